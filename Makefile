@@ -1,0 +1,87 @@
+# The State Store from a bare machine: `make run` needs Python 3.11 and nothing else.
+
+.DEFAULT_GOAL := help
+SHELL := /bin/sh
+.DELETE_ON_ERROR:
+
+VENV := .venv
+BIN := $(VENV)/bin
+JOBS ?= 2
+ARGS ?=
+
+# The first Python 3.11 on the PATH, unless `make PYTHON=/path/to/python3.11` names another.
+PYTHON ?=
+
+PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+# Only the public registry is asked: hashes of files that lie on one machine would fail elsewhere.
+PIP_COMPILE := env -u PIP_FIND_LINKS -u PIP_EXTRA_INDEX_URL PIP_CONFIG_FILE=/dev/null \
+	CUSTOM_COMPILE_COMMAND='make lock' \
+	$(BIN)/pip-compile --quiet --no-config --allow-unsafe --generate-hashes --strip-extras \
+	--no-emit-find-links --no-emit-index-url --no-emit-options --no-emit-trusted-host
+
+.PHONY: help
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+# exec: the server itself receives the signals, and its exit code is the recipe's.
+.PHONY: run
+run: $(VENV)/.runtime ## Install what is missing and serve; ARGS="--help" shows the options
+	@exec $(BIN)/statestore serve $(ARGS)
+
+.PHONY: test
+test: $(VENV)/.dev dynamodb-local ## Run the tests; ARGS="-k incident" picks some, JOBS=4 uses more cores
+	$(BIN)/pytest -n $(JOBS) $(ARGS)
+
+.PHONY: check
+check: $(VENV)/.dev ## Look for mistakes: style, format, types, imports, pins
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+	$(BIN)/python tools/check_pins.py
+
+.PHONY: format
+format: $(VENV)/.dev ## Put the code into its one format
+	$(BIN)/ruff check --fix-only --quiet
+	$(BIN)/ruff format
+
+.PHONY: bench
+bench: $(VENV)/.dev ## Measure; ARGS is handed on
+	$(BIN)/python -m tests.bench $(ARGS)
+
+.PHONY: soak
+soak: $(VENV)/.dev dynamodb-local ## Run every test at full scale; takes long
+	TEST_SCALE=full $(BIN)/pytest -n $(JOBS) -m "" -o faulthandler_timeout=3600 $(ARGS)
+
+.PHONY: lock
+lock: $(VENV)/.dev ## Pin the dependencies again; ARGS=--upgrade moves to newer releases
+	$(PIP_COMPILE) $(ARGS) --output-file=requirements.txt requirements.in
+	$(PIP_COMPILE) $(ARGS) --output-file=requirements-dev.txt requirements-dev.in
+	$(BIN)/python tools/check_pins.py
+
+.PHONY: clean
+clean: ## Remove what was installed, fetched and cached; keeps var/, the data
+	rm -rf $(VENV) .tools build dist *.egg-info
+	rm -rf .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache .schemathesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+.PHONY: dynamodb-local
+dynamodb-local: $(VENV)/.dev
+	@$(BIN)/python tools/fetch_dynamodb_local.py
+
+# Stamps: what is older than the pins is installed again, anything else is left alone.
+
+$(VENV)/.runtime: requirements.txt requirements.in pyproject.toml | $(BIN)/python
+	@echo "Installing what the State Store needs into $(VENV)"
+	@$(PIP_INSTALL) --require-hashes -r requirements.txt
+	@$(PIP_INSTALL) --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(VENV)/.dev: requirements-dev.txt requirements.txt requirements.in pyproject.toml | $(BIN)/python
+	@echo "Installing what working on the State Store needs into $(VENV)"
+	@$(PIP_INSTALL) --require-hashes -r requirements-dev.txt
+	@$(PIP_INSTALL) --no-deps --no-build-isolation -e .
+	@touch $(VENV)/.runtime $@
+
+$(BIN)/python:
+	@tools/make_venv.sh $(VENV) "$(PYTHON)"

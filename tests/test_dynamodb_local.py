@@ -1,0 +1,90 @@
+"""AWS's own DynamoDB runs here: the ground that the DynamoDB engine's tests stand on."""
+
+import json
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.client import HTTPConnection
+from pathlib import Path
+
+import pytest
+
+HOME = Path(__file__).resolve().parent.parent / ".tools" / "dynamodb-local"
+START_SECONDS = 30
+STOP_SECONDS = 10
+
+
+def test_dynamodb_local_answers() -> None:
+    with dynamodb_local() as port:
+        status, body = ask(port)
+    assert status == 400
+    assert "MissingAuthenticationToken" in json.loads(body)["__type"]
+
+
+@contextmanager
+def dynamodb_local() -> Iterator[int]:
+    """Run DynamoDB Local in memory; yields its port."""
+    port = free_port()
+    run_jar = [java(), "-Xmx512m", "-Djava.library.path=DynamoDBLocal_lib", "-jar", jar().name]
+    server = subprocess.Popen(
+        [*run_jar, "-inMemory", "-sharedDb", "-disableTelemetry", "-port", str(port)],
+        cwd=HOME,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        wait_until_open(port, server)
+        yield port
+    finally:
+        stop(server)
+
+
+def jar() -> Path:
+    found = HOME / "DynamoDBLocal.jar"
+    if not found.exists():
+        pytest.fail("DynamoDB Local is not here: `make test` fetches it", pytrace=False)
+    return found
+
+
+def java() -> str:
+    return shutil.which("java") or pytest.fail("DynamoDB Local needs Java 17", pytrace=False)
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return int(listener.getsockname()[1])
+
+
+def wait_until_open(port: int, server: subprocess.Popen[bytes]) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline:
+        assert server.poll() is None, f"DynamoDB Local ended with code {server.returncode}"
+        try:
+            socket.create_connection(("127.0.0.1", port), timeout=1).close()
+        except OSError:
+            time.sleep(0.05)
+        else:
+            return
+    pytest.fail(f"DynamoDB Local did not listen within {START_SECONDS} s")
+
+
+def ask(port: int) -> tuple[int, bytes]:
+    connection = HTTPConnection("127.0.0.1", port, timeout=START_SECONDS)
+    try:
+        connection.request("GET", "/")
+        response = connection.getresponse()
+        return response.status, response.read()
+    finally:
+        connection.close()
+
+
+def stop(server: subprocess.Popen[bytes]) -> None:
+    server.terminate()
+    try:
+        server.wait(STOP_SECONDS)
+    except subprocess.TimeoutExpired:
+        server.kill()
+        server.wait(STOP_SECONDS)

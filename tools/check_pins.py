@@ -1,0 +1,41 @@
+"""See that the pins can be installed from any ordinary package registry.
+
+Every package stands at one version with the hashes of its published files, and nothing says
+where to fetch it from: an address or a path that works here would not work elsewhere.
+"""
+
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PIN = re.compile(r"[a-z0-9-]+==[^\s;\\]+(?: ; [^\\]+)?(?: --hash=sha256:[0-9a-f]{64})+")
+ELSEWHERE = re.compile(r"://|find-links|index-url|trusted-host|(?:^|\s)\.{0,2}/")
+
+
+def main() -> int:
+    wrong = [*complaints("requirements.txt"), *complaints("requirements-dev.txt")]
+    print("\n".join(wrong) or "pins: exact, hashed, from nowhere in particular")
+    return 1 if wrong else 0
+
+
+def complaints(name: str) -> Iterator[str]:
+    text = (ROOT / name).read_text()
+    for entry in entries(text):
+        if not PIN.fullmatch(entry):
+            yield f"{name}: not a pin with hashes: {entry[:80]}"
+    for number, line in enumerate(text.splitlines(), start=1):
+        if ELSEWHERE.search(line):
+            yield f"{name}:{number}: names a place: {line.strip()}"
+
+
+def entries(text: str) -> Iterator[str]:
+    """Yield one line per package, without comments."""
+    plain = "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("#"))
+    joined = re.sub(r"\s*\\\n\s*", " ", plain)
+    return (entry for entry in map(str.strip, joined.splitlines()) if entry)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
