@@ -1,0 +1,1 @@
+"""What the State Store knows about data health: pure decisions, no technology."""

@@ -1,0 +1,23 @@
+"""Moments: UTC, aware, to the millisecond, written `2026-01-15T10:00:00.000Z`."""
+
+from datetime import UTC, datetime
+
+EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def stamp(at: datetime) -> str:
+    """Write a moment so that strings sort as the moments do."""
+    if at.tzinfo is not UTC:
+        at = at.astimezone(UTC)
+    return at.isoformat(timespec="milliseconds")[:23] + "Z"
+
+
+def moment(text: str) -> datetime:
+    """Read what `stamp` wrote."""
+    return datetime.fromisoformat(text)
+
+
+def to_millisecond(at: datetime) -> datetime:
+    """The same moment in UTC, without what is finer than a millisecond."""
+    at = at.astimezone(UTC)
+    return at.replace(microsecond=at.microsecond // 1000 * 1000)

@@ -1,0 +1,78 @@
+"""The small checks that contracts are made of: each yields what is wrong with one value."""
+
+import math
+from collections.abc import Iterator, Sequence
+
+from domain.errors import Violation
+
+LARGEST_INTEGER = 2**53 - 1
+"""Beyond it, readers that keep numbers as floats would see another number."""
+
+
+def required(field: str, value: object | None) -> Iterator[Violation]:
+    if value is None or value == "":
+        yield Violation(field, "REQUIRED", "is required")
+
+
+def text(field: str, value: str | None, *, most: int) -> Iterator[Violation]:
+    if value is None:
+        return
+    if len(value) > most:
+        yield Violation(field, "TOO_LONG", f"must have at most {most} characters")
+    if not value.isprintable():
+        yield Violation(field, "MALFORMED", "must consist of printable characters")
+
+
+def lines(field: str, value: str | None, *, most: int) -> Iterator[Violation]:
+    """Text that may be broken into lines and indented."""
+    if value is None:
+        return
+    if len(value) > most:
+        yield Violation(field, "TOO_LONG", f"must have at most {most} characters")
+    if not value.translate(_LAYOUT).isprintable():
+        yield Violation(field, "MALFORMED", "must consist of printable characters and line breaks")
+
+
+def word(field: str, value: str | None, *, such_as: str = "TUMBLING_5MIN") -> Iterator[Violation]:
+    if value is not None and not (
+        len(value) <= 64 and value.isascii() and value.isidentifier() and value == value.upper()
+    ):
+        yield Violation(field, "MALFORMED", f"must be a word in capitals, such as {such_as}")
+
+
+def names(field: str, values: Sequence[str], *, most: int) -> Iterator[Violation]:
+    """A list of different names."""
+    if len(values) > most:
+        yield Violation(field, "TOO_MANY", f"must have at most {most} names")
+    seen: set[str] = set()
+    for index, value in enumerate(values):
+        place = f"{field}[{index}]"
+        yield from required(place, value)
+        yield from text(place, value, most=200)
+        if value in seen:
+            yield Violation(place, "DUPLICATE", f"{value[:200]!r} is named twice")
+        seen.add(value)
+
+
+def share(field: str, value: float | None) -> Iterator[Violation]:
+    if value is not None and not 0 <= value <= 1:
+        yield Violation(field, "OUT_OF_RANGE", "must be a finite number from 0 to 1")
+
+
+def integer(
+    field: str, value: int | None, *, least: int, most: int = LARGEST_INTEGER
+) -> Iterator[Violation]:
+    if value is not None and not least <= value <= most:
+        yield Violation(field, "OUT_OF_RANGE", f"must be {least} to {most}")
+
+
+def number(field: str, value: float | None) -> Iterator[Violation]:
+    if value is None:
+        return
+    if isinstance(value, int):
+        yield from integer(field, value, least=-LARGEST_INTEGER)
+    elif not math.isfinite(value):
+        yield Violation(field, "OUT_OF_RANGE", "must be a finite number")
+
+
+_LAYOUT = str.maketrans("", "", "\n\r\t")
