@@ -1,0 +1,51 @@
+"""
+What can go wrong around a decision, as opposed to in it.
+
+    ApplicationError
+    ├── Contended      the race was lost too often; trying again helps
+    ├── Unavailable    a part that must answer does not; trying again later may help
+    ├── KeyReused      the request key came with another content before
+    └── Forbidden      the caller may not do this
+"""
+
+from attrs import define
+
+
+class ApplicationError(Exception):
+    """Anything the surroundings of the domain refuse."""
+
+
+@define
+class Contended(ApplicationError):
+    streams: tuple[str, ...]
+    attempts: int
+
+    def __str__(self) -> str:
+        return f"gave up after {self.attempts} lost races for {', '.join(self.streams)}"
+
+
+@define
+class Unavailable(ApplicationError):
+    what: str
+    because: str
+
+    def __str__(self) -> str:
+        return f"{self.what} is unavailable: {self.because}"
+
+
+@define
+class KeyReused(ApplicationError):
+    key: str
+
+    def __str__(self) -> str:
+        return f"the idempotency key {self.key!r} was used for a different request"
+
+
+@define
+class Forbidden(ApplicationError):
+    principal: str
+    action: str
+    on: str
+
+    def __str__(self) -> str:
+        return f"{self.principal} may not {self.action} {self.on}"

@@ -1,0 +1,48 @@
+"""Where projections keep their cards."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Protocol
+
+from attrs import frozen
+
+Key = Any
+"""A frozen value that names one card, such as `SignalKey`."""
+
+Card = Any
+
+
+class Group(Protocol):
+    """Names all cards of a kind that belong together, such as `SignalsOf`."""
+
+    def holds(self, key: Key) -> bool: ...
+
+
+@frozen
+class Filed:
+    """A card and the position of the fact that changed it last."""
+
+    card: Card
+    position: int
+
+
+class Cards(Protocol):
+    async def find(self, keys: Iterable[Key]) -> Mapping[Key, Filed]:
+        """The cards there are under the keys."""
+        ...
+
+    async def group(self, group: Group) -> Mapping[Key, Filed]:
+        """All cards of a group."""
+        ...
+
+    async def file(
+        self, projection: str, changes: Mapping[Key, tuple[Card | None, int]], *, upto: int
+    ) -> None:
+        """Put the cards (or take away, where there is none) and remember how far this went.
+
+        All of it or nothing. A card is replaced only at a later position than its own.
+        """
+        ...
+
+    async def reached(self, projection: str) -> int:
+        """How far the projection has gone."""
+        ...

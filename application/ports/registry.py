@@ -1,0 +1,55 @@
+"""The register of datasets, as people and enforcers look things up in it."""
+
+from datetime import datetime
+from typing import Protocol
+
+from attrs import frozen
+
+from application.paging import Page, PageRequest
+from domain.dataset_config import Status
+from domain.dataset_settings import Settings
+from domain.ids import DatasetUrn
+from domain.tier import Tier
+
+
+@frozen
+class DatasetKey:
+    """Names the present configuration, or an old one by its version."""
+
+    dataset: DatasetUrn
+    version: int | None = None
+
+
+@frozen
+class DatasetCard:
+    dataset: DatasetUrn
+    status: Status
+    settings: Settings
+    config_version: int
+    created_at: datetime
+    updated_at: datetime
+    updated_by: str
+    retired_at: datetime | None = None
+    archived_at: datetime | None = None
+    """When a newer version took its place; nothing for the present one."""
+
+
+@frozen
+class DatasetFilter:
+    tier: Tier | None = None
+    owner_team: str | None = None
+    retired: bool = False
+
+
+class Registry(Protocol):
+    async def dataset(self, dataset: DatasetUrn, version: int | None = None) -> DatasetCard | None:
+        """Return the configuration, nothing if there is no such dataset or version."""
+        ...
+
+    async def versions(self, dataset: DatasetUrn, page: PageRequest) -> Page[DatasetCard]:
+        """Return all versions of a dataset's configuration, the latest first."""
+        ...
+
+    async def datasets(self, wanted: DatasetFilter, page: PageRequest) -> Page[DatasetCard]:
+        """Return the datasets that fit, by tier and name."""
+        ...

@@ -1,0 +1,67 @@
+"""Signals as dashboards see them."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Protocol
+
+from attrs import frozen
+
+from application.paging import Page, PageRequest
+from domain.evaluation import Evaluation, State
+from domain.ids import DatasetUrn, SignalType
+from domain.tier import Tier
+
+
+@frozen
+class SignalKey:
+    dataset: DatasetUrn
+    signal_type: SignalType
+
+
+@frozen
+class SignalsOf:
+    dataset: DatasetUrn
+
+    def holds(self, key: object) -> bool:
+        return isinstance(key, SignalKey) and key.dataset == self.dataset
+
+
+@frozen
+class SignalCard:
+    """A signal now: the latest window's evaluation, and how it came to stand there."""
+
+    dataset: DatasetUrn
+    signal_type: SignalType
+    evaluation: Evaluation
+    state: State
+    previous_state: State | None
+    state_changed_at: datetime
+    breach_start: datetime | None
+    tier: Tier
+    owner_team: str
+    last_updated: datetime
+    version: int
+    incident_id: str | None = None
+    ends_at: datetime | None = None
+    """When the card may be thrown away: some time after its dataset was retired."""
+
+
+class SignalBoard(Protocol):
+    async def signal(self, dataset: DatasetUrn, signal_type: SignalType) -> SignalCard | None:
+        """Return the card, nothing if the signal was never evaluated."""
+        ...
+
+    async def signals(self, dataset: DatasetUrn) -> Sequence[SignalCard]:
+        """Return all signals of a dataset, by signal type."""
+        ...
+
+    async def not_ok(
+        self,
+        state: State,
+        page: PageRequest,
+        *,
+        tier: Tier | None = None,
+        owner_team: str | None = None,
+    ) -> Page[SignalCard]:
+        """Return the signals in a state other than OK, the most important tier first."""
+        ...

@@ -1,0 +1,1 @@
+"""Pure folds from recorded facts to the cards that readers see."""

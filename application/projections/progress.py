@@ -1,0 +1,53 @@
+"""How far the projections of this process have come, and waiting until they have."""
+
+import asyncio
+from collections.abc import Mapping
+from datetime import datetime
+
+from attrs import define, field, frozen
+
+
+@frozen
+class Reached:
+    """The last position folded in, and when its fact was recorded."""
+
+    position: int = 0
+    at: datetime | None = None
+
+
+@define
+class Progress:
+    stopped: str | None = None
+    """Why the projections no longer follow the log, if they do not."""
+    _reached: dict[str, Reached] = field(factory=dict)
+    _waiters: dict[str, list[tuple[int, asyncio.Future[None]]]] = field(factory=dict)
+
+    def moved(self, projection: str, reached: Reached) -> None:
+        self._reached[projection] = reached
+        waiting = self._waiters.get(projection, [])
+        self._waiters[projection] = [w for w in waiting if w[0] > reached.position]
+        for position, waiter in waiting:
+            if position <= reached.position and not waiter.done():
+                waiter.set_result(None)
+
+    def reached(self, projection: str) -> Reached:
+        return self._reached.get(projection, Reached())
+
+    def all(self) -> Mapping[str, Reached]:
+        return dict(self._reached)
+
+    async def wait(self, projection: str, position: int, *, timeout: float) -> bool:
+        """Return whether the projection reached the position in time."""
+        if self.reached(projection).position >= position:
+            return True
+        waiter = asyncio.get_running_loop().create_future()
+        entry = (position, waiter)
+        self._waiters.setdefault(projection, []).append(entry)
+        try:
+            await asyncio.wait_for(waiter, timeout)
+        except TimeoutError:
+            return False
+        finally:
+            if entry in self._waiters[projection]:
+                self._waiters[projection].remove(entry)
+        return True

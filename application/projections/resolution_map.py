@@ -1,0 +1,83 @@
+"""Resolution rules by topic: those of active datasets only."""
+
+from collections.abc import Iterable
+
+from attrs import evolve, frozen
+
+from application.ports.cards import Group, Key
+from application.ports.resolution_map import RuleBook, RuleBookKey, RuleCard, TopicRuleKey
+from application.projections.projection import Changes, View
+from application.recorded import Recorded
+from domain import dataset_config
+from domain.ids import dataset_of
+from domain.resolution import Rule
+
+_CONCERNED = (
+    dataset_config.Registered
+    | dataset_config.Retired
+    | dataset_config.Restored
+    | dataset_config.RuleAdded
+    | dataset_config.RuleChanged
+    | dataset_config.RuleRemoved
+)
+
+
+@frozen
+class RuleCards:
+    name: str = "resolution-map"
+
+    def keys(self, recorded: Recorded) -> Iterable[Key]:
+        if isinstance(recorded.fact, _CONCERNED):
+            yield RuleBookKey(dataset_of(recorded.stream))
+
+    def groups(self, recorded: Recorded) -> Iterable[Group]:
+        return ()
+
+    def after(self, view: View, recorded: Recorded) -> Changes:
+        if not isinstance(recorded.fact, _CONCERNED):
+            return
+        key = RuleBookKey(dataset_of(recorded.stream))
+        before = view.get(key) or RuleBook(key.dataset)
+        then = _book_after(before, recorded)
+        yield key, then
+        yield from _difference(_topics(before), _topics(then))
+
+
+def _book_after(book: RuleBook, recorded: Recorded) -> RuleBook:
+    match recorded.fact:
+        case dataset_config.Retired():
+            return evolve(book, retired=True)
+        case dataset_config.Restored():
+            return evolve(book, retired=False)
+        case dataset_config.RuleAdded(rule) | dataset_config.RuleChanged(rule):
+            return evolve(book, rules={**book.rules, rule.name: _written(book, rule, recorded)})
+        case dataset_config.RuleRemoved(name):
+            rest = {other: card for other, card in book.rules.items() if other != name}
+            return evolve(book, rules=rest)
+        case _:
+            return book
+
+
+def _written(book: RuleBook, rule: Rule, recorded: Recorded) -> RuleCard:
+    earlier = book.rules.get(rule.name)
+    created_at = earlier.created_at if earlier else recorded.at
+    return RuleCard(book.dataset, rule, created_at, updated_at=recorded.at)
+
+
+def _topics(book: RuleBook) -> dict[TopicRuleKey, RuleCard]:
+    if book.retired:
+        return {}
+    return {
+        TopicRuleKey(card.rule.topic_pattern, card.rule.name, card.owner): card
+        for card in book.rules.values()
+    }
+
+
+def _difference(
+    before: dict[TopicRuleKey, RuleCard], then: dict[TopicRuleKey, RuleCard]
+) -> Changes:
+    for gone in before.keys() - then.keys():
+        yield gone, None
+    for key, card in then.items():
+        if before.get(key) != card:
+            yield key, card

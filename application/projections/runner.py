@@ -1,0 +1,104 @@
+"""Keeps projections up with the log: order, batches, tracking, waiting and trying again."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+from attrs import define, field
+
+from application.errors import Unavailable
+from application.ports.cards import Cards
+from application.ports.feed import Feed
+from application.projections.batch import Batch
+from application.projections.progress import Progress, Reached
+from application.projections.projection import Projection
+from application.recorded import Recorded
+
+BATCH = 128
+IDLE = 1.0
+FIRST_PAUSE, LONGEST_PAUSE = 0.05, 5.0
+
+
+@define
+class Runner:
+    """Folds each fact into every projection, in the log's order, once.
+
+    The facts are read and decoded once for all projections. Each projection files its cards
+    together with how far it has come, so that a restart goes on where it left off.
+    """
+
+    projections: Sequence[Projection]
+    feed: Feed
+    cards: Cards
+    progress: Progress
+    on_trouble: Callable[[Exception], None] = lambda error: None
+    _reached: dict[str, int] = field(factory=dict)
+
+    async def resume(self) -> None:
+        """Find out where the projections were left."""
+        for projection in self.projections:
+            self._move(projection, Reached(await self.cards.reached(projection.name)))
+
+    async def run(self) -> None:
+        """Follow the log until cancelled."""
+        pause = FIRST_PAUSE
+        while True:
+            try:
+                if not self._reached:
+                    await self.resume()
+                if not await self.step():
+                    await self.feed.beyond(self._slowest(), timeout=IDLE)
+                pause = FIRST_PAUSE
+            except Unavailable as error:
+                self.on_trouble(error)
+                self._reached.clear()
+                await asyncio.sleep(pause)
+                pause = min(pause * 2, LONGEST_PAUSE)
+
+    async def catch_up(self) -> None:
+        """Fold in all that is recorded by now."""
+        await self.resume()
+        while await self.step():
+            pass
+
+    async def step(self) -> bool:
+        """Fold in a batch; False when there was nothing left."""
+        facts = await self.feed.read(self._slowest(), BATCH)
+        if facts:
+            await self._fold_all(facts)
+        return bool(facts)
+
+    def _slowest(self) -> int:
+        return min(self._reached.values())
+
+    async def _fold_all(self, facts: Sequence[Recorded]) -> None:
+        folds = [self._fold(one, facts) for one in self.projections]
+        # All end before one's failure is raised: none may still be filing when we start over.
+        for outcome in await asyncio.gather(*folds, return_exceptions=True):
+            if outcome is not None:
+                raise outcome
+
+    async def _fold(self, projection: Projection, facts: Sequence[Recorded]) -> None:
+        reached = self._reached[projection.name]
+        fresh = [fact for fact in facts if fact.position > reached]
+        if not fresh:
+            return
+        batch = await Batch.of(projection, fresh, self.cards)
+        if await self._overtaken(projection):
+            return
+        for fact in fresh:
+            batch.fold(projection, fact)
+        last = fresh[-1]
+        await self.cards.file(projection.name, batch.changes, upto=last.position)
+        self._move(projection, Reached(last.position, last.at))
+
+    async def _overtaken(self, projection: Projection) -> bool:
+        """Whether another runner has filed meanwhile: the cards just read may be of two times."""
+        reached = await self.cards.reached(projection.name)
+        if reached == self._reached[projection.name]:
+            return False
+        self._move(projection, Reached(reached))
+        return True
+
+    def _move(self, projection: Projection, to: Reached) -> None:
+        self._reached[projection.name] = to.position
+        self.progress.moved(projection.name, to)

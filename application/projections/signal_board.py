@@ -1,0 +1,136 @@
+"""Every signal as the board shows it, with the tier and the owner of its dataset."""
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from typing import Any
+
+from attrs import evolve, frozen
+
+from application.ports.cards import Group, Key
+from application.ports.signal_board import SignalCard, SignalKey, SignalsOf
+from application.projections.projection import Changes, View
+from application.recorded import Recorded
+from domain import dataset_config, signal_state
+from domain.ids import DatasetUrn, StreamId, dataset_of, signal_of
+from domain.tier import Tier
+
+KEPT_AFTER_RETIREMENT = timedelta(days=30)
+
+
+@frozen
+class FacetsKey:
+    dataset: DatasetUrn
+
+
+@frozen
+class Facets:
+    """What a signal's card takes over from its dataset."""
+
+    dataset: DatasetUrn
+    tier: Tier
+    owner_team: str
+    retired_at: datetime | None = None
+
+    def put_on(self, card: SignalCard) -> SignalCard:
+        ends_at = self.retired_at + KEPT_AFTER_RETIREMENT if self.retired_at else None
+        return evolve(card, tier=self.tier, owner_team=self.owner_team, ends_at=ends_at)
+
+
+@frozen
+class SignalCards:
+    name: str = "signal-board"
+
+    def keys(self, recorded: Recorded) -> Iterable[Key]:
+        match recorded.fact:
+            case signal_state.Evaluated():
+                key = _signal_key(recorded.stream)
+                yield key
+                yield FacetsKey(key.dataset)
+            case (
+                dataset_config.Registered()
+                | dataset_config.Reconfigured()
+                | dataset_config.Retired()
+                | dataset_config.Restored()
+            ):
+                yield FacetsKey(dataset_of(recorded.stream))
+
+    def groups(self, recorded: Recorded) -> Iterable[Group]:
+        match recorded.fact:
+            case (
+                dataset_config.Reconfigured() | dataset_config.Retired() | dataset_config.Restored()
+            ):
+                yield SignalsOf(dataset_of(recorded.stream))
+
+    def after(self, view: View, recorded: Recorded) -> Changes:
+        match recorded.fact:
+            case signal_state.Evaluated() as fact:
+                yield _evaluated(view, recorded, fact)
+            case dataset_config.Registered(dataset, settings):
+                yield FacetsKey(dataset), Facets(dataset, settings.tier, settings.owner_team)
+            case dataset_config.Reconfigured() as fact:
+                yield from _refaced(view, recorded, _named_facets(fact))
+            case dataset_config.Retired():
+                yield from _refaced(view, recorded, {"retired_at": recorded.at})
+            case dataset_config.Restored():
+                yield from _refaced(view, recorded, {"retired_at": None})
+
+
+def _signal_key(stream: StreamId) -> SignalKey:
+    return SignalKey(dataset_of(stream), signal_of(stream))
+
+
+def _evaluated(
+    view: View, recorded: Recorded, fact: signal_state.Evaluated
+) -> tuple[SignalKey, SignalCard]:
+    key = _signal_key(recorded.stream)
+    card = view.get(key) or _first_card(key, view.get(FacetsKey(key.dataset)), recorded, fact)
+    return key, evolve(
+        card,
+        evaluation=fact.evaluation if fact.current else card.evaluation,
+        last_updated=recorded.at,
+        version=card.version + 1,
+        **(_shown(fact.moved) if fact.moved else {}),
+    )
+
+
+def _first_card(
+    key: SignalKey, facets: Facets, recorded: Recorded, fact: signal_state.Evaluated
+) -> SignalCard:
+    state = fact.evaluation.state
+    bare = SignalCard(
+        dataset=key.dataset,
+        signal_type=key.signal_type,
+        evaluation=fact.evaluation,
+        state=state,
+        previous_state=None,
+        state_changed_at=fact.evaluation.window_end,
+        breach_start=None,
+        tier=facets.tier,
+        owner_team=facets.owner_team,
+        last_updated=recorded.at,
+        version=0,
+    )
+    return facets.put_on(bare)
+
+
+def _shown(moved: signal_state.Moved) -> dict[str, Any]:
+    return {
+        "state": moved.state,
+        "previous_state": moved.previous_state,
+        "state_changed_at": moved.changed_at,
+        "breach_start": moved.breach_start,
+    }
+
+
+def _named_facets(fact: dataset_config.Reconfigured) -> dict[str, Any]:
+    return {name: getattr(fact.to, name) for name in ("tier", "owner_team") if name in fact.fields}
+
+
+def _refaced(view: View, recorded: Recorded, changed: dict[str, Any]) -> Changes:
+    if not changed:
+        return
+    dataset = dataset_of(recorded.stream)
+    facets: Facets = evolve(view.get(FacetsKey(dataset)), **changed)
+    yield FacetsKey(dataset), facets
+    for key, card in view.group(SignalsOf(dataset)).items():
+        yield key, facets.put_on(card)

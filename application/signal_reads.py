@@ -1,0 +1,194 @@
+"""Reading signals: one, all of a dataset, those that are not OK, and how one came about."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from attrs import frozen
+
+from application.caller import Caller
+from application.paging import Cursor, Page, PageRequest
+from application.ports.access import Access
+from application.ports.registry import DatasetCard, Registry
+from application.ports.signal_board import SignalBoard, SignalCard
+from application.ports.streams import Streams
+from application.projections.progress import Reached
+from application.read_your_writes import OwnWrites
+from application.recorded import Recorded
+from domain.errors import NotFound
+from domain.evaluation import IN_BREACH, WORST_FIRST, Evaluation, State
+from domain.ids import DatasetUrn, SignalType, StreamId, signal_stream
+from domain.signal_contract import AHEAD
+from domain.signal_state import Evaluated
+from domain.tier import Tier
+
+_SCANNED_AT_MOST = 2_000
+
+
+@frozen
+class ReadSignal:
+    board: SignalBoard
+    access: Access
+    own_writes: OwnWrites
+
+    async def __call__(
+        self, dataset: DatasetUrn, signal_type: SignalType, *, by: Caller
+    ) -> SignalCard:
+        """Raises NotFound if the signal was never evaluated."""
+        await self.access.permit(by, "signal:read", dataset)
+        await self.own_writes.settle(by, "signal-board")
+        card = await self.board.signal(dataset, signal_type)
+        if card is None:
+            raise NotFound("signal", f"{dataset}/{signal_type}")
+        return card
+
+
+@frozen
+class DatasetHealth:
+    """All signals of a dataset and the worst of their states; UNKNOWN when there are none."""
+
+    dataset: DatasetCard
+    state: State
+    signals: Sequence[SignalCard]
+    reached: Reached
+
+
+@frozen
+class ReadHealth:
+    """What is the current health? (S0-001)"""
+
+    board: SignalBoard
+    registry: Registry
+    access: Access
+    own_writes: OwnWrites
+
+    async def __call__(self, dataset: DatasetUrn, *, by: Caller) -> DatasetHealth:
+        """Raises NotFound if the dataset is not registered."""
+        await self.access.permit(by, "signal:read", dataset)
+        await self.own_writes.settle(by, "registry")
+        reached = await self.own_writes.settle(by, "signal-board")
+        card = await self.registry.dataset(dataset)
+        if card is None:
+            raise NotFound("dataset", dataset)
+        signals = await self.board.signals(dataset)
+        return DatasetHealth(card, worst([signal.state for signal in signals]), signals, reached)
+
+
+def worst(states: Sequence[State]) -> State:
+    return min(states, key=WORST_FIRST.index, default=State.UNKNOWN)
+
+
+@frozen
+class ListNotOk:
+    """What is in breach now, the most important tier first."""
+
+    board: SignalBoard
+    access: Access
+    own_writes: OwnWrites
+
+    async def __call__(
+        self,
+        states: Sequence[State],
+        page: PageRequest,
+        *,
+        tier: Tier | None = None,
+        owner_team: str | None = None,
+        by: Caller,
+    ) -> Page[SignalCard]:
+        await self.access.permit(by, "signal:read", "*")
+        await self.own_writes.settle(by, "signal-board")
+        wanted = [state for state in WORST_FIRST if state in (states or IN_BREACH)]
+        return await self._from(wanted, page, tier, owner_team)
+
+    async def _from(
+        self, wanted: Sequence[State], page: PageRequest, tier: Tier | None, team: str | None
+    ) -> Page[SignalCard]:
+        """Go through the states one after the other; the cursor begins with the state."""
+        current = State(page.after[0]) if page.after else wanted[0]
+        after: Cursor | None = page.after[1:] if page.after else None
+        items: list[SignalCard] = []
+        for state in wanted[wanted.index(current) :]:
+            rest = PageRequest(page.size - len(items), after or None)
+            found = await self.board.not_ok(state, rest, tier=tier, owner_team=team)
+            items, after = [*items, *found.items], None
+            if found.next is not None:
+                return Page(items, (state, *found.next))
+            if len(items) == page.size:
+                return Page(items, _next_state(wanted, state))
+        return Page(items)
+
+
+def _next_state(wanted: Sequence[State], state: State) -> Cursor | None:
+    rest = wanted[wanted.index(state) + 1 :]
+    return (rest[0],) if rest else None
+
+
+@frozen
+class PastEvaluation:
+    """One accepted evaluation, as it stands in the history."""
+
+    evaluation: Evaluation
+    recorded_at: datetime
+    was_current: bool
+    position: int
+
+
+@frozen
+class ReadHistory:
+    """The evaluations of a signal whose windows end within a span, as they were accepted (T9)."""
+
+    streams: Streams
+    access: Access
+
+    async def __call__(
+        self,
+        dataset: DatasetUrn,
+        signal_type: SignalType,
+        *,
+        since: datetime | None,
+        until: datetime | None,
+        page: PageRequest,
+        by: Caller,
+    ) -> Page[PastEvaluation]:
+        """Raises NotFound if the signal was never evaluated."""
+        await self.access.permit(by, "signal:read", dataset)
+        stream = signal_stream(dataset, signal_type)
+        if not await self.streams.version(stream):
+            raise NotFound("signal", f"{dataset}/{signal_type}")
+        start = int(page.after[0]) if page.after else await self._start(stream, since)
+        facts = await self.streams.facts(stream, after=start, limit=_SCANNED_AT_MOST)
+        return _page(facts, since, until, page.size)
+
+    async def _start(self, stream: StreamId, since: datetime | None) -> int:
+        """The version after which windows within the span can begin.
+
+        A window never ends long after it was recorded, so that facts recorded well before the
+        span need not be read: halving finds the first that must.
+        """
+        if since is None or since.year <= 1970:
+            return 0
+        low, high = 0, await self.streams.version(stream)
+        while low < high:
+            middle = (low + high) // 2
+            fact = (await self.streams.facts(stream, after=middle, limit=1))[0]
+            low, high = (middle + 1, high) if fact.at < since - AHEAD else (low, middle)
+        return low
+
+
+def _page(
+    facts: Sequence[Recorded], since: datetime | None, until: datetime | None, size: int
+) -> Page[PastEvaluation]:
+    items: list[PastEvaluation] = []
+    for recorded in facts:
+        fact = recorded.fact
+        if not isinstance(fact, Evaluated) or not _within(fact.evaluation, since, until):
+            continue
+        if len(items) == size:
+            return Page(items, (str(recorded.version - 1),))
+        items.append(PastEvaluation(fact.evaluation, recorded.at, fact.current, recorded.position))
+    exhausted = len(facts) < _SCANNED_AT_MOST
+    return Page(items, None if exhausted else (str(facts[-1].version),))
+
+
+def _within(evaluation: Evaluation, since: datetime | None, until: datetime | None) -> bool:
+    end = evaluation.window_end
+    return (since is None or end >= since) and (until is None or end <= until)

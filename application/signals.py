@@ -1,0 +1,185 @@
+"""Recording what signal engines find out."""
+
+import asyncio
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from attrs import evolve, frozen
+
+from application.caller import Caller, RequestKey
+from application.errors import ApplicationError
+from application.ports.access import Access
+from application.ports.clock import Clock
+from application.ports.streams import Committed, Decision, States, Streams
+from application.violations import refuse_any
+from domain.dataset_config import DatasetConfig, Status
+from domain.errors import DomainError, Violation
+from domain.ids import (
+    DatasetUrn,
+    SignalType,
+    StreamId,
+    dataset_stream,
+    is_dataset_urn,
+    is_signal_type,
+    signal_stream,
+)
+from domain.signal_contract import SignalReport
+from domain.signal_history import SignalHistory
+from domain.signal_state import ANY_VERSION, HORIZON, BeyondMemory, SignalState
+from domain.standing import Standing
+
+
+@frozen
+class SignalUpdated:
+    """How the signal stands after an update."""
+
+    dataset: DatasetUrn
+    signal_type: SignalType
+    version: int
+    standing: Standing
+    is_current: bool
+    """Whether the update is about the latest window; a late one may change nothing that shows."""
+    position: int
+    replayed: bool
+
+
+@frozen
+class UpdateSignal:
+    """Accept an evaluation of one window, or say everything that is wrong with it."""
+
+    streams: Streams
+    access: Access
+    clock: Clock
+    horizon: timedelta = HORIZON
+
+    async def __call__(
+        self, report: SignalReport, *, by: Caller, found: Sequence[Violation] = ()
+    ) -> SignalUpdated:
+        await self.access.permit(by, "signal:update", report.dataset_urn)
+        if not (is_dataset_urn(report.dataset_urn) and is_signal_type(report.signal_type)):
+            refuse_any(found, report.violations(at=self.clock.now()))
+        try:
+            committed = await self._transact(SignalState(), report, by, found)
+            state = committed.states[_signal(report)]
+        except BeyondMemory:
+            committed = await self._transact(SignalHistory(), report, by, found)
+            state = committed.states[_signal(report)].now
+        return _updated(report, state, committed)
+
+    async def _transact(
+        self,
+        zero: SignalState | SignalHistory,
+        report: SignalReport,
+        by: Caller,
+        found: Sequence[Violation],
+    ) -> Committed:
+        now = self.clock.now()
+        return await self.streams.transact(
+            reads={_signal(report): zero, _dataset(report): DatasetConfig()},
+            decide=lambda states: self._decide(states, report, now, found),
+            by=by,
+        )
+
+    def _decide(
+        self, states: States, report: SignalReport, now: datetime, found: Sequence[Violation]
+    ) -> Decision:
+        signal, dataset = states[_signal(report)], states[_dataset(report)]
+        refuse_any(found, [*report.violations(at=now), *_unusable(dataset)])
+        assert report.expected_version is not None
+        evaluation = report.evaluation(evaluated_at=_evaluated_at(report, signal, now))
+        facts = signal.evaluate(
+            evaluation, expected_version=report.expected_version, horizon=self.horizon
+        )
+        return {_signal(report): facts}
+
+
+Outcome = SignalUpdated | DomainError | ApplicationError
+
+
+@frozen
+class UpdateSignals:
+    """Accept many evaluations; each succeeds or fails by itself.
+
+    Updates of one signal are taken in the order given, those of different signals together.
+    """
+
+    update: UpdateSignal
+
+    async def __call__(
+        self, reports: Sequence[tuple[SignalReport, Sequence[Violation]]], *, by: Caller
+    ) -> Sequence[Outcome]:
+        lines: dict[tuple[str, str], list[int]] = {}
+        for index, (report, _) in enumerate(reports):
+            lines.setdefault((report.dataset_urn, report.signal_type), []).append(index)
+        outcomes: dict[int, Outcome] = {}
+        await asyncio.gather(*(self._line(line, reports, by, outcomes) for line in lines.values()))
+        return [outcomes[index] for index in range(len(reports))]
+
+    async def _line(
+        self,
+        line: Sequence[int],
+        reports: Sequence[tuple[SignalReport, Sequence[Violation]]],
+        by: Caller,
+        outcomes: dict[int, Outcome],
+    ) -> None:
+        for index in line:
+            report, found = reports[index]
+            try:
+                outcomes[index] = await self.update(report, by=_part(by, index), found=found)
+            except (DomainError, ApplicationError) as error:
+                outcomes[index] = error
+
+
+def _part(by: Caller, index: int) -> Caller:
+    """A request key for one item of a request."""
+    if by.request is None:
+        return by
+    return evolve(by, request=RequestKey(f"{by.request.key}#{index}", by.request.fingerprint))
+
+
+def _signal(report: SignalReport) -> StreamId:
+    return signal_stream(DatasetUrn(report.dataset_urn), SignalType(report.signal_type))
+
+
+def _dataset(report: SignalReport) -> StreamId:
+    return dataset_stream(DatasetUrn(report.dataset_urn))
+
+
+def _unusable(dataset: DatasetConfig) -> Sequence[Violation]:
+    match dataset.status:
+        case Status.UNREGISTERED:
+            return [Violation("dataset_urn", "NOT_REGISTERED", "must be a registered dataset")]
+        case Status.RETIRED:
+            return [Violation("dataset_urn", "RETIRED", "must not be a retired dataset")]
+        case Status.ACTIVE:
+            return []
+
+
+def _evaluated_at(
+    report: SignalReport, signal: SignalState | SignalHistory, now: datetime
+) -> datetime:
+    """When the verdict was reached, for those who do not say.
+
+    Who names the current version speaks after all that was said. Who does not (-1) may be
+    repeating an old message, so only the window itself tells how old the verdict is.
+    """
+    assert report.window_start
+    assert report.window_end
+    if report.evaluated_at is not None:
+        return report.evaluated_at
+    if report.expected_version == ANY_VERSION:
+        return report.window_end
+    return signal.spoken_next((report.window_end, report.window_start), at=now)
+
+
+def _updated(report: SignalReport, state: SignalState, committed: Committed) -> SignalUpdated:
+    assert state.standing is not None
+    return SignalUpdated(
+        dataset=DatasetUrn(report.dataset_urn),
+        signal_type=SignalType(report.signal_type),
+        version=state.version,
+        standing=state.standing,
+        is_current=state.windows[-1].place == (report.window_end, report.window_start),
+        position=committed.position,
+        replayed=committed.replayed,
+    )

@@ -1,0 +1,203 @@
+"""Facts as they would be recorded, and what projections make of them."""
+
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from attrs import define, field
+
+from adapters.eventstore.sealing import Seals
+from adapters.memory.engine import MemoryEngine
+from adapters.memory.keys import MemoryKeys
+from adapters.tables.cards import TableCards
+from application.ports.cards import Card, Cards, Filed, Group, Key
+from application.projections.progress import Progress
+from application.projections.projection import Projection
+from application.projections.runner import Runner
+from application.recorded import Recorded
+from domain.dataset_config import ANY_VERSION, DatasetConfig
+from domain.dataset_settings import Settings
+from domain.evaluation import Evaluation, Metrics, State
+from domain.ids import DatasetUrn, SignalType, StreamId, dataset_stream, signal_stream
+from domain.resolution import ResolutionType, Rule
+from domain.signal_state import SignalState
+from domain.tier import Tier
+
+NOON = datetime(2026, 1, 15, 12, tzinfo=UTC)
+ORDERS = DatasetUrn("urn:dp:orders:order_created:v1")
+PAYMENTS = DatasetUrn("urn:dp:payments:paid:v1")
+FRESHNESS, VOLUME = SignalType("FRESHNESS"), SignalType("VOLUME")
+
+
+@define
+class Story:
+    """Decides with the real aggregates and records what they say, one fact a second."""
+
+    facts: list[Recorded] = field(factory=list)
+    by: str = "jane"
+    _states: dict[StreamId, Any] = field(factory=dict)
+    _versions: dict[StreamId, int] = field(factory=dict)
+
+    # Datasets.
+
+    def register(self, dataset: DatasetUrn = ORDERS, **settings: Any) -> "Story":
+        return self._dataset(dataset, lambda it: it.register(dataset, Settings(**settings)))
+
+    def reconfigure(self, dataset: DatasetUrn = ORDERS, **changed: Any) -> "Story":
+        to = Settings(**changed)
+        return self._dataset(
+            dataset, lambda it: it.reconfigure([*changed], to, expected_version=ANY_VERSION)
+        )
+
+    def retire(self, dataset: DatasetUrn = ORDERS) -> "Story":
+        return self._dataset(dataset, DatasetConfig.retire)
+
+    def restore(self, dataset: DatasetUrn = ORDERS) -> "Story":
+        return self._dataset(dataset, DatasetConfig.restore)
+
+    def add_rule(self, pattern: str, name: str = "r", dataset: DatasetUrn = ORDERS) -> "Story":
+        return self._dataset(dataset, lambda it: it.add_rule(rule(pattern, name)))
+
+    def change_rule(self, pattern: str, name: str = "r", dataset: DatasetUrn = ORDERS) -> "Story":
+        return self._dataset(dataset, lambda it: it.change_rule(rule(pattern, name)))
+
+    def remove_rule(self, name: str = "r", dataset: DatasetUrn = ORDERS) -> "Story":
+        return self._dataset(dataset, lambda it: it.remove_rule(name))
+
+    # Signals.
+
+    def evaluate(
+        self,
+        state: State = State.OK,
+        *,
+        hour: int = 0,
+        signal_type: SignalType = FRESHNESS,
+        dataset: DatasetUrn = ORDERS,
+    ) -> "Story":
+        said = evaluation(state, hour)
+        decide = lambda it: it.evaluate(said, expected_version=ANY_VERSION)  # noqa: E731
+        return self._decide(signal_stream(dataset, signal_type), SignalState(), decide)
+
+    # Recording.
+
+    @property
+    def now(self) -> datetime:
+        """When the last fact was recorded."""
+        return self.facts[-1].at
+
+    def _dataset(self, dataset: DatasetUrn, decide: Any) -> "Story":
+        return self._decide(dataset_stream(dataset), DatasetConfig(), decide)
+
+    def _decide(self, stream: StreamId, zero: Any, decide: Any) -> "Story":
+        for fact in decide(self._states.get(stream, zero)):
+            self._states[stream] = self._states.get(stream, zero).after(fact)
+            self._record(stream, fact)
+        return self
+
+    def _record(self, stream: StreamId, fact: Any) -> None:
+        position = len(self.facts) + 1
+        self._versions[stream] = self._versions.get(stream, 0) + 1
+        self.facts.append(
+            Recorded(
+                position=position,
+                at=NOON + timedelta(seconds=position),
+                stream=stream,
+                version=self._versions[stream],
+                fact=fact,
+                event_id=position.to_bytes(16),
+                by=self.by,
+                correlation_id="",
+            )
+        )
+
+
+def rule(pattern: str, name: str) -> Rule:
+    kind = ResolutionType.WILDCARD if "*" in pattern else ResolutionType.EXACT
+    return Rule(name, pattern, kind, 100)
+
+
+def evaluation(state: State, hour: int) -> Evaluation:
+    end = NOON + timedelta(hours=hour)
+    return Evaluation(state, 0.5, end - timedelta(hours=1), end, Metrics(10, 5, 5), end)
+
+
+def registered(**settings: Any) -> Story:
+    return Story().register(tier=Tier.TIER_2, owner_team="first", **settings)
+
+
+# Running.
+
+
+@define
+class ListFeed:
+    """A story as the runner reads it, at most so many facts at a time."""
+
+    facts: Sequence[Recorded]
+    most: int = 1000
+    idle: asyncio.Event = field(factory=asyncio.Event)
+
+    async def read(self, after: int, limit: int) -> Sequence[Recorded]:
+        return self.facts[after : after + min(limit, self.most)]
+
+    async def head(self) -> int:
+        return len(self.facts)
+
+    async def beyond(self, position: int, *, timeout: float) -> bool:
+        self.idle.set()
+        return await asyncio.Event().wait()  # nothing ever comes
+
+
+@define
+class WatchedCards:
+    """Cards that remember what was filed, and let others run at every step."""
+
+    cards: Cards = field(factory=lambda: TableCards(MemoryEngine(), Seals(MemoryKeys())))
+    filings: list[tuple[str, Mapping[Key, tuple[Card | None, int]], int]] = field(factory=list)
+
+    async def find(self, keys: Iterable[Key]) -> Mapping[Key, Filed]:
+        await asyncio.sleep(0)
+        return await self.cards.find(keys)
+
+    async def group(self, group: Group) -> Mapping[Key, Filed]:
+        await asyncio.sleep(0)
+        return await self.cards.group(group)
+
+    async def file(
+        self, projection: str, changes: Mapping[Key, tuple[Card | None, int]], *, upto: int
+    ) -> None:
+        await asyncio.sleep(0)
+        self.filings.append((projection, dict(changes), upto))
+        await self.cards.file(projection, changes, upto=upto)
+
+    async def reached(self, projection: str) -> int:
+        await asyncio.sleep(0)
+        return await self.cards.reached(projection)
+
+    def now(self) -> Mapping[Key, Filed]:
+        """Every card that was ever filed, as it is now."""
+        return asyncio.run(
+            self.cards.find({key for _, changes, _ in self.filings for key in changes})
+        )
+
+    def card(self, key: Key) -> Any:
+        found = asyncio.run(self.cards.find([key]))
+        return found[key].card if key in found else None
+
+
+def runner(
+    projections: Sequence[Projection], facts: Sequence[Recorded], cards: Cards, most: int = 1000
+) -> Runner:
+    return Runner(projections, ListFeed(facts, most), cards, Progress())
+
+
+def run(
+    projection: Projection,
+    story: Story,
+    cards: WatchedCards | None = None,
+    most: int = 1000,
+) -> WatchedCards:
+    """Fold the whole story, so many facts at a time."""
+    cards = cards or WatchedCards()
+    asyncio.run(runner([projection], story.facts, cards, most).catch_up())
+    return cards

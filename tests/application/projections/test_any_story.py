@@ -1,0 +1,103 @@
+"""Whatever happens, cards are a function of the facts: not of batches, races or restarts."""
+
+import asyncio
+from collections.abc import Sequence
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from adapters.eventstore.sealing import Seals
+from adapters.memory.engine import MemoryEngine
+from adapters.memory.keys import MemoryKeys
+from adapters.tables.cards import TableCards
+from application.projections.registry import DatasetCards
+from application.projections.resolution_map import RuleCards
+from application.projections.signal_board import SignalCards
+from domain.errors import DomainError
+from domain.evaluation import State
+from domain.tier import Tier
+from tests.application.projections.story import (
+    FRESHNESS,
+    ORDERS,
+    PAYMENTS,
+    VOLUME,
+    Story,
+    WatchedCards,
+    runner,
+)
+
+ALL = (SignalCards(), DatasetCards(), RuleCards())
+
+datasets = st.sampled_from([ORDERS, PAYMENTS])
+patterns = st.sampled_from(["raw.a", "raw.a.*", "raw.b.*", "*"])
+names = st.sampled_from(["r", "s"])
+sizes = st.integers(1, 6)
+
+chapters = st.one_of(
+    st.tuples(
+        st.just(Story.evaluate),
+        st.fixed_dictionaries(
+            {
+                "state": st.sampled_from(State),
+                "hour": st.integers(0, 30),
+                "signal_type": st.sampled_from([FRESHNESS, VOLUME]),
+                "dataset": datasets,
+            }
+        ),
+    ),
+    st.tuples(
+        st.just(Story.reconfigure),
+        st.fixed_dictionaries(
+            {"dataset": datasets},
+            optional={
+                "tier": st.sampled_from(Tier),
+                "owner_team": names,
+                "description": names,
+            },
+        ),
+    ),
+    st.tuples(
+        st.sampled_from([Story.retire, Story.restore]),
+        st.fixed_dictionaries({"dataset": datasets}),
+    ),
+    st.tuples(
+        st.sampled_from([Story.add_rule, Story.change_rule]),
+        st.fixed_dictionaries({"dataset": datasets, "pattern": patterns, "name": names}),
+    ),
+    st.tuples(
+        st.just(Story.remove_rule), st.fixed_dictionaries({"dataset": datasets, "name": names})
+    ),
+)
+
+
+def told(chapters: Sequence[tuple[object, dict[str, object]]]) -> Story:
+    """A story in which what the domain refuses did not happen."""
+    story = Story().register(ORDERS).register(PAYMENTS)
+    for happens, how in chapters:
+        try:
+            happens(story, **how)  # type: ignore[operator]  # one of Story's own methods
+        except DomainError:
+            continue
+    return story
+
+
+def empty_cards() -> WatchedCards:
+    return WatchedCards(TableCards(MemoryEngine(), Seals(MemoryKeys())))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(chapters, max_size=25), sizes, sizes, st.integers(0, 30))
+def test_any_story_gives_the_same_cards_however_it_is_read(
+    chapters: list[tuple[object, dict[str, object]]], one: int, other: int, pause: int
+) -> None:
+    story = told(chapters)
+    expected, raced = empty_cards(), empty_cards()
+    asyncio.run(runner(ALL, story.facts, expected, 1000).catch_up())
+
+    async def race() -> None:
+        await runner(ALL, story.facts[:pause], raced, one).catch_up()
+        stale = runner(ALL, story.facts, raced, other)
+        await asyncio.gather(stale.catch_up(), runner(ALL, story.facts, raced, one).catch_up())
+
+    asyncio.run(race())
+    assert raced.now() == expected.now()

@@ -1,0 +1,247 @@
+"""The runner: order, batches, redelivery, restarts, trouble."""
+
+import asyncio
+from collections.abc import Mapping
+from contextlib import suppress
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from attrs import define
+
+from application.errors import Unavailable
+from application.ports.cards import Card, Key
+from application.ports.resolution_map import TopicRuleKey
+from application.ports.signal_board import SignalKey
+from application.projections import runner as runner_module
+from application.projections.registry import DatasetCards
+from application.projections.resolution_map import RuleCards
+from application.projections.runner import Runner
+from application.projections.signal_board import SignalCards
+from domain.evaluation import State
+from domain.tier import Tier
+from tests.application.projections.story import (
+    FRESHNESS,
+    ORDERS,
+    ListFeed,
+    Story,
+    WatchedCards,
+    registered,
+    run,
+    runner,
+)
+
+ALL = (SignalCards(), DatasetCards(), RuleCards())
+NAMES = [projection.name for projection in ALL]
+
+
+def a_bit_of_everything() -> Story:
+    story = registered().add_rule("raw.a.*")
+    for hour, state in enumerate([State.OK, State.CRITICAL, State.WARNING, State.OK]):
+        story.evaluate(state, hour=hour)
+    story.reconfigure(tier=Tier.TIER_1).change_rule("raw.b.*").retire().restore()
+    return story.evaluate(State.CRITICAL, hour=9)
+
+
+def everything(story: Story, most: int = 1000, cards: WatchedCards | None = None) -> WatchedCards:
+    cards = cards or WatchedCards()
+    asyncio.run(runner(ALL, story.facts, cards, most).catch_up())
+    return cards
+
+
+# Batches.
+
+
+@pytest.mark.parametrize("most", range(1, 8))
+def test_cards_do_not_depend_on_the_batches(most: int) -> None:
+    story = a_bit_of_everything()
+    assert everything(story, most).now() == everything(story).now()
+
+
+def test_a_batch_writes_each_card_once() -> None:
+    story = registered()
+    for hour in range(50):
+        story.evaluate(State.CRITICAL, hour=hour)
+    cards = run(SignalCards(), story)
+    ((_, changes, upto),) = cards.filings
+    key = SignalKey(ORDERS, FRESHNESS)
+    card: Any = changes[key][0]
+    assert (card.version, changes[key][1]) == (50, upto)
+    assert len([k for k in changes if isinstance(k, SignalKey)]) == 1
+
+
+def test_a_batch_is_no_larger_than_it_may_be() -> None:
+    story = registered()
+    for hour in range(runner_module.BATCH * 2):
+        story.evaluate(hour=hour)
+    cards = run(SignalCards(), story)
+    bounds = [0, *(upto for _, _, upto in cards.filings)]
+    assert max(b - a for a, b in pairwise(bounds)) == runner_module.BATCH
+    assert bounds[-1] == len(story.facts)
+
+
+def test_a_projection_moves_on_over_facts_that_do_not_concern_it() -> None:
+    story = registered().evaluate().evaluate(hour=1)
+    cards = run(RuleCards(), story)
+    assert asyncio.run(cards.reached("resolution-map")) == len(story.facts)
+
+
+def test_progress_tells_how_far_and_of_when() -> None:
+    story = a_bit_of_everything()
+    one = runner(ALL, story.facts, WatchedCards())
+    asyncio.run(one.catch_up())
+    for name in NAMES:
+        reached = one.progress.reached(name)
+        assert (reached.position, reached.at) == (len(story.facts), story.now)
+
+
+def test_a_projection_that_lags_behind_catches_up() -> None:
+    story = a_bit_of_everything()
+    cards = run(SignalCards(), story)
+    before = cards.now()
+    everything(story, cards=cards)
+    assert [await_reached(cards, name) for name in NAMES] == [len(story.facts)] * 3
+    assert {key: cards.now()[key] for key in before} == before
+
+
+def await_reached(cards: WatchedCards, name: str) -> int:
+    return asyncio.run(cards.reached(name))
+
+
+# Redelivery.
+
+
+@pytest.mark.parametrize("most", [1, 3, 1000])
+def test_the_same_facts_again_change_nothing(most: int) -> None:
+    """A second runner that believes it is the first."""
+    story = a_bit_of_everything()
+    cards = everything(story)
+    before = cards.now()
+    again = Runner(ALL, ListFeed(story.facts, most), cards, runner(ALL, [], cards).progress)
+    again._reached = dict.fromkeys(NAMES, 0)
+    while asyncio.run(again.step()):
+        pass
+    assert cards.now() == before
+    assert again._reached == dict.fromkeys(NAMES, len(story.facts))
+
+
+def test_a_stale_runner_brings_nothing_back() -> None:
+    """A rule was added and removed while it stood still; the batch it reads goes beyond that."""
+    story = registered()
+    cards, stale = WatchedCards(), runner([RuleCards()], story.facts, WatchedCards())
+    stale.cards = cards
+    asyncio.run(stale.resume())
+    run(RuleCards(), story.add_rule("raw.a").remove_rule(), cards)
+    story.retire()
+    while asyncio.run(stale.step()):
+        pass
+    assert not [key for key in cards.now() if isinstance(key, TopicRuleKey)]
+
+
+@pytest.mark.parametrize("most", [(1, 2), (2, 3), (3, 100), (1, 100)])
+def test_two_runners_at_once_do_the_work_of_one(most: tuple[int, int]) -> None:
+    story = a_bit_of_everything()
+    cards = WatchedCards()
+
+    async def race() -> None:
+        await asyncio.gather(*(runner(ALL, story.facts, cards, m).catch_up() for m in most))
+
+    asyncio.run(race())
+    assert cards.now() == everything(story).now()
+
+
+def test_a_restart_goes_on_where_it_stopped() -> None:
+    story = registered().evaluate(State.OK)
+    cards = run(SignalCards(), story)
+    cards.filings.clear()
+    run(SignalCards(), story.evaluate(State.CRITICAL, hour=1), cards)
+    assert [upto for _, _, upto in cards.filings] == [len(story.facts)]
+    assert cards.card(SignalKey(ORDERS, FRESHNESS)).version == 2
+
+
+def test_a_restart_with_nothing_new_files_nothing() -> None:
+    story = a_bit_of_everything()
+    cards = everything(story)
+    cards.filings.clear()
+    everything(story, cards=cards)
+    assert cards.filings == []
+
+
+# Trouble.
+
+
+@define
+class FlakyCards(WatchedCards):
+    """Cards that cannot be filed for one of the projections, a few times."""
+
+    victim: str = ""
+    failures: int = 0
+
+    async def file(
+        self, projection: str, changes: Mapping[Key, tuple[Card | None, int]], *, upto: int
+    ) -> None:
+        if projection == self.victim and self.failures:
+            self.failures -= 1
+            raise Unavailable("the tables", "of a test")
+        await WatchedCards.file(self, projection, changes, upto=upto)
+
+
+async def follow(one: Runner, feed: ListFeed) -> None:
+    """Let it run until it waits for more."""
+    running, idle = asyncio.create_task(one.run()), asyncio.create_task(feed.idle.wait())
+    await asyncio.wait([running, idle], return_when=asyncio.FIRST_COMPLETED)
+    for task in (running, idle):
+        task.cancel()
+    with suppress(asyncio.CancelledError):
+        await running
+
+
+@pytest.mark.parametrize("victim", NAMES)
+def test_what_is_unavailable_is_tried_again(victim: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner_module, "FIRST_PAUSE", 0)
+    story = a_bit_of_everything()
+    cards, feed, trouble = FlakyCards(victim=victim, failures=3), ListFeed(story.facts), list[Any]()
+    one = Runner(ALL, feed, cards, runner(ALL, [], cards).progress, trouble.append)
+    asyncio.run(follow(one, feed))
+    assert [type(error) for error in trouble] == [Unavailable] * 3
+    assert cards.now() == everything(story).now()
+
+
+@pytest.mark.parametrize("victim", NAMES)
+def test_when_one_projection_fails_none_is_left_at_work(victim: str) -> None:
+    """Else it would file behind the back of the runner that starts over."""
+    story = a_bit_of_everything()
+    cards = FlakyCards(victim=victim, failures=1)
+    one = runner(ALL, story.facts, cards)
+
+    async def fail() -> set[str]:
+        await one.resume()
+        with pytest.raises(Unavailable):
+            await one.step()
+        return {projection for projection, _, _ in cards.filings}
+
+    assert asyncio.run(fail()) == {name for name in NAMES if name != victim}
+
+
+def test_other_errors_are_not_swallowed() -> None:
+    story = Story()
+    story.evaluate()  # of a dataset that was never registered
+    feed = ListFeed(story.facts)
+    one = Runner(ALL, feed, WatchedCards(), runner(ALL, [], WatchedCards()).progress)
+    with pytest.raises(AttributeError):
+        asyncio.run(follow(one, feed))
+
+
+def test_it_follows_a_growing_log() -> None:
+    story = registered()
+    cards, feed = WatchedCards(), ListFeed(story.facts)
+    one = Runner(ALL, feed, cards, runner(ALL, [], cards).progress)
+
+    async def grow() -> None:
+        await follow(one, feed)
+        story.evaluate(State.CRITICAL)
+        feed.idle.clear()
+        await follow(one, feed)
+
+    asyncio.run(grow())
+    assert cards.card(SignalKey(ORDERS, FRESHNESS)).state is State.CRITICAL

@@ -1,0 +1,82 @@
+"""A whole store without HTTP: use cases on one of the engines, projections on request."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from attrs import define
+from dependency_injector import providers
+
+from application.caller import Caller
+from domain.dataset_settings import Settings
+from domain.ids import DatasetUrn, SignalType
+from domain.signal_contract import ReportedMetrics, ReportedProducer, SignalReport
+from domain.tier import Tier
+from entrypoints.container import Container, build, close
+from entrypoints.settings import load
+
+ENGINES = ("memory", "embedded")
+ADMIN = Caller("jane@company.example", roles=frozenset({"admin"}))
+ORDERS = DatasetUrn("urn:dp:orders:order_created:v1")
+VOLUME = SignalType("VOLUME")
+NOON = datetime(2026, 1, 15, 12, tzinfo=UTC)
+SETTINGS = Settings(display_name="Orders", tier=Tier.TIER_1, owner_team="orders-platform")
+
+
+@define
+class StandingClock:
+    at: datetime = NOON + timedelta(days=1)
+
+    def now(self) -> datetime:
+        return self.at
+
+
+@define
+class Store:
+    container: Container
+    clock: StandingClock
+
+    def __getattr__(self, use_case: str) -> Any:
+        return getattr(self.container, use_case)()
+
+    async def project(self) -> None:
+        await self.container.runner().catch_up()
+
+
+@asynccontextmanager
+async def open_store(engine: str, folder: Path, **more: str) -> AsyncIterator[Store]:
+    settings = load(
+        {"STATESTORE_ENGINE": engine, "STATESTORE_DATA_DIR": str(folder), **more}, Path("none")
+    )
+    clock = StandingClock()
+    container = build(settings)
+    container.clock.override(providers.Object(clock))
+    try:
+        yield Store(container, clock)
+    finally:
+        close(container)
+
+
+def report(
+    window: int, version: int = -1, state: str = "OK", dataset: str = ORDERS, **more: Any
+) -> SignalReport:
+    """A report on the n-th window of five minutes."""
+    end = NOON + timedelta(minutes=5 * window)
+    explained = {
+        "failure_signature": "LATE_DATA:processed_at",
+        "top_producer": ReportedProducer("svc", "v1", "HIGH"),
+        "evidence_sample": ("evd-01HQXY8MNP4QR7ST9VW2XYZ456",),
+    }
+    given: dict[str, Any] = {
+        "state": state,
+        "score": 0.5,
+        "window_start": end - timedelta(minutes=5),
+        "window_end": end,
+        "metrics": ReportedMetrics(10, 5, 5),
+        "expected_version": version,
+        **(explained if state != "OK" else {}),
+        **more,
+    }
+    return SignalReport(dataset, VOLUME, **given)
