@@ -1,0 +1,1 @@
+"""Everything that knows a technology, one folder each."""

@@ -1,0 +1,91 @@
+"""
+Every fact and snapshot that is stored: its name, its schema version, what in it is personal.
+
+Stored names never change and are never module paths, so that code can move and logs cannot rot.
+To change a fact's shape, raise its schema version here and add the way from the old shape in
+`upcasts`.
+"""
+
+from collections.abc import Iterable
+
+from attrs import define, field, frozen
+
+from application import requests
+from domain import dataset_config, signal_state
+from domain.dataset_config import DatasetConfig
+from domain.ids import StreamId, dataset_of
+from domain.signal_state import SignalState
+
+Path = tuple[str, ...]
+
+
+@frozen
+class Entry:
+    """`personal` tells where in the stored form a person's name or address lies."""
+
+    name: str
+    type: type
+    schema: int = 1
+    personal: tuple[Path, ...] = ()
+
+
+FACTS = (
+    Entry("dataset.registered", dataset_config.Registered, 1, (("settings", "owner_email"),)),
+    Entry("dataset.reconfigured", dataset_config.Reconfigured, 1, (("to", "owner_email"),)),
+    Entry("dataset.retired", dataset_config.Retired),
+    Entry("dataset.restored", dataset_config.Restored),
+    Entry("dataset.rule_added", dataset_config.RuleAdded),
+    Entry("dataset.rule_changed", dataset_config.RuleChanged),
+    Entry("dataset.rule_removed", dataset_config.RuleRemoved),
+    Entry("signal.watched", signal_state.Watched),
+    Entry("signal.evaluated", signal_state.Evaluated),
+    Entry("signal.rebased", signal_state.Rebased),
+    Entry("request.answered", requests.Answered),
+)
+
+SNAPSHOTS = (
+    Entry("dataset", DatasetConfig, 1, (("settings", "owner_email"),)),
+    Entry("signal", SignalState),
+)
+
+
+@define
+class NotInCatalogue(Exception):
+    what: str
+
+    def __str__(self) -> str:
+        return f"the catalogue does not know {self.what}"
+
+
+@define
+class Catalogue:
+    """Looks entries up by name and by type."""
+
+    entries: tuple[Entry, ...]
+    _by_name: dict[str, Entry] = field(init=False)
+    _by_type: dict[type, Entry] = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self._by_name = {entry.name: entry for entry in self.entries}
+        self._by_type = {entry.type: entry for entry in self.entries}
+
+    def named(self, name: str) -> Entry:
+        try:
+            return self._by_name[name]
+        except KeyError:
+            raise NotInCatalogue(name) from None
+
+    def of(self, value: object) -> Entry:
+        try:
+            return self._by_type[type(value)]
+        except KeyError:
+            raise NotInCatalogue(type(value).__qualname__) from None
+
+    def lists(self, kind: type) -> bool:
+        return kind in self._by_type
+
+
+def tags(stream: StreamId) -> Iterable[str]:
+    """What a fact is about, for whoever looks for facts across streams."""
+    if stream.startswith(("dataset-", "signal-")):
+        yield f"dataset:{dataset_of(stream)}"

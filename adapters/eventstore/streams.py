@@ -1,0 +1,224 @@
+"""
+Streams over a log: load, decide, append, and decide again when someone else was faster.
+
+Loaded states are remembered. A remembered state may be old, never wrong: an append names the
+versions it was decided on, and the log refuses it when one of them has moved. A decision that
+appends nothing, or is refused, is believed only after the versions were found unmoved.
+"""
+
+import asyncio
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import AsyncExitStack
+from typing import Any, TypeVar
+from weakref import WeakValueDictionary
+
+from attrs import define, field, frozen
+from cachetools import LRUCache
+
+from adapters.eventstore.log import Append, Guard, Log, NewEvent, StreamConflict
+from adapters.eventstore.mapper import Mapper
+from adapters.eventstore.snapshots import Snapshots
+from application.caller import Caller
+from application.errors import Contended
+from application.ports.streams import Committed, Decision, States
+from application.recorded import Recorded
+from application.requests import Answered, Request, request_stream
+from domain.errors import DomainError
+from domain.ids import StreamId
+
+State = TypeVar("State")
+
+MOST_ATTEMPTS = 50
+_PAGE = 1_000
+
+
+@frozen
+class Loaded:
+    """A state and the version of the stream it was folded up to."""
+
+    state: Any
+    version: int
+
+    def after(self, facts: Sequence[Any]) -> "Loaded":
+        state = self.state
+        for fact in facts:
+            state = state.after(fact)
+        return Loaded(state, self.version + len(facts))
+
+
+@define
+class LoggedStreams:
+    log: Log
+    mapper: Mapper
+    snapshots: Snapshots
+    new_event_id: Callable[[], bytes]
+    remembered: int = 20_000
+    _cache: LRUCache[tuple[StreamId, type], Loaded] = field(init=False)
+    _queues: WeakValueDictionary[StreamId, asyncio.Lock] = field(factory=WeakValueDictionary)
+
+    def __attrs_post_init__(self) -> None:
+        self._cache = LRUCache(self.remembered)
+
+    async def transact(
+        self,
+        reads: States,
+        decide: Callable[[States], Decision],
+        *,
+        by: Caller,
+        advisory: Collection[StreamId] = (),
+    ) -> Committed:
+        contended: set[StreamId] = set()
+        for _ in range(MOST_ATTEMPTS):
+            replay = await self._answered_before(reads, by)
+            if replay is not None:
+                return replay
+            async with AsyncExitStack() as turn:
+                await self._wait_in_line(contended, turn)
+                try:
+                    loaded = await self._loaded(reads, fresh=contended)
+                    return await self._decided(loaded, decide, by, advisory)
+                except StreamConflict as lost:
+                    contended.add(StreamId(lost.stream))
+        raise Contended(tuple(sorted(contended)), MOST_ATTEMPTS)
+
+    async def state(self, stream: StreamId, zero: State) -> State:
+        loaded = await self._fresh(stream, zero)
+        state: State = loaded.state
+        return state
+
+    async def version(self, stream: StreamId) -> int:
+        return await self.log.last_version(stream) or 0
+
+    async def facts(
+        self, stream: StreamId, *, after: int = 0, limit: int | None = None
+    ) -> Sequence[Recorded]:
+        entries = await self.log.stream(stream, after=after, limit=limit)
+        return [self.mapper.recorded(entry) for entry in entries]
+
+    def forget_all(self) -> None:
+        """Remember nothing, as after a start."""
+        self._cache.clear()
+
+    async def _wait_in_line(self, contended: set[StreamId], turn: AsyncExitStack) -> None:
+        # Those who lost a race for a stream queue for it, instead of all racing again.
+        # In one order, so that nobody waits for each other.
+        for stream in sorted(contended):
+            queue = self._queues.setdefault(stream, asyncio.Lock())
+            await turn.enter_async_context(queue)
+
+    async def _loaded(self, reads: States, fresh: set[StreamId]) -> dict[StreamId, Loaded]:
+        return {
+            stream: await (self._fresh if stream in fresh else self._load)(stream, zero)
+            for stream, zero in reads.items()
+        }
+
+    async def _decided(
+        self,
+        loaded: Mapping[StreamId, Loaded],
+        decide: Callable[[States], Decision],
+        by: Caller,
+        advisory: Collection[StreamId],
+    ) -> Committed:
+        states = {stream: one.state for stream, one in loaded.items()}
+        try:
+            decision = {stream: facts for stream, facts in decide(states).items() if facts}
+        except DomainError:
+            await self._must_be_fresh(loaded)
+            raise
+        if not decision and by.request is None:
+            await self._must_be_fresh(loaded)
+            return Committed(states, await self.log.head(), at=None)
+        return await self._append(loaded, decision, by, advisory)
+
+    async def _append(
+        self,
+        loaded: Mapping[StreamId, Loaded],
+        decision: Decision,
+        by: Caller,
+        advisory: Collection[StreamId],
+    ) -> Committed:
+        then = {s: one.after(decision.get(s, ())) for s, one in loaded.items()}
+        events = [
+            self._event(stream, loaded[stream].version + number, fact, by)
+            for stream, facts in decision.items()
+            for number, fact in enumerate(facts, start=1)
+        ]
+        if by.request is not None:
+            versions = {stream: one.version for stream, one in then.items()}
+            answered = Answered(by.request.fingerprint, versions)
+            events.append(self._event(request_stream(by, by.request), 1, answered, by))
+        guards = [
+            Guard(stream, one.version)
+            for stream, one in loaded.items()
+            if stream not in decision and stream not in advisory
+        ]
+        receipt = await self.log.append(Append(events, guards))
+        for stream in decision:
+            self._remember(stream, then[stream], since=loaded[stream].version)
+        states = {stream: one.state for stream, one in then.items()}
+        return Committed(states, receipt.last, receipt.recorded_at)
+
+    def _event(self, stream: StreamId, version: int, fact: object, by: Caller) -> NewEvent:
+        return self.mapper.event(stream, version, fact, event_id=self.new_event_id(), by=by)
+
+    async def _answered_before(self, reads: States, by: Caller) -> Committed | None:
+        if by.request is None:
+            return None
+        stream = request_stream(by, by.request)
+        answered = (await self._fresh(stream, Request())).state.answer_to(by.request)
+        if answered is None:
+            return None
+        states = {
+            name: await self._at(name, zero, answered.versions.get(name, 0))
+            for name, zero in reads.items()
+        }
+        return Committed(states, await self.log.head(), at=None, replayed=True)
+
+    async def _at(self, stream: StreamId, zero: Any, version: int) -> Any:
+        """The state as it was at a version."""
+        loaded = Loaded(zero, 0)
+        return (await self._caught_up(stream, loaded, upto=version)).state
+
+    async def _fresh(self, stream: StreamId, zero: Any) -> Loaded:
+        loaded = await self._load(stream, zero)
+        if (await self.log.last_version(stream) or 0) == loaded.version:
+            return loaded
+        return await self._refolded(stream, zero, loaded)
+
+    async def _load(self, stream: StreamId, zero: Any) -> Loaded:
+        remembered = self._cache.get((stream, type(zero)))
+        if remembered is not None:
+            return remembered
+        if await self.log.last_version(stream) is None:
+            return Loaded(zero, 0)
+        return await self._refolded(stream, zero, Loaded(zero, 0))
+
+    async def _refolded(self, stream: StreamId, zero: Any, known: Loaded) -> Loaded:
+        if known.version == 0 and self.snapshots.covers(zero):
+            known = Loaded(*await self.snapshots.latest(stream, zero))
+        loaded = await self._caught_up(stream, known)
+        self._remember(stream, loaded, since=known.version)
+        return loaded
+
+    async def _caught_up(self, stream: StreamId, loaded: Loaded, upto: int | None = None) -> Loaded:
+        while True:
+            page = await self.log.stream(stream, after=loaded.version, upto=upto, limit=_PAGE)
+            loaded = loaded.after([self.mapper.recorded(entry).fact for entry in page])
+            if len(page) < _PAGE:
+                return loaded
+
+    def _remember(self, stream: StreamId, loaded: Loaded, *, since: int) -> None:
+        if not self.snapshots.covers(loaded.state):
+            return
+        key = (stream, type(loaded.state))
+        known = self._cache.get(key)
+        if known is None or known.version < loaded.version:
+            self._cache[key] = loaded
+            self.snapshots.moved(stream, loaded.state, since=since, version=loaded.version)
+
+    async def _must_be_fresh(self, loaded: Mapping[StreamId, Loaded]) -> None:
+        """Raises StreamConflict when a state was old: the decision means nothing then."""
+        for stream, one in loaded.items():
+            last = await self.log.last_version(stream)
+            if (last or 0) != one.version:
+                raise StreamConflict(stream, one.version, last)

@@ -1,0 +1,31 @@
+"""
+Old shapes, brought up to date when they are read.
+
+An upcast takes the stored form of one schema version to the next one. None exists yet: nothing
+has changed since the first release. The tests hold frozen records of every fact, so that a
+change without an upcast fails there.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+Stored = dict[str, Any]
+Upcast = Callable[[Stored], Stored]
+Upcasts = Mapping[tuple[str, int], Upcast]
+"""By name and the schema version that the upcast starts from."""
+
+UPCASTS: Upcasts = {}
+
+
+def brought_up(stored: Stored, name: str, *, schema: int, to: int, upcasts: Upcasts) -> Stored:
+    """Apply every upcast from the stored schema version on.
+
+    Raises:
+        KeyError: A step is missing.
+        ValueError: The record is newer than this program.
+    """
+    if schema > to:
+        raise ValueError(f"written by a later release: this one knows schema {to}")
+    for version in range(schema, to):
+        stored = upcasts[name, version](stored)
+    return stored

@@ -1,0 +1,1 @@
+"""JSONPath (RFC 9535) over payloads."""

@@ -1,0 +1,1 @@
+"""Personal keys in a local file."""

@@ -1,0 +1,1 @@
+"""A twin of every port that keeps nothing, for fast tests."""

@@ -1,0 +1,107 @@
+"""Tables in memory: the twin of the durable engines, for fast tests."""
+
+from collections.abc import Callable, Iterable, Sequence
+
+import orjson
+
+from adapters.tables.catalogue import CATALOGUE, PK, SK, Table
+from adapters.tables.engine import Delete, Put, Row, RowKey, RowPage
+
+Place = tuple[str, ...]
+
+
+class MemoryEngine:
+    """Keeps rows as JSON, so that it refuses what a durable engine could not keep either."""
+
+    def __init__(self, tables: Iterable[Table] = CATALOGUE) -> None:
+        self._tables = {table.name: table for table in tables}
+        self._rows: dict[RowKey, bytes] = {}
+        self._reached: dict[str, int] = {}
+
+    async def get(self, keys: Sequence[RowKey]) -> Sequence[Row]:
+        return [orjson.loads(self._rows[key]) for key in keys if key in self._rows]
+
+    async def query(
+        self,
+        table: str,
+        pk: str,
+        *,
+        begins_with: str = "",
+        descending: bool = False,
+        limit: int | None = None,
+        after: Place | None = None,
+    ) -> RowPage:
+        rows = [
+            row for row in self._all(table) if row[PK] == pk and row[SK].startswith(begins_with)
+        ]
+        return _page(rows, lambda row: (row[SK],), descending, limit, after)
+
+    async def query_index(
+        self,
+        table: str,
+        index: str,
+        hash_key: str,
+        *,
+        begins_with: str = "",
+        descending: bool = False,
+        limit: int | None = None,
+        after: Place | None = None,
+    ) -> RowPage:
+        by = self._tables[table].index(index)
+        held = [row for row in self._all(table) if by.holds(row) and row[by.hash] == hash_key]
+        rows = [row for row in held if row[by.range].startswith(begins_with)]
+        return _page(rows, by.place, descending, limit, after)
+
+    async def write(self, projection: str, changes: Sequence[Put | Delete], *, upto: int) -> None:
+        written = [(_key(change), _position(change), _content(change)) for change in changes]
+        if upto <= self._reached.get(projection, 0):
+            return
+        for key, position, content in written:
+            self._apply(key, position, content)
+        self._reached[projection] = upto
+
+    async def reached(self, projection: str) -> int:
+        return self._reached.get(projection, 0)
+
+    def _all(self, table: str) -> Sequence[Row]:
+        return [orjson.loads(row) for key, row in self._rows.items() if key.table == table]
+
+    def _apply(self, key: RowKey, position: int, content: bytes | None) -> None:
+        stored = self._rows.get(key)
+        age = orjson.loads(stored)["position"] if stored else 0
+        if content is not None and (stored is None or age < position):
+            self._rows[key] = content
+        elif content is None and stored is not None and age <= position:
+            del self._rows[key]
+
+
+def _key(change: Put | Delete) -> RowKey:
+    if isinstance(change, Delete):
+        return change.key
+    return RowKey(change.table, change.row[PK], change.row[SK])
+
+
+def _position(change: Put | Delete) -> int:
+    position: int = change.position if isinstance(change, Delete) else change.row["position"]
+    return position
+
+
+def _content(change: Put | Delete) -> bytes | None:
+    return None if isinstance(change, Delete) else orjson.dumps(change.row)
+
+
+def _page(
+    rows: Iterable[Row],
+    place: Callable[[Row], Place],
+    descending: bool,
+    limit: int | None,
+    after: Place | None,
+) -> RowPage:
+    ordered = sorted(rows, key=place, reverse=descending)
+    if after is not None:
+        ordered = [
+            row for row in ordered if (place(row) < after if descending else place(row) > after)
+        ]
+    if limit is None or len(ordered) <= limit:
+        return RowPage(ordered)
+    return RowPage(ordered[:limit], place(ordered[limit - 1]))

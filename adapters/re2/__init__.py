@@ -1,0 +1,1 @@
+"""Regular expressions by RE2: no pattern can make it slow."""

@@ -1,0 +1,114 @@
+"""Tables in a SQLite file, the same that holds the event log."""
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
+
+import apsw
+import orjson
+
+from adapters.sqlite.database import Database
+from adapters.sqlite.row_table import RowTable, Span
+from adapters.tables.catalogue import CATALOGUE, Index, Table
+from adapters.tables.engine import Delete, Put, Row, RowKey, RowPage
+
+CREATE_PROGRESS = """
+    CREATE TABLE IF NOT EXISTS projection_progress (
+        projection TEXT PRIMARY KEY,
+        reached INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID
+"""
+REACHED = "SELECT reached FROM projection_progress WHERE projection = ?"
+MOVE = "INSERT OR REPLACE INTO projection_progress VALUES (?, ?)"
+
+Step = tuple[str, tuple[Any, ...]]
+"""A statement and what it is given."""
+
+
+class SqliteEngine:
+    """Reads run at once on the caller's thread; writes are jobs of the database's one writer."""
+
+    def __init__(self, database: Database, tables: Iterable[Table] = CATALOGUE) -> None:
+        self._database = database
+        self._tables = {table.name: RowTable(table) for table in tables}
+        database.submit(self._create).result()
+
+    # Reading.
+
+    async def get(self, keys: Sequence[RowKey]) -> Sequence[Row]:
+        rows = self._database.rows
+        return [
+            orjson.loads(row)
+            for key in keys
+            for (row,) in rows(self._tables[key.table].get, (key.pk, key.sk))
+        ]
+
+    async def query(
+        self,
+        table: str,
+        pk: str,
+        *,
+        begins_with: str = "",
+        descending: bool = False,
+        limit: int | None = None,
+        after: tuple[str, ...] | None = None,
+    ) -> RowPage:
+        span = Span(begins_with, descending, limit, after)
+        return self._page(self._tables[table], None, pk, span)
+
+    async def query_index(
+        self,
+        table: str,
+        index: str,
+        hash_key: str,
+        *,
+        begins_with: str = "",
+        descending: bool = False,
+        limit: int | None = None,
+        after: tuple[str, ...] | None = None,
+    ) -> RowPage:
+        asked = self._tables[table]
+        span = Span(begins_with, descending, limit, after)
+        return self._page(asked, asked.table.index(index), hash_key, span)
+
+    async def reached(self, projection: str) -> int:
+        rows = self._database.rows(REACHED, (projection,))
+        return rows[0][0] if rows else 0
+
+    def _page(self, asked: RowTable, index: Index | None, partition: str, span: Span) -> RowPage:
+        sql = asked.select(index, span)
+        found = self._database.rows(sql, (partition, *span.bindings()))
+        rows = [orjson.loads(row) for (row,) in found[: span.limit]]
+        if len(rows) == len(found):
+            return RowPage(rows)
+        return RowPage(rows, tuple(rows[-1][attribute] for attribute in asked.order(index)))
+
+    # Writing.
+
+    async def write(self, projection: str, changes: Sequence[Put | Delete], *, upto: int) -> None:
+        steps = [self._step(change) for change in changes]
+
+        def job(connection: apsw.Connection) -> None:
+            if upto > (connection.execute(REACHED, (projection,)).get or 0):
+                _run(connection, steps)
+                connection.execute(MOVE, (projection, upto))
+
+        await self._database.write(job)
+
+    def _step(self, change: Put | Delete) -> Step:
+        if isinstance(change, Delete):
+            table = self._tables[change.key.table]
+            return table.delete, table.delete_bindings(change.key, change.position)
+        table = self._tables[change.table]
+        return table.put, table.put_bindings(change.row)
+
+    def _create(self, connection: apsw.Connection) -> None:
+        connection.execute(CREATE_PROGRESS)
+        for table in self._tables.values():
+            table.create(connection)
+
+
+def _run(connection: apsw.Connection, steps: Sequence[Step]) -> None:
+    for sql, neighbours in groupby(steps, key=itemgetter(0)):
+        connection.executemany(sql, [bindings for _, bindings in neighbours])

@@ -1,0 +1,100 @@
+"""The event log in a SQLite file."""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from datetime import UTC, datetime
+
+import apsw
+
+from adapters.eventstore.log import Append, LogEntry, Receipt
+from adapters.sqlite import applications
+from adapters.sqlite.database import Database
+from adapters.sqlite.log_reader import LogReader
+from adapters.sqlite.log_table import LogTable
+from adapters.sqlite.log_writer import LogWriter
+
+
+def utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+class SqliteLog:
+    """One application's log. Applications of different names in one file do not meet.
+
+    Guard version 0 means that the stream does not exist: streams that are guarded begin at 1.
+    An append without events is refused with a ValueError. Logs of one name in one file share
+    what they know, and the first of them decides the clock and how many streams are kept hot.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        name: str = "statestore",
+        *,
+        now: Callable[[], datetime] = utc_now,
+        hot_streams: int = 50_000,
+        create: bool = True,
+    ) -> None:
+        self.database = database
+        self.application = _created(database, name) if create else applications.find(database, name)
+        table = LogTable(self.application)
+        self.reader = LogReader(database, table)
+        self.writer = database.participant(
+            ("log", name), lambda: LogWriter(table, now, hot_streams)
+        )
+
+    def submit(self, append: Append) -> Future[Receipt]:
+        _refuse_empty(append)
+        return self.database.submit_together(self.writer.write, append)
+
+    def submit_after(
+        self, job: Callable[[apsw.Connection], object], append: Append
+    ) -> Future[Receipt]:
+        """Run a job and store the append, both in one transaction or neither."""
+        _refuse_empty(append)
+
+        def both(connection: apsw.Connection) -> Receipt:
+            job(connection)
+            return self.writer.write_one(connection, append)
+
+        return self.database.submit(both)
+
+    async def append(self, append: Append) -> Receipt:
+        _refuse_empty(append)
+        return await self.database.queue_together(self.writer.write, append)
+
+    async def last_version(self, stream: str) -> int | None:
+        known = self.writer.heads.get(stream)
+        return self.reader.last_version(stream) if known is None else known
+
+    async def stream(
+        self, stream: str, *, after: int = -1, upto: int | None = None, limit: int | None = None
+    ) -> Sequence[LogEntry]:
+        return self.reader.stream(stream, after=after, upto=upto, limit=limit)
+
+    async def read(self, after: int, limit: int) -> Sequence[LogEntry]:
+        return self.reader.entries(after, limit)
+
+    async def head(self) -> int:
+        return self.head_now()
+
+    async def beyond(self, position: int, *, timeout: float) -> bool:
+        return await self.writer.watch.beyond(position, self.head_now, timeout)
+
+    def head_now(self) -> int:
+        known = self.writer.head
+        return self.reader.head() if known is None else known
+
+
+def _created(database: Database, name: str) -> int:
+    def create(connection: apsw.Connection) -> int:
+        number = applications.register(connection, name)
+        LogTable(number).create(connection)
+        return number
+
+    return database.submit(create).result()
+
+
+def _refuse_empty(append: Append) -> None:
+    if not append.events:
+        raise ValueError("an append needs at least one event")

@@ -1,0 +1,133 @@
+"""The library's way to our recorders, configured by its environment variables."""
+
+from typing import Protocol, TypeVar, cast
+
+import apsw
+from eventsourcing.persistence import (
+    AggregateRecorder,
+    ApplicationRecorder,
+    InfrastructureFactory,
+    ProcessRecorder,
+)
+from eventsourcing.utils import Environment, EnvType, resolve_topic, strtobool
+
+from adapters.sqlite import applications
+from adapters.sqlite.database import Database
+from adapters.sqlite.log import SqliteLog
+from adapters.sqlite.persistence.recorders import SqliteAggregateRecorder, SqliteApplicationRecorder
+from adapters.sqlite.persistence.snapshots import SnapshotTable, SqliteSnapshotRecorder
+from adapters.sqlite.persistence.tracking import (
+    SqliteProcessRecorder,
+    SqliteTrackingRecorder,
+    TrackingTable,
+)
+from adapters.sqlite.persistence.words import OriginatorIdType, library_errors
+
+R = TypeVar("R")
+TTable = TypeVar("TTable", bound="Table")
+
+
+class Table(Protocol):
+    def create(self, connection: apsw.Connection) -> None: ...
+
+
+class Factory(InfrastructureFactory[SqliteTrackingRecorder]):
+    """Recorders of one application, named by the environment, in one SQLite database.
+
+    SQLITE_DBNAME         a path, a `file:` URI, or `:memory:`
+    SQLITE_LOCK_TIMEOUT   seconds to wait for a locked file (default 5)
+    ORIGINATOR_ID_TYPE    `uuid` (default) or `text`
+    CREATE_TABLE          `no` when the tables must exist already (default yes)
+    """
+
+    SQLITE_DBNAME = "SQLITE_DBNAME"
+    SQLITE_LOCK_TIMEOUT = "SQLITE_LOCK_TIMEOUT"
+    ORIGINATOR_ID_TYPE = "ORIGINATOR_ID_TYPE"
+    CREATE_TABLE = "CREATE_TABLE"
+
+    def __init__(self, env: Environment | EnvType | None) -> None:
+        super().__init__(env)
+        self._ids = self._originator_id_type()
+        self._name = self.env.name or "statestore"
+        with library_errors():
+            self.database = Database.open(self._database_name(), busy_timeout=self._lock_timeout())
+
+    def aggregate_recorder(self, purpose: str = "events") -> AggregateRecorder:
+        if purpose == "events":
+            return SqliteAggregateRecorder(self._log(), self._ids)
+        table = SnapshotTable(self.database, self._application(), purpose)
+        return SqliteSnapshotRecorder(self._created(table), self._ids)
+
+    def application_recorder(self) -> ApplicationRecorder:
+        kind = self._chosen(self.APPLICATION_RECORDER_TOPIC, SqliteApplicationRecorder)
+        return kind(self._log(), self._ids)
+
+    def tracking_recorder(
+        self, tracking_recorder_class: type[SqliteTrackingRecorder] | None = None
+    ) -> SqliteTrackingRecorder:
+        kind = tracking_recorder_class or self._chosen(
+            self.TRACKING_RECORDER_TOPIC, SqliteTrackingRecorder
+        )
+        return kind(self._tracking())
+
+    def process_recorder(self) -> ProcessRecorder:
+        kind = self._chosen(self.PROCESS_RECORDER_TOPIC, SqliteProcessRecorder)
+        return kind(self._log(), self._ids, self._tracking())
+
+    def close(self) -> None:
+        self.database.close()
+
+    # What the recorders stand on.
+
+    def _log(self) -> SqliteLog:
+        with library_errors():
+            return SqliteLog(self.database, self._name, create=self._creates())
+
+    def _tracking(self) -> TrackingTable:
+        return self._created(TrackingTable(self.database, self._application()))
+
+    def _application(self) -> int:
+        with library_errors():
+            if self._creates():
+                return self.database.submit(
+                    lambda connection: applications.register(connection, self._name)
+                ).result()
+            return applications.find(self.database, self._name)
+
+    def _created(self, table: TTable) -> TTable:
+        if self._creates():
+            with library_errors():
+                self.database.submit(table.create).result()
+        return table
+
+    # What the environment says.
+
+    def _creates(self) -> bool:
+        return strtobool(self.env.get(self.CREATE_TABLE) or "yes")
+
+    def _chosen(self, key: str, usual: type[R]) -> type[R]:
+        topic = self.env.get(key)
+        kind: type[R] = resolve_topic(topic) if topic else usual
+        if not issubclass(kind, usual):
+            raise TypeError(f"{key} must name a {usual.__name__}, not {kind}")
+        return kind
+
+    def _database_name(self) -> str:
+        name = self.env.get(self.SQLITE_DBNAME)
+        if not name:
+            keys = ", ".join(self.env.create_keys(self.SQLITE_DBNAME))
+            raise OSError(f"no database is named: set one of {keys}")
+        return name
+
+    def _lock_timeout(self) -> float:
+        text = (self.env.get(self.SQLITE_LOCK_TIMEOUT) or "5").strip()
+        try:
+            return float(text or "5")
+        except ValueError:
+            raise OSError(f"{self.SQLITE_LOCK_TIMEOUT} must be seconds, not '{text}'") from None
+
+    def _originator_id_type(self) -> OriginatorIdType:
+        kind = (self.env.get(self.ORIGINATOR_ID_TYPE) or "uuid").lower()
+        if kind not in ("uuid", "text"):
+            raise OSError(f"{self.ORIGINATOR_ID_TYPE} must be 'uuid' or 'text', not '{kind}'")
+        return cast(OriginatorIdType, kind)

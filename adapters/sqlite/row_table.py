@@ -1,0 +1,136 @@
+"""
+A table of the catalogue as a SQLite table of the same name.
+
+    PK   SK   position   row    <the attributes that indexes are built on>
+                         JSON   nothing where the row has none: it is then not in the index
+
+Keys compare as their UTF-8 bytes do, as on DynamoDB. Every statement finds its rows through the
+primary key or an index; none looks at the whole table.
+"""
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any
+
+import apsw
+import orjson
+from attrs import frozen
+
+from adapters.tables.catalogue import PK, SK, Index, Table
+from adapters.tables.engine import Row, RowKey
+
+ABOVE_ALL = b"\xff"
+"""Greater than every text, because UTF-8 has no such byte."""
+
+
+@frozen
+class Span:
+    """Which part of a partition is wanted, and in which order."""
+
+    begins_with: str
+    descending: bool
+    limit: int | None
+    after: tuple[str, ...] | None
+
+    def bindings(self) -> tuple[Any, ...]:
+        prefix = self.begins_with
+        # One row beyond the limit tells that there are more.
+        limit = -1 if self.limit is None else self.limit + 1
+        return (prefix, prefix.encode() + ABOVE_ALL, *(self.after or ()), limit)
+
+
+@frozen
+class RowTable:
+    """The statements on one table, and what they are given."""
+
+    table: Table
+
+    # Reading.
+
+    @cached_property
+    def get(self) -> str:
+        return f"SELECT row FROM {self._name} WHERE PK = ? AND SK = ?"
+
+    def select(self, index: Index | None, span: Span) -> str:
+        """The rows of one partition of the table or of an index."""
+        partition = index.hash if index else PK
+        return f"""
+            SELECT row FROM {self._name}
+            WHERE {partition} = ? AND {" AND ".join(_bounds(self.order(index), span))}
+            ORDER BY {", ".join(_directed(self.order(index), span))} LIMIT ?
+        """
+
+    def order(self, index: Index | None) -> tuple[str, ...]:
+        return index.order if index else (SK,)
+
+    # Writing.
+
+    @cached_property
+    def put(self) -> str:
+        columns = (PK, SK, "position", "row", *self._indexed)
+        changed = ", ".join(f"{column} = excluded.{column}" for column in columns[2:])
+        return f"""
+            INSERT INTO {self._name} ({", ".join(columns)})
+            VALUES ({", ".join("?" * len(columns))})
+            ON CONFLICT (PK, SK) DO UPDATE SET {changed} WHERE position < excluded.position
+        """
+
+    def put_bindings(self, row: Row) -> tuple[Any, ...]:
+        indexed = (row.get(attribute) for attribute in self._indexed)
+        return (row[PK], row[SK], row["position"], orjson.dumps(row).decode(), *indexed)
+
+    @cached_property
+    def delete(self) -> str:
+        return f"DELETE FROM {self._name} WHERE PK = ? AND SK = ? AND position <= ?"
+
+    def delete_bindings(self, key: RowKey, position: int) -> tuple[Any, ...]:
+        return (key.pk, key.sk, position)
+
+    # Creating.
+
+    def create(self, connection: apsw.Connection) -> None:
+        indexed = "".join(f"{attribute} TEXT, " for attribute in self._indexed)
+        connection.execute(f"""
+            CREATE TABLE IF NOT EXISTS {self._name} (
+                PK TEXT NOT NULL,
+                SK TEXT NOT NULL,
+                position INTEGER NOT NULL,
+                row TEXT NOT NULL,
+                {indexed}
+                PRIMARY KEY (PK, SK)
+            ) STRICT
+        """)
+        for index in self.table.indexes:
+            connection.execute(f"""
+                CREATE INDEX IF NOT EXISTS "{self.table.name}/{index.name}"
+                ON {self._name} ({index.hash}, {", ".join(index.order)})
+                WHERE {index.hash} IS NOT NULL
+            """)
+
+    @cached_property
+    def _name(self) -> str:
+        return f'"{self.table.name}"'
+
+    @cached_property
+    def _indexed(self) -> tuple[str, ...]:
+        """The attributes, other than the row's own key, that indexes are built on."""
+        attributes = (a for index in self.table.indexes for a in (index.hash, index.range))
+        return tuple(dict.fromkeys(a for a in attributes if a not in (PK, SK)))
+
+
+def _bounds(order: tuple[str, ...], span: Span) -> Iterator[str]:
+    """Two bounds and perhaps a cursor, which then bounds more tightly than one of the two.
+
+    The plus keeps SQLite from starting at that one and walking up to the cursor.
+    """
+    lowest, highest = f"{order[0]} >= ?", f"{order[0]} < CAST(? AS TEXT)"
+    cursor = span.after is not None
+    yield f"+{lowest}" if cursor and not span.descending else lowest
+    yield f"+{highest}" if cursor and span.descending else highest
+    if cursor:
+        sign = "<" if span.descending else ">"
+        yield f"({', '.join(order)}) {sign} ({', '.join('?' * len(order))})"
+
+
+def _directed(order: tuple[str, ...], span: Span) -> Iterator[str]:
+    return (f"{column} DESC" if span.descending else column for column in order)

@@ -1,0 +1,63 @@
+"""The one thread that writes to a database."""
+
+from threading import Lock, Thread
+from typing import Any
+
+from adapters.sqlite.transaction import Entry, Run, Transactions
+from adapters.sqlite.waiting import Failed, Waiting, still_wanted, tell
+from application.errors import Unavailable
+
+LARGEST_GROUP = 256
+
+
+class Writer:
+    """Takes writes in order; whatever waits shares a transaction (group commit)."""
+
+    def __init__(self, transactions: Transactions, what: str) -> None:
+        self._transactions = transactions
+        self._what = what
+        self._gate = Lock()
+        self._waiting: list[Entry] = []
+        self._closed = False
+        # Held while there is nothing to do. A queue would wake the thread once per write.
+        self._idle = Lock()
+        self._idle.acquire()
+        # A daemon: a process that forgot to close must still be able to end.
+        self._thread = Thread(target=self._work, name=f"writer of {what}", daemon=True)
+        self._thread.start()
+
+    def put(self, run: Run, item: Any, waiting: Waiting) -> None:
+        with self._gate:
+            if not self._closed:
+                if not self._waiting:
+                    self._idle.release()
+                self._waiting.append(Entry(run, item, waiting))
+                return
+        refuse(waiting, self._what)
+
+    def close(self) -> None:
+        """Store what waits, then end the thread."""
+        with self._gate:
+            self._closed = True
+            if not self._waiting:
+                self._idle.release()
+        self._thread.join()
+
+    def _work(self) -> None:
+        while waiting := self._next_group():
+            group = [entry for entry in waiting if still_wanted(entry.waiting)]
+            if group:
+                self._transactions.run(group)
+
+    def _next_group(self) -> list[Entry]:
+        """What waits, at least one; nothing once the writer is closed and all is stored."""
+        self._idle.acquire()
+        with self._gate:
+            group, self._waiting = self._waiting[:LARGEST_GROUP], self._waiting[LARGEST_GROUP:]
+            if self._waiting or self._closed:
+                self._idle.release()
+            return group
+
+
+def refuse(waiting: Waiting, what: str) -> None:
+    tell([(waiting, Failed(Unavailable(what, "it is closed")))])

@@ -1,0 +1,1 @@
+"""What the machine itself provides: the time and fresh names."""

@@ -1,0 +1,20 @@
+"""How values lie in attributes: moments as stamps, what is not known is left out."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from domain.moments import moment, stamp
+
+
+def present(attributes: Mapping[str, Any]) -> dict[str, Any]:
+    """The attributes that have a value; a row never holds a null."""
+    return {name: value for name, value in attributes.items() if value is not None}
+
+
+def stamp_or_none(at: datetime | None) -> str | None:
+    return None if at is None else stamp(at)
+
+
+def moment_or_none(text: str | None) -> datetime | None:
+    return None if text is None else moment(text)

@@ -1,0 +1,89 @@
+"""
+A table engine: puts, gets and queries rows. SQLite and DynamoDB hold the same ones.
+
+A row is a plain dictionary of JSON values. Its key attributes are those of its table in the
+catalogue; `position` tells which fact of the log wrote it.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from attrs import frozen
+
+Row = Mapping[str, Any]
+
+
+@frozen
+class RowKey:
+    table: str
+    pk: str
+    sk: str = ""
+
+
+@frozen
+class Put:
+    """Write the row unless the one that is there was written at the same or a later position."""
+
+    table: str
+    row: Row
+
+
+@frozen
+class Delete:
+    """Take the row away unless it was written at a later position than this."""
+
+    key: RowKey
+    position: int
+
+
+@frozen
+class RowPage:
+    """Rows in order, and after which row to go on; nothing when there are no more."""
+
+    rows: Sequence[Row]
+    next: tuple[str, ...] | None = None
+
+
+class TableEngine(Protocol):
+    async def get(self, keys: Sequence[RowKey]) -> Sequence[Row]:
+        """The rows there are under the keys, in no order."""
+        ...
+
+    async def query(
+        self,
+        table: str,
+        pk: str,
+        *,
+        begins_with: str = "",
+        descending: bool = False,
+        limit: int | None = None,
+        after: tuple[str, ...] | None = None,
+    ) -> RowPage:
+        """Rows of one partition in the order of their sort keys."""
+        ...
+
+    async def query_index(
+        self,
+        table: str,
+        index: str,
+        hash_key: str,
+        *,
+        begins_with: str = "",
+        descending: bool = False,
+        limit: int | None = None,
+        after: tuple[str, ...] | None = None,
+    ) -> RowPage:
+        """Rows of one index partition in the order of the index's sort key, then the row's key."""
+        ...
+
+    async def write(self, projection: str, changes: Sequence[Put | Delete], *, upto: int) -> None:
+        """Apply the changes and remember how far the projection has gone: all or nothing.
+
+        Raises:
+            Unavailable: Nothing can be written now, and nothing was.
+        """
+        ...
+
+    async def reached(self, projection: str) -> int:
+        """How far the projection has gone; 0 when it never started."""
+        ...

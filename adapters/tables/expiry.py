@@ -1,0 +1,20 @@
+"""
+When rows end.
+
+Engines throw expired rows away when they find the time, so readers must not show them (T26).
+"""
+
+import math
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+
+def ttl(ends_at: datetime | None) -> int | None:
+    """The first full second at which the row may go."""
+    return None if ends_at is None else math.ceil(ends_at.timestamp())
+
+
+def alive(row: Mapping[str, Any], now: datetime) -> bool:
+    end = row.get("ttl")
+    return end is None or now.timestamp() < end

@@ -1,0 +1,73 @@
+"""The register of datasets, read from its rows."""
+
+from collections.abc import Sequence
+
+from attrs import frozen
+
+from adapters.eventstore.sealing import Seals
+from adapters.tables.catalogue import DATASET_REGISTRY, OWNER_INDEX, TIER_INDEX
+from adapters.tables.dataset_rows import from_row, listed, row_key
+from adapters.tables.engine import TableEngine
+from adapters.tables.listing import Listing, foreign_cursor
+from application.paging import Cursor, Page, PageRequest
+from application.ports.registry import DatasetCard, DatasetFilter, DatasetKey
+from domain.dataset_config import Status
+from domain.ids import DatasetUrn
+from domain.tier import Tier
+
+
+@frozen
+class TableRegistry:
+    engine: TableEngine
+    seals: Seals
+
+    async def dataset(self, dataset: DatasetUrn, version: int | None = None) -> DatasetCard | None:
+        # The latest first: by the time it is a later one, the version asked for is archived.
+        latest = await self._one(DatasetKey(dataset))
+        if latest is None or version in (None, latest.config_version):
+            return latest
+        return await self._one(DatasetKey(dataset, version))
+
+    async def versions(self, dataset: DatasetUrn, page: PageRequest) -> Page[DatasetCard]:
+        if page.after is not None:
+            return await self._archived(dataset, _version(page.after) - 1, page.size)
+        latest = await self._one(DatasetKey(dataset))
+        if latest is None:
+            return Page([])
+        older = await self._archived(dataset, latest.config_version - 1, page.size - 1)
+        return Page([latest, *older.items], older.next)
+
+    async def datasets(self, wanted: DatasetFilter, page: PageRequest) -> Page[DatasetCard]:
+        found = await self._listing(wanted).page(
+            page, lambda row: wanted.tier in (None, row["tier"])
+        )
+        return found.map(lambda row: from_row(row, self.seals))
+
+    def _listing(self, wanted: DatasetFilter) -> Listing:
+        status = Status.RETIRED if wanted.retired else Status.ACTIVE
+        if wanted.owner_team is not None:
+            owner = listed(status, wanted.owner_team)
+            return Listing(self.engine, DATASET_REGISTRY, OWNER_INDEX, [owner])
+        tiers = [listed(status, tier) for tier in ([wanted.tier] if wanted.tier else Tier)]
+        return Listing(self.engine, DATASET_REGISTRY, TIER_INDEX, tiers)
+
+    async def _archived(self, dataset: DatasetUrn, start: int, size: int) -> Page[DatasetCard]:
+        """Archived versions from `start` downwards: their keys are known, none is searched for."""
+        numbers = range(start, max(start - size, 0), -1)
+        cards = await self._many([DatasetKey(dataset, number) for number in numbers])
+        last = start - len(numbers) + 1
+        return Page(cards, (str(last),) if last > 1 else None)
+
+    async def _one(self, key: DatasetKey) -> DatasetCard | None:
+        return next(iter(await self._many([key])), None)
+
+    async def _many(self, keys: Sequence[DatasetKey]) -> Sequence[DatasetCard]:
+        rows = await self.engine.get([row_key(key) for key in keys])
+        cards = [from_row(row, self.seals) for row in rows]
+        return sorted(cards, key=lambda card: card.config_version, reverse=True)
+
+
+def _version(cursor: Cursor) -> int:
+    if len(cursor) != 1 or not (cursor[0].isascii() and cursor[0].isdigit()):
+        raise foreign_cursor()
+    return int(cursor[0])

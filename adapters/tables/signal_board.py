@@ -1,0 +1,53 @@
+"""Signals as dashboards see them, read from their rows."""
+
+from collections.abc import Sequence
+
+from attrs import frozen
+
+from adapters.tables.catalogue import SIGNAL_STATE, STATE_TIER_INDEX
+from adapters.tables.engine import Row, TableEngine
+from adapters.tables.expiry import alive
+from adapters.tables.listing import Listing
+from adapters.tables.signal_rows import from_row, rank_of, row_key
+from application.paging import Page, PageRequest
+from application.ports.clock import Clock
+from application.ports.signal_board import SignalCard, SignalKey
+from domain.evaluation import State
+from domain.ids import DatasetUrn, SignalType
+from domain.tier import Tier
+
+
+@frozen
+class TableSignalBoard:
+    engine: TableEngine
+    clock: Clock
+
+    async def signal(self, dataset: DatasetUrn, signal_type: SignalType) -> SignalCard | None:
+        rows = await self.engine.get([row_key(SignalKey(dataset, signal_type))])
+        return next(iter(self._cards(rows)), None)
+
+    async def signals(self, dataset: DatasetUrn) -> Sequence[SignalCard]:
+        page = await self.engine.query(SIGNAL_STATE.name, dataset)
+        return self._cards(page.rows)
+
+    async def not_ok(
+        self,
+        state: State,
+        page: PageRequest,
+        *,
+        tier: Tier | None = None,
+        owner_team: str | None = None,
+    ) -> Page[SignalCard]:
+        now = self.clock.now()
+        found = await Listing(
+            self.engine,
+            SIGNAL_STATE,
+            STATE_TIER_INDEX,
+            partitions=[state.value],
+            begins_with=rank_of(tier) if tier else "",
+        ).page(page, lambda row: alive(row, now) and owner_team in (None, row["owner_team"]))
+        return found.map(from_row)
+
+    def _cards(self, rows: Sequence[Row]) -> Sequence[SignalCard]:
+        now = self.clock.now()
+        return [from_row(row) for row in rows if alive(row, now)]

@@ -1,0 +1,64 @@
+"""
+What projections remember for themselves, as rows of `observability-projection-state`.
+
+    PK                  SK     card
+    facets#urn:dp:…:v1  STATE  {"dataset": …, "tier": "TIER_1", "owner_team": …}
+    rules#urn:dp:…:v1   STATE  {"dataset": …, "rules": {"default": …}, "retired": false}
+
+Nobody but the projections reads the first kind; the second also answers which rules a dataset has.
+"""
+
+from typing import Any
+
+from adapters.tables.catalogue import PROJECTION_STATE
+from adapters.tables.engine import Row, RowKey
+from adapters.tables.nested import converter
+from application.ports.resolution_map import RuleBook, RuleBookKey
+from application.projections.signal_board import Facets, FacetsKey
+from domain.ids import DatasetUrn
+
+
+def facets_key(key: FacetsKey) -> RowKey:
+    return _row_key("facets", key.dataset)
+
+
+def facets_key_of(row: Row) -> FacetsKey:
+    return FacetsKey(_dataset(row))
+
+
+def facets_to_row(card: Facets, position: int) -> Row:
+    return _row("facets", card, position)
+
+
+def facets_from_row(row: Row) -> Facets:
+    return converter().structure(row["card"], Facets)
+
+
+def rules_key(key: RuleBookKey) -> RowKey:
+    return _row_key("rules", key.dataset)
+
+
+def rules_key_of(row: Row) -> RuleBookKey:
+    return RuleBookKey(_dataset(row))
+
+
+def rules_to_row(card: RuleBook, position: int) -> Row:
+    return _row("rules", card, position)
+
+
+def rules_from_row(row: Row) -> RuleBook:
+    return converter().structure(row["card"], RuleBook)
+
+
+def _row_key(kind: str, dataset: DatasetUrn) -> RowKey:
+    return RowKey(PROJECTION_STATE.name, f"{kind}#{dataset}", "STATE")
+
+
+def _dataset(row: Row) -> DatasetUrn:
+    return DatasetUrn(row["PK"].partition("#")[2])
+
+
+def _row(kind: str, card: Facets | RuleBook, position: int) -> Row:
+    place = _row_key(kind, card.dataset)
+    content: dict[str, Any] = converter().unstructure(card)
+    return {"PK": place.pk, "SK": place.sk, "card": content, "position": position}

@@ -1,0 +1,44 @@
+"""One token that may do everything. It is given by setting, or made once and kept in a file."""
+
+import hmac
+import secrets
+from pathlib import Path
+
+from attrs import frozen
+
+from adapters.keyfile.private_file import read_private, write_private
+from application.caller import Caller
+from application.errors import Forbidden
+
+ADMIN = "admin"
+
+
+@frozen
+class AdminToken:
+    secret: str
+    generated: bool
+
+    def identify(self, token: str) -> Caller | None:
+        """Who holds the token; nobody if it is not the right one."""
+        if hmac.compare_digest(token.encode(), self.secret.encode()):
+            return Caller(ADMIN, roles=frozenset({ADMIN}))
+        return None
+
+
+def kept_token(path: Path) -> str:
+    """The token in the file, made on the first call.
+
+    Raises:
+        NotPrivate: Others may read the file.
+    """
+    if not path.exists():
+        write_private(path, secrets.token_urlsafe(32) + "\n")
+    return read_private(path).strip()
+
+
+class AdminAccess:
+    """Lets the admin role do everything, and nobody else anything."""
+
+    async def permit(self, by: Caller, action: str, on: str) -> None:
+        if ADMIN not in by.roles:
+            raise Forbidden(by.principal, action, on)

@@ -1,0 +1,116 @@
+"""One example of every fact that is stored, with every field filled."""
+
+from datetime import UTC, datetime, timedelta
+
+from application.requests import Answered
+from domain.dataset_config import (
+    Reconfigured,
+    Registered,
+    Restored,
+    Retired,
+    RuleAdded,
+    RuleChanged,
+    RuleRemoved,
+)
+from domain.dataset_settings import (
+    Compatibility,
+    ComplianceSlo,
+    ContractBinding,
+    FieldConstraint,
+    FieldType,
+    FreshnessSlo,
+    PiiAction,
+    PiiPolicy,
+    SchemaBinding,
+    Settings,
+    Slos,
+    Source,
+    VersionPolicy,
+    VolumeSlo,
+)
+from domain.evaluation import Confidence, Evaluation, Metrics, Producer, State
+from domain.ids import DatasetUrn, EvidenceId, FailureSignature, StreamId
+from domain.resolution import Condition, Operator, ResolutionType, Rule
+from domain.signal_state import Evaluated, Moved, Rebased, Watched
+from domain.standing import Standing
+from domain.tier import Tier
+
+NOON = datetime(2026, 1, 15, 12, tzinfo=UTC)
+ORDERS = DatasetUrn("urn:dp:orders:order_created:v1")
+CANCELLED = DatasetUrn("urn:dp:orders:order_cancelled:v1")
+OWNER = "orders-platform@company.example"
+
+SETTINGS = Settings(
+    display_name="Orders - Order Created Events",
+    description="Domain events for new order creation",
+    tier=Tier.TIER_1,
+    owner_team="orders-platform",
+    owner_email=OWNER,
+    oncall_rotation="orders-oncall",
+    source=Source("KAFKA", "raw.orders.events", "main-msk-cluster"),
+    schema_binding=SchemaBinding(
+        "GLUE",
+        "orders.order_created",
+        "glue:orders.order_created:17",
+        VersionPolicy.PINNED,
+        Compatibility.FULL,
+    ),
+    contract_binding=ContractBinding(
+        "dc:orders.order_created:3",
+        ("order_id", "customer_id"),
+        {
+            "total_amount": FieldConstraint(FieldType.NUMBER, min=0, max=1e6),
+            "customer_id": FieldConstraint(FieldType.STRING, pattern="^cust-[a-z0-9]+$"),
+        },
+    ),
+    slos=Slos(FreshnessSlo(300, "TUMBLING_5MIN"), VolumeSlo(100, 50, 7), ComplianceSlo(0.95)),
+    pii_policy=PiiPolicy(True, ("customer_email",), PiiAction.REDACT),
+    retention_days=90,
+)
+
+RULE = Rule(
+    "by-event-type",
+    "raw.orders.*",
+    ResolutionType.CONDITIONAL,
+    50,
+    (
+        Condition("$.event_type", Operator.EQUALS, ORDERS, "order_created"),
+        Condition("$.kind", Operator.IN, CANCELLED, ["a", 1, True, None]),
+    ),
+    DatasetUrn("urn:dp:orders:unknown:v1"),
+)
+
+EVALUATION = Evaluation(
+    state=State.CRITICAL,
+    score=0.102,
+    window_start=NOON - timedelta(minutes=5),
+    window_end=NOON,
+    metrics=Metrics(1247, 127, 1120),
+    evaluated_at=NOON + timedelta(milliseconds=312),
+    window_type="TUMBLING_5MIN",
+    slo_threshold=0.95,
+    failure_signature=FailureSignature("MISSING_FIELD:customer_id"),
+    top_producer=Producer("orders-svc", "v3.17", Confidence.HIGH),
+    evidence_sample=(EvidenceId("evd-01HQXY8MNP4QR7ST9VW2XYZ456"),),
+)
+
+FACTS: dict[str, object] = {
+    "dataset.registered": Registered(ORDERS, SETTINGS),
+    "dataset.reconfigured": Reconfigured(
+        ("owner_email", "tier"), Settings(tier=Tier.TIER_2, owner_email=OWNER), 2
+    ),
+    "dataset.retired": Retired(),
+    "dataset.restored": Restored(),
+    "dataset.rule_added": RuleAdded(RULE),
+    "dataset.rule_changed": RuleChanged(RULE),
+    "dataset.rule_removed": RuleRemoved("by-event-type"),
+    "signal.watched": Watched(timedelta(hours=24)),
+    "signal.evaluated": Evaluated(
+        EVALUATION,
+        EVALUATION.digest(),
+        True,
+        Moved(State.CRITICAL, State.OK, NOON, NOON - timedelta(minutes=5)),
+    ),
+    "signal.rebased": Rebased(Standing(State.WARNING, None, NOON, NOON, NOON)),
+    "request.answered": Answered("fingerprint", {StreamId("dataset-x"): 3}),
+}

@@ -1,0 +1,249 @@
+"""Cards to test with: any that the domain allows, and a few plain ones."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from attrs import evolve
+from hypothesis import strategies as st
+
+from application.ports.registry import DatasetCard
+from application.ports.resolution_map import RuleBook, RuleCard
+from application.ports.signal_board import SignalCard
+from application.projections.signal_board import Facets
+from domain.dataset_config import Status
+from domain.dataset_settings import (
+    Compatibility,
+    ComplianceSlo,
+    ContractBinding,
+    FieldConstraint,
+    FieldType,
+    FreshnessSlo,
+    PiiAction,
+    PiiPolicy,
+    SchemaBinding,
+    Settings,
+    Slos,
+    Source,
+    VersionPolicy,
+    VolumeSlo,
+)
+from domain.evaluation import Confidence, Evaluation, Metrics, Producer, State
+from domain.ids import DatasetUrn, EvidenceId, FailureSignature, SignalType
+from domain.resolution import Condition, Operator, ResolutionType, Rule
+from domain.tier import Tier
+
+NOON = datetime(2026, 1, 15, 12, tzinfo=UTC)
+ORDERS = DatasetUrn("urn:dp:orders:order_created:v1")
+FRESHNESS = SignalType("FRESHNESS")
+
+
+def urn(number: int) -> DatasetUrn:
+    return DatasetUrn(f"urn:dp:orders:n{number:04}:v1")
+
+
+# Plain ones.
+
+
+def signal_card(
+    dataset: DatasetUrn = ORDERS,
+    signal_type: str = FRESHNESS,
+    state: State = State.CRITICAL,
+    **given: Any,
+) -> SignalCard:
+    evaluation = Evaluation(
+        state=state,
+        score=0.5,
+        window_start=NOON - timedelta(minutes=5),
+        window_end=NOON,
+        metrics=Metrics(10, 5, 5),
+        evaluated_at=NOON,
+    )
+    card = SignalCard(
+        dataset=dataset,
+        signal_type=SignalType(signal_type),
+        evaluation=evaluation,
+        state=state,
+        previous_state=None,
+        state_changed_at=NOON,
+        breach_start=None,
+        tier=Tier.TIER_1,
+        owner_team="orders-platform",
+        last_updated=NOON,
+        version=1,
+    )
+    return evolve(card, **given)
+
+
+def dataset_card(
+    dataset: DatasetUrn = ORDERS,
+    *,
+    version: int = 1,
+    status: Status = Status.ACTIVE,
+    archived_at: datetime | None = None,
+    **settings: Any,
+) -> DatasetCard:
+    return DatasetCard(
+        dataset=dataset,
+        status=status,
+        settings=Settings(**settings),
+        config_version=version,
+        created_at=NOON,
+        updated_at=NOON,
+        updated_by="jane",
+        archived_at=archived_at,
+    )
+
+
+def rule_card(
+    pattern: str, name: str = "default", owner: DatasetUrn = ORDERS, priority: int = 100
+) -> RuleCard:
+    kind = ResolutionType.WILDCARD if "*" in pattern else ResolutionType.EXACT
+    return RuleCard(owner, Rule(name, pattern, kind, priority), NOON, NOON)
+
+
+# Any.
+
+words = st.text(min_size=1, max_size=12)
+moments = st.datetimes(
+    datetime(1970, 1, 1),  # noqa: DTZ001 - hypothesis adds the zone itself
+    datetime(2200, 1, 1),  # noqa: DTZ001
+    timezones=st.just(UTC),
+).map(lambda at: at.replace(microsecond=at.microsecond // 1000 * 1000))
+counts = st.integers(0, 2**53 - 1)
+numbers = st.floats(allow_nan=False, allow_infinity=False)
+urns = st.builds(
+    lambda name, n: DatasetUrn(f"urn:dp:orders:{name}:v{n}"),
+    st.from_regex(r"[a-z][a-z0-9_.-]{0,8}[a-z0-9]", fullmatch=True),
+    st.integers(1, 999),
+)
+tiers = st.sampled_from(Tier)
+plain = st.none() | st.booleans() | st.integers(-(2**53), 2**53) | numbers | words
+values = plain | st.lists(plain, max_size=3)
+
+signal_types = st.sampled_from(["FRESHNESS", "VOLUME", "CUSTOM_X"]).map(SignalType)
+
+evaluations = st.builds(
+    Evaluation,
+    state=st.sampled_from(State),
+    score=numbers,
+    window_start=moments,
+    window_end=moments,
+    metrics=st.builds(Metrics, counts, counts, counts),
+    evaluated_at=moments,
+    window_type=st.none() | st.just("TUMBLING_5MIN"),
+    slo_threshold=st.none() | numbers,
+    failure_signature=st.none() | st.just(FailureSignature("MISSING_FIELD:customer_id")),
+    top_producer=st.none()
+    | st.builds(
+        Producer, words, st.none() | words, confidence=st.none() | st.sampled_from(Confidence)
+    ),
+    evidence_sample=st.lists(words.map(EvidenceId), max_size=3).map(tuple),
+)
+
+signal_cards = st.builds(
+    SignalCard,
+    dataset=urns,
+    signal_type=signal_types,
+    evaluation=evaluations,
+    state=st.just(State.OK),
+    previous_state=st.none() | st.sampled_from(State),
+    state_changed_at=moments,
+    breach_start=st.none() | moments,
+    tier=tiers,
+    owner_team=st.just("") | words,
+    last_updated=moments,
+    version=counts,
+    incident_id=st.none() | st.just("INC-7721"),
+    ends_at=st.none() | moments,
+).map(lambda card: evolve(card, state=card.evaluation.state))
+
+settings = st.builds(
+    Settings,
+    display_name=st.just("") | words,
+    description=st.none() | words,
+    tier=tiers,
+    owner_team=st.just("") | words,
+    owner_email=st.none() | words,
+    oncall_rotation=st.none() | words,
+    source=st.none() | st.builds(Source, words, st.none() | words, st.none() | words),
+    schema_binding=st.none()
+    | st.builds(
+        SchemaBinding,
+        words,
+        words,
+        st.none() | words,
+        st.sampled_from(VersionPolicy),
+        st.sampled_from(Compatibility),
+    ),
+    contract_binding=st.none()
+    | st.builds(
+        ContractBinding,
+        words,
+        st.lists(words, max_size=3).map(tuple),
+        st.dictionaries(
+            words,
+            st.builds(
+                FieldConstraint,
+                st.none() | st.sampled_from(FieldType),
+                st.none() | numbers,
+                st.none() | numbers,
+                st.none() | words,
+            ),
+            max_size=2,
+        ),
+    ),
+    slos=st.none()
+    | st.builds(
+        Slos,
+        st.none() | st.builds(FreshnessSlo, counts, st.none() | words),
+        st.none() | st.builds(VolumeSlo, counts, st.none() | numbers, st.none() | counts),
+        st.none() | st.builds(ComplianceSlo, numbers),
+    ),
+    pii_policy=st.none()
+    | st.builds(
+        PiiPolicy,
+        st.booleans(),
+        st.lists(words, max_size=3).map(tuple),
+        st.sampled_from(PiiAction),
+    ),
+    retention_days=st.none() | counts,
+)
+
+dataset_cards = st.builds(
+    DatasetCard,
+    dataset=urns,
+    status=st.sampled_from([Status.ACTIVE, Status.RETIRED]),
+    settings=settings,
+    config_version=st.integers(1, 1000),
+    created_at=moments,
+    updated_at=moments,
+    updated_by=words,
+    retired_at=st.none() | moments,
+    archived_at=st.none() | moments,
+)
+
+topics = st.from_regex(r"[a-z]{1,3}(\.[a-z]{1,3}){0,2}", fullmatch=True)
+patterns = st.from_regex(r"[a-z*]{1,3}(\.[a-z*]{1,3}){0,2}", fullmatch=True)
+
+conditions = st.builds(Condition, words, st.sampled_from(Operator), urns, values)
+
+rules = st.builds(
+    Rule,
+    name=st.from_regex(r"[a-z0-9][a-z0-9_.-]{0,5}", fullmatch=True),
+    topic_pattern=patterns,
+    resolution_type=st.sampled_from(ResolutionType),
+    priority=st.integers(0, 1000),
+    conditions=st.lists(conditions, max_size=3).map(tuple),
+    default_dataset_urn=st.none() | urns,
+)
+
+rule_cards = st.builds(RuleCard, urns, rules, moments, moments)
+
+rule_books = st.builds(
+    RuleBook,
+    dataset=urns,
+    rules=st.lists(rule_cards, max_size=3).map(lambda cards: {c.rule.name: c for c in cards}),
+    retired=st.booleans(),
+)
+
+facets = st.builds(Facets, urns, tiers, words, st.none() | moments)
