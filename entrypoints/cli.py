@@ -1,0 +1,137 @@
+"""The command line: `statestore`."""
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import Annotated, Any, NoReturn
+
+import typer
+
+from adapters.keyfile.private_file import NotPrivate
+from adapters.sqlite.connections import SqliteTooOld
+from adapters.sqlite.folder_lock import FolderInUse
+from application.errors import ApplicationError
+from entrypoints import settings as settings_module
+from entrypoints.settings import BadSettings, Settings
+
+WRONG_USE, FAILED = 2, 1
+
+app = typer.Typer(
+    name="statestore",
+    help="The State Store: the current health of your data, and how it came about.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+Json = Annotated[bool, typer.Option("--json", help="Answer in JSON, for scripts.")]
+
+
+def main() -> None:
+    app()
+
+
+@app.command()
+def serve() -> None:
+    """Serve HTTP until Ctrl-C or SIGTERM. Settings come from the environment or `.env`."""
+    import uvloop
+
+    from entrypoints import logs
+    from entrypoints.serve import CannotServe
+    from entrypoints.serve import serve as serving
+
+    settings = _settings()
+    logs.configure(settings)
+    try:
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            runner.run(serving(settings, _tell))
+    except (CannotServe, FolderInUse, NotPrivate, SqliteTooOld, ApplicationError) as error:
+        _give_up(error)
+    _be_deaf()
+
+
+@app.command()
+def health(as_json: Json = False) -> None:
+    """Ask the running server how it is. Exit code 0 means that it is ready."""
+    from entrypoints.running_server import RunningServer, ServerAway
+
+    try:
+        answer = RunningServer(_settings()).get("/health")
+    except ServerAway as error:
+        _give_up(error)
+    _show(answer, as_json)
+    if answer.get("status") != "ok":
+        raise typer.Exit(FAILED)
+
+
+@app.command()
+def erase(
+    person: Annotated[str, typer.Argument(help="The name or address, as it was written.")],
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Make a person's data unreadable for ever, in the log, the tables and all backups."""
+    if not yes:
+        typer.confirm(f"Erase {person} for ever?", abort=True)
+    from entrypoints.erasing import erase as erasing
+    from entrypoints.running_server import ServerAway
+
+    try:
+        erased = asyncio.run(erasing(_settings(), person))
+    except (NotPrivate, ServerAway, SqliteTooOld, ApplicationError) as error:
+        _give_up(error)
+    told = "erased" if erased else "nothing is stored of this person"
+    _show({"person": person, "erased": erased} if as_json else {person: told}, as_json)
+
+
+@app.command()
+def settings(as_json: Json = False) -> None:
+    """Show every setting, its value and what it means."""
+    current = _settings()
+    rows = {
+        settings_module.variable(name): {
+            "value": str(getattr(current, name)),
+            "meaning": field.description or "",
+        }
+        for name, field in Settings.model_fields.items()
+    }
+    if as_json:
+        _show(rows, as_json)
+        return
+    for name, row in rows.items():
+        typer.echo(f"{name}={row['value']}\n    {row['meaning']}")
+
+
+def _settings() -> Settings:
+    try:
+        return settings_module.load(os.environ, Path(".env"))
+    except BadSettings as error:
+        _give_up(error, WRONG_USE)
+
+
+def _tell(text: str) -> None:
+    typer.echo(text)
+    sys.stdout.flush()
+
+
+def _show(answer: dict[str, Any], as_json: bool) -> None:
+    if as_json:
+        typer.echo(json.dumps(answer))
+        return
+    for name, value in answer.items():
+        typer.echo(f"{name}: {value}")
+
+
+def _give_up(error: Exception, code: int = FAILED) -> NoReturn:
+    for line in str(error).splitlines():
+        typer.echo(f"statestore: {line}", err=True)
+    raise typer.Exit(code)
+
+
+def _be_deaf() -> None:
+    """A stop is often asked for twice (by a terminal and by make); the second must not kill."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)

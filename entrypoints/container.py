@@ -1,0 +1,194 @@
+"""Who is given what. The only module that knows every name."""
+
+import hashlib
+from collections.abc import Sequence
+from datetime import timedelta
+from pathlib import Path
+
+from dependency_injector import containers, providers
+
+from adapters.eventstore.feed import LogFeed
+from adapters.eventstore.mapper import Mapper
+from adapters.eventstore.people import SealedPeople
+from adapters.eventstore.sealing import Seals
+from adapters.eventstore.snapshots import Snapshots
+from adapters.eventstore.streams import LoggedStreams
+from adapters.jsonpath.payloads import JsonPathPayloads
+from adapters.keyfile.key_file import KeyFile
+from adapters.memory.engine import MemoryEngine
+from adapters.memory.keys import MemoryKeys
+from adapters.memory.log import MemoryLog
+from adapters.memory.snapshots import MemorySnapshots
+from adapters.re2.patterns import Re2Patterns
+from adapters.sqlite.database import Database
+from adapters.sqlite.engine import SqliteEngine
+from adapters.sqlite.log import SqliteLog
+from adapters.sqlite.snapshots import SqliteSnapshots
+from adapters.system.clock import SystemClock
+from adapters.system.ulids import Ulids
+from adapters.tables.cards import TableCards
+from adapters.tables.registry import TableRegistry
+from adapters.tables.resolution_map import TableResolutionMap
+from adapters.tables.signal_board import TableSignalBoard
+from adapters.tokens.admin_token import AdminAccess, AdminToken, kept_token
+from application.dataset_reads import ListDatasets, ListVersions, ReadDataset
+from application.datasets import RegisterDataset, RestoreDataset, RetireDataset, UpdateDataset
+from application.people import ErasePerson
+from application.projections.progress import Progress
+from application.projections.projection import Projection
+from application.projections.registry import DatasetCards
+from application.projections.resolution_map import RuleCards
+from application.projections.runner import Runner
+from application.projections.signal_board import SignalCards
+from application.read_your_writes import FollowedStreams, OwnWrites
+from application.resolution import AddRule, ChangeRule, ListRules, RemoveRule, ResolveDataset
+from application.signal_reads import ListNotOk, ReadHealth, ReadHistory, ReadSignal
+from application.signals import UpdateSignal, UpdateSignals
+from entrypoints.settings import Engine, Settings
+
+STORE_FILE = "statestore.db"
+KEY_FILE = "personal-keys.json"
+TOKEN_FILE = "admin-token"
+
+
+def store_file(settings: Settings) -> Path:
+    return settings.data_dir / STORE_FILE
+
+
+def _database(settings: Settings) -> Database:
+    return Database.open(store_file(settings), busy_timeout=settings.busy_timeout_seconds)
+
+
+def _key_file(settings: Settings, database: Database) -> KeyFile:
+    # The database is named because opening it takes the folder's lock: keys have one owner too.
+    return KeyFile.open(settings.data_dir / KEY_FILE)
+
+
+def _admin_token(settings: Settings) -> AdminToken:
+    if settings.admin_token is not None:
+        return AdminToken(settings.admin_token.get_secret_value(), generated=False)
+    if settings.engine is Engine.MEMORY:
+        return AdminToken(Ulids().text(), generated=True)
+    settings.data_dir.mkdir(parents=True, exist_ok=True)
+    return AdminToken(kept_token(settings.data_dir / TOKEN_FILE), generated=True)
+
+
+def _page_secret(token: AdminToken) -> bytes:
+    # Derived, so that a page token outlives a restart without another secret to keep.
+    return hashlib.sha256(b"page tokens\0" + token.secret.encode()).digest()
+
+
+def _projections() -> Sequence[Projection]:
+    return (SignalCards(), DatasetCards(), RuleCards())
+
+
+class Container(containers.DeclarativeContainer):
+    settings: providers.Dependency[Settings] = providers.Dependency(instance_of=Settings)
+    engine_name = providers.Callable(lambda settings: settings.engine.value, settings)
+
+    # The machine
+    clock = providers.Singleton(SystemClock)
+    ulids = providers.Singleton(Ulids)
+    new_id = ulids.provided.text
+    payloads = providers.Singleton(JsonPathPayloads)
+    patterns = providers.Singleton(Re2Patterns)
+
+    # Who may do what
+    identities = providers.Singleton(_admin_token, settings)
+    access = providers.Singleton(AdminAccess)
+    page_secret = providers.Singleton(_page_secret, identities)
+
+    # What is kept
+    database = providers.Singleton(_database, settings)
+    keys = providers.Selector(
+        engine_name,
+        embedded=providers.Singleton(_key_file, settings, database),
+        memory=providers.Singleton(MemoryKeys),
+    )
+    log = providers.Selector(
+        engine_name,
+        embedded=providers.Singleton(SqliteLog, database, now=clock.provided.now),
+        memory=providers.Singleton(MemoryLog, now=clock.provided.now),
+    )
+    snapshot_store = providers.Selector(
+        engine_name,
+        embedded=providers.Singleton(SqliteSnapshots, database),
+        memory=providers.Singleton(MemorySnapshots),
+    )
+    table_engine = providers.Selector(
+        engine_name,
+        embedded=providers.Singleton(SqliteEngine, database),
+        memory=providers.Singleton(MemoryEngine),
+    )
+
+    # Facts
+    seals = providers.Singleton(Seals, keys)
+    mapper = providers.Singleton(Mapper.of_catalogue, seals)
+    feed = providers.Singleton(LogFeed, log, mapper)
+    snapshots = providers.Singleton(
+        Snapshots.of_catalogue, snapshot_store, seals, settings.provided.snapshot_every
+    )
+    logged_streams = providers.Singleton(
+        LoggedStreams,
+        log,
+        mapper,
+        snapshots,
+        ulids.provided.raw,
+        settings.provided.cached_streams,
+    )
+    people = providers.Singleton(SealedPeople, seals, logged_streams)
+
+    # Read models
+    progress = providers.Singleton(Progress)
+    own_writes = providers.Singleton(
+        OwnWrites, progress, patience=settings.provided.read_patience_seconds
+    )
+    streams = providers.Singleton(FollowedStreams, logged_streams, own_writes)
+    cards = providers.Singleton(TableCards, table_engine, seals)
+    projections = providers.Callable(_projections)
+    runner = providers.Singleton(Runner, projections, feed, cards, progress)
+    board = providers.Singleton(TableSignalBoard, table_engine, clock)
+    registry = providers.Singleton(TableRegistry, table_engine, seals)
+    resolution_map = providers.Singleton(TableResolutionMap, table_engine)
+
+    # Signals
+    horizon = providers.Callable(
+        lambda settings: timedelta(hours=settings.signal_horizon_hours), settings
+    )
+    update_signal = providers.Singleton(UpdateSignal, streams, access, clock, horizon)
+    update_signals = providers.Singleton(UpdateSignals, update_signal)
+    read_signal = providers.Singleton(ReadSignal, board, access, own_writes)
+    read_health = providers.Singleton(ReadHealth, board, registry, access, own_writes)
+    list_not_ok = providers.Singleton(ListNotOk, board, access, own_writes)
+    read_history = providers.Singleton(ReadHistory, streams, access)
+
+    # Datasets
+    register_dataset = providers.Singleton(RegisterDataset, streams, access, patterns)
+    update_dataset = providers.Singleton(UpdateDataset, streams, access, patterns)
+    retire_dataset = providers.Singleton(RetireDataset, streams, access)
+    restore_dataset = providers.Singleton(RestoreDataset, streams, access)
+    read_dataset = providers.Singleton(ReadDataset, registry, access, own_writes)
+    list_datasets = providers.Singleton(ListDatasets, registry, access, own_writes)
+    list_versions = providers.Singleton(ListVersions, registry, access, own_writes)
+
+    # Resolution
+    add_rule = providers.Singleton(AddRule, streams, access, payloads)
+    change_rule = providers.Singleton(ChangeRule, streams, access, payloads)
+    remove_rule = providers.Singleton(RemoveRule, streams, access)
+    list_rules = providers.Singleton(ListRules, resolution_map, registry, access, own_writes)
+    resolve_dataset = providers.Singleton(
+        ResolveDataset, resolution_map, registry, access, payloads, patterns, own_writes
+    )
+
+    # People
+    erase_person = providers.Singleton(ErasePerson, people, access)
+
+
+def build(settings: Settings) -> Container:
+    return Container(settings=settings)
+
+
+def close(container: Container) -> None:
+    """Store what waits and let go of the files."""
+    if container.settings().engine is Engine.EMBEDDED:
+        container.database().close()

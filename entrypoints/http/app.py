@@ -1,0 +1,85 @@
+"""The HTTP application: routers, errors and what surrounds every request, put together."""
+
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.middleware.gzip import GZipMiddleware
+
+from entrypoints.container import Container
+from entrypoints.http import caller, datasets, docs, health, people, rules, signals
+from entrypoints.http.access_log import AccessLog
+from entrypoints.http.errors import (
+    MEANINGS,
+    trouble,
+    trouble_of_parameters,
+    trouble_of_routing,
+)
+from entrypoints.http.freshness import NotStored
+from entrypoints.http.last_resort import LastResort
+from entrypoints.http.methods import HeadAsGet, allowed
+from entrypoints.http.names import API
+from entrypoints.http.openapi import TITLE, VERSION, description_of
+from entrypoints.http.problems import problem_response
+from entrypoints.http.request_ids import RequestIds
+from entrypoints.http.size_limit import SizeLimit
+
+_ROUTERS = (
+    signals.router,
+    health.router,
+    datasets.router,
+    rules.router,
+    people.router,
+    docs.router,
+)
+
+
+def create_app(container: Container) -> FastAPI:
+    container.wire(modules=[caller, datasets, rules, signals, people, health])
+    app = FastAPI(
+        # As a flat list: included routers are searched twice for each request.
+        routes=[route for router in _ROUTERS for route in router.routes],
+        title=TITLE,
+        version=VERSION,
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+        separate_input_output_schemas=False,
+    )
+    _handle_errors(app)
+    _surround(app, container)
+    app.openapi = lambda: description_of(app)  # type: ignore[method-assign]  # FastAPI's own way
+    return app
+
+
+def _handle_errors(app: FastAPI) -> None:
+    for kind in MEANINGS:
+        app.add_exception_handler(kind, _expected)
+    app.add_exception_handler(RequestValidationError, _parameters)
+    app.add_exception_handler(HTTPException, _routing)
+
+
+def _surround(app: FastAPI, container: Container) -> None:
+    """The last one added comes first."""
+    app.add_middleware(HeadAsGet)
+    app.add_middleware(SizeLimit)
+    app.add_middleware(NotStored, prefix=API)
+    app.add_middleware(GZipMiddleware, minimum_size=1024, compresslevel=4)
+    app.add_middleware(LastResort)
+    app.add_middleware(AccessLog)
+    app.add_middleware(RequestIds, new_id=container.new_id())
+
+
+async def _expected(request: Request, error: Exception) -> Response:
+    return problem_response(request, trouble(error))
+
+
+async def _parameters(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    return problem_response(request, trouble_of_parameters(error))
+
+
+async def _routing(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    if error.status_code == 405:
+        error.headers = allowed(request) or error.headers
+    return problem_response(request, trouble_of_routing(error))

@@ -1,0 +1,103 @@
+"""
+ETags, and requests that only count for a certain version.
+
+A tag begins with the version: `"12"`, `"12-retired-…"`. If-Match names the version that a change
+was decided on; when it is stale the answer is 412, when a version in the body is stale, 409.
+"""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated
+
+from attrs import frozen
+from fastapi import Header
+
+from application.ports.registry import DatasetCard
+from application.recorded import ERASED
+from domain.errors import VersionMismatch, Violation
+from domain.violations import LARGEST_INTEGER
+from entrypoints.http.errors import PreconditionFailed
+
+ANY_VERSION = -1
+NO_VERSION = LARGEST_INTEGER
+"""Stands for a tag that nothing ever had."""
+
+_TAG = re.compile(r'(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"')
+_OURS = re.compile(r'"(\d{1,15})(?:-[a-z0-9-]+)?"', re.ASCII)
+
+IfMatch = Annotated[
+    str | None,
+    Header(
+        alias="If-Match",
+        description="The ETag that the change was decided on; stale: 412. `*` stands for any.",
+        json_schema_extra={"examples": ['"12"']},
+    ),
+]
+IfNoneMatch = Annotated[
+    str | None,
+    Header(alias="If-None-Match", description="An ETag; if it is still right, the answer is 304."),
+]
+
+
+@frozen
+class Expected:
+    """The version that the caller decided on, and where it said so."""
+
+    version: int | None
+    in_header: bool = False
+
+    @contextmanager
+    def checked(self) -> Iterator[None]:
+        """Raises PreconditionFailed instead of VersionMismatch if the header named the version."""
+        try:
+            yield
+        except VersionMismatch as error:
+            if self.in_header:
+                raise PreconditionFailed(error.what, error.current) from error
+            raise
+
+
+def expected(if_match: str | None, in_body: int | None, found: list[Violation]) -> Expected:
+    """If-Match, else the version in the body; they must not contradict each other."""
+    if if_match is None:
+        return Expected(in_body)
+    version = _version(if_match, found)
+    if in_body is not None and version not in (None, in_body):
+        found.append(Violation("expected_version", "INCONSISTENT", "must be what If-Match says"))
+    return Expected(version, in_header=True)
+
+
+def _version(if_match: str, found: list[Violation]) -> int | None:
+    tag = if_match.strip()
+    if tag == "*":
+        return ANY_VERSION
+    if ours := _OURS.fullmatch(tag):
+        return int(ours[1])
+    if not _TAG.fullmatch(tag):
+        found.append(Violation("If-Match", "MALFORMED", 'must be one ETag, such as "12", or *'))
+        return None
+    return NO_VERSION
+
+
+def version_tag(version: int) -> str:
+    return f'"{version}"'
+
+
+def dataset_tag(card: DatasetCard) -> str:
+    """Another one whenever the answer is another one."""
+    parts = [str(card.config_version)]
+    if card.retired_at is not None:
+        parts.append(f"retired-{int(card.retired_at.timestamp() * 1000)}")
+    if card.archived_at is not None:
+        parts.append("archived")
+    if ERASED in (card.updated_by, card.settings.owner_email):
+        parts.append("erased")
+    return f'"{"-".join(parts)}"'
+
+
+def matches(if_none_match: str | None, tag: str) -> bool:
+    if if_none_match is None:
+        return False
+    tags = [one.strip().removeprefix("W/") for one in if_none_match.split(",")]
+    return tag in tags or tags == ["*"]

@@ -1,0 +1,70 @@
+"""What the API's description says of answers and bodies that FastAPI cannot see by itself."""
+
+from typing import Any
+
+from entrypoints.http.errors import MEANINGS
+from entrypoints.http.problems import MEDIA_TYPE, Problem
+from entrypoints.http.reading import Body
+
+REFERENCE = "#/components/schemas/{model}"
+
+_ALWAYS = (401, 403, 422, 500, 503)
+_WITH_BODY = (400, 413, 415)
+
+_DESCRIPTIONS = {
+    304: "Not modified",
+    404: "There is no such thing",
+    500: "Something went wrong inside",
+    **{meaning.status: meaning.title for meaning in MEANINGS.values()},
+    409: "The name is taken, the version is another one, or the status does not allow it",
+    422: "The request breaks the contract; every violation is told",
+    503: "Not at the moment; try again",
+}
+
+POSITION = {
+    "Statestore-Position": {
+        "description": "Where the log stood after the write; an opaque token.",
+        "schema": {"type": "string"},
+    }
+}
+ETAG = {"ETag": {"description": "Begins with the version.", "schema": {"type": "string"}}}
+LOCATION = {"Location": {"description": "Where to find it.", "schema": {"type": "string"}}}
+REPLAY = {
+    "Idempotent-Replay": {
+        "description": "`true` if this repeats an earlier answer.",
+        "schema": {"type": "string", "enum": ["true"]},
+    }
+}
+
+
+def answers(*statuses: int, body: bool = False) -> dict[int | str, dict[str, Any]]:
+    """The problems an operation may answer with, besides those that any may."""
+    expected = {*statuses, *_ALWAYS, *(_WITH_BODY if body else ())}
+    return {status: problem(status) for status in sorted(expected)}
+
+
+def problem(status: int) -> dict[str, Any]:
+    if status == 304:
+        return {"description": _DESCRIPTIONS[304]}
+    schema = {"$ref": REFERENCE.format(model=Problem.__name__)}
+    told: dict[str, Any] = {
+        "description": _DESCRIPTIONS[status],
+        "content": {MEDIA_TYPE: {"schema": schema}},
+    }
+    if status == 503:
+        told["headers"] = {"Retry-After": {"schema": {"type": "string"}}}
+    if status == 401:
+        told["headers"] = {"WWW-Authenticate": {"schema": {"type": "string"}}}
+    return told
+
+
+def success(*headers: dict[str, Any], status: int = 200) -> dict[int | str, dict[str, Any]]:
+    """The headers of the answer that was hoped for."""
+    merged = {name: value for each in headers for name, value in each.items()}
+    return {status: {"headers": merged}}
+
+
+def takes(model: type[Body]) -> dict[str, Any]:
+    """The body that an operation reads by itself."""
+    content = {"schema": {"$ref": REFERENCE.format(model=model.__name__)}}
+    return {"requestBody": {"required": True, "content": {"application/json": content}}}

@@ -1,0 +1,73 @@
+"""The examples in the API's description: the ones of the design, ready to be sent."""
+
+from typing import Any
+
+DATASET = "urn:dp:payments:payment_processed:v1"
+
+CREATE_DATASET: dict[str, Any] = {
+    "dataset_urn": DATASET,
+    "display_name": "Payments - Payment Processed",
+    "tier": "TIER_1",
+    "owner_team": "payments-platform",
+    "source": {"type": "KAFKA", "topic": "raw.payments.events"},
+    "schema_binding": {"registry": "GLUE", "schema_name": "payments.payment_processed"},
+    "slos": {
+        "freshness": {"max_delay_seconds": 120},
+        "volume": {"min_events_per_window": 1000},
+        "contract_compliance": {"min_compliance_rate": 0.99},
+    },
+}
+
+UPDATE_DATASET: dict[str, Any] = {
+    "tier": "TIER_2",
+    "description": None,
+    "contract_binding": {
+        "contract_id": "dc:payments.payment_processed:1",
+        "required_fields": ["payment_id", "amount"],
+        "field_constraints": {"amount": {"type": "number", "min": 0}},
+    },
+    "expected_version": 1,
+}
+
+RULE: dict[str, Any] = {"topic_pattern": "raw.payments.events", "resolution_type": "EXACT"}
+
+CONDITIONAL_RULE: dict[str, Any] = {
+    "name": "by-event-type",
+    "topic_pattern": "raw.payments.*",
+    "resolution_type": "CONDITIONAL",
+    "priority": 50,
+    "conditions": [
+        {
+            "field": "$.event_type",
+            "operator": "EQUALS",
+            "value": "payment_processed",
+            "dataset_urn": DATASET,
+        }
+    ],
+    "default_dataset_urn": DATASET,
+}
+
+RESOLVE: dict[str, Any] = {
+    "topic": "raw.payments.events",
+    "payload": {"event_type": "payment_processed", "amount": 12.5},
+}
+
+SIGNAL_UPDATE: dict[str, Any] = {
+    "state": "CRITICAL",
+    "score": 0.102,
+    "slo_threshold": 0.95,
+    "window_start": "2026-01-15T09:55:00.000Z",
+    "window_end": "2026-01-15T10:00:00.000Z",
+    "window_type": "TUMBLING_5MIN",
+    "metrics": {"evidence_count": 1247, "pass_count": 127, "fail_count": 1120},
+    "failure_signature": "MISSING_FIELD:customer_id",
+    "top_producer": {"producer_id": "orders-svc", "version": "v3.17", "confidence": "HIGH"},
+    "evidence_sample": ["evd-01HQXY8MNP4QR7ST9VW2XYZ456"],
+    "expected_version": -1,
+}
+
+SIGNAL_BATCH: dict[str, Any] = {
+    "updates": [{"dataset_urn": DATASET, "signal_type": "CONTRACT_COMPLIANCE", **SIGNAL_UPDATE}]
+}
+
+ERASURE: dict[str, Any] = {"person": "jane.smith@example.org"}

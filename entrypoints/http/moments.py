@@ -1,0 +1,45 @@
+"""Moments in JSON: RFC 3339 with an offset in, UTC to the millisecond out."""
+
+import re
+from datetime import datetime
+from typing import Annotated
+
+from pydantic import BeforeValidator, Field
+
+from domain.errors import Violation
+from domain.moments import to_millisecond
+
+_RFC_3339 = re.compile(
+    r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d{1,12})?(?:[Zz]|[+-]\d\d:\d\d)", re.ASCII
+)
+EXPECTED = "must be a moment with an offset, such as 2026-01-15T10:00:00.000Z"
+
+
+def read_moment(value: object) -> datetime:
+    """Raises ValueError for what is not RFC 3339, or outside the years that can be told in UTC."""
+    if not isinstance(value, str) or not _RFC_3339.fullmatch(value):
+        raise ValueError(EXPECTED)
+    try:
+        return to_millisecond(datetime.fromisoformat(value.upper()))
+    except (ValueError, OverflowError):
+        raise ValueError(EXPECTED) from None
+
+
+def moment_parameter(name: str, text: str | None, found: list[Violation]) -> datetime | None:
+    """A moment in the query."""
+    if text is None:
+        return None
+    try:
+        return read_moment(text)
+    except ValueError as error:
+        found.append(Violation(name, "MALFORMED", str(error)))
+        return None
+
+
+Moment = Annotated[
+    datetime, BeforeValidator(read_moment, json_schema_input_type=str), Field(strict=True)
+]
+
+Stamp = Annotated[
+    str, Field(json_schema_extra={"format": "date-time", "examples": ["2026-01-15T10:00:00.000Z"]})
+]

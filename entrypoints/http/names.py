@@ -1,0 +1,53 @@
+"""The names in paths and queries, as the API's description shows them."""
+
+from typing import Annotated
+
+from fastapi import Path, Query
+
+from domain.errors import Violation
+from domain.ids import DATASET_URN, SIGNAL_TYPES, DatasetUrn, SignalType, is_dataset_urn
+from domain.ids import is_signal_type as _is_signal_type
+from domain.tier import Tier
+from entrypoints.http.examples import DATASET
+
+API = "/api/v1"
+
+URN_SCHEMA = {"pattern": f"^{DATASET_URN.pattern}$", "maxLength": 200, "examples": [DATASET]}
+SIGNAL_TYPE_SCHEMA = {
+    "pattern": f"^(?:{'|'.join(SIGNAL_TYPES)}|CUSTOM_[A-Z0-9](?:[A-Z0-9_]*[A-Z0-9])?)$",
+    "maxLength": 64,
+    "examples": ["CONTRACT_COMPLIANCE"],
+}
+
+UrnInPath = Annotated[
+    str,
+    Path(
+        alias="urn",
+        description="The dataset, with or without its colons percent-encoded.",
+        json_schema_extra=URN_SCHEMA,
+    ),
+]
+SignalTypeInPath = Annotated[str, Path(json_schema_extra=SIGNAL_TYPE_SCHEMA)]
+RuleName = Annotated[str, Path(json_schema_extra={"pattern": "^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$"})]
+TierFilter = Annotated[Tier | None, Query(description="Only datasets of this tier.")]
+OwnerFilter = Annotated[str | None, Query(description="Only what this team owns.", max_length=100)]
+
+
+def dataset_named(urn: str, found: list[Violation]) -> DatasetUrn:
+    if not is_dataset_urn(urn):
+        said = "must look like urn:dp:<domain>:<name>:v<n>"
+        found.append(Violation("dataset_urn", "MALFORMED", said))
+    return DatasetUrn(urn)
+
+
+def signal_named(signal_type: str, found: list[Violation]) -> SignalType:
+    if not _is_signal_type(signal_type):
+        said = f"must be {', '.join(SIGNAL_TYPES)} or CUSTOM_<NAME>"
+        found.append(Violation("signal_type", "UNKNOWN_VALUE", said))
+    return SignalType(signal_type)
+
+
+def same(field: str, said: str | None, as_in_path: str, found: list[Violation]) -> None:
+    """What a body repeats of the path must be the same."""
+    if said is not None and said != as_in_path:
+        found.append(Violation(field, "INCONSISTENT", "must be what the path says"))

@@ -1,0 +1,54 @@
+"""Erasing people."""
+
+from typing import Annotated
+
+from dependency_injector.wiring import inject
+from fastapi import APIRouter, Depends
+from pydantic import BaseModel, ConfigDict, Field
+
+from application.people import ErasePerson
+from application.violations import refuse_any
+from domain.violations import text
+from entrypoints.http.caller import Writer
+from entrypoints.http.documented import answers, takes
+from entrypoints.http.examples import ERASURE
+from entrypoints.http.json_body import reader
+from entrypoints.http.names import API
+from entrypoints.http.provided import provided
+from entrypoints.http.reading import Body, Read
+
+router = APIRouter(prefix=API, tags=["people"])
+
+
+class ErasureRequest(Body):
+    model_config = ConfigDict(json_schema_extra={"examples": [ERASURE]})
+
+    required = ("person",)
+
+    person: str | None = Field(
+        None,
+        description="The name or address, as it was written.",
+        json_schema_extra={"minLength": 1, "maxLength": 254},
+    )
+
+
+class ErasureResponse(BaseModel):
+    erased: bool = Field(description="Whether anything was known of the person.")
+
+
+@router.post(
+    "/people/erasure",
+    operation_id="erasePerson",
+    summary="Make a person's data unreadable for ever",
+    responses=answers(body=True),
+    openapi_extra=takes(ErasureRequest),
+)
+@inject
+async def erase(
+    by: Writer,
+    sent: Annotated[Read[ErasureRequest], Depends(reader(ErasureRequest))],
+    erasing: Annotated[ErasePerson, provided("erase_person")],
+) -> ErasureResponse:
+    person = sent.body.person or ""
+    refuse_any(sent.found, text("person", person, most=254))
+    return ErasureResponse(erased=await erasing(person, by=by))

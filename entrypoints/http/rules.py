@@ -1,0 +1,173 @@
+"""Resolution rules of a dataset, and resolving topics with all of them."""
+
+from typing import Annotated
+
+from dependency_injector.wiring import inject
+from fastapi import APIRouter, Depends, Response
+
+from application.caller import Caller
+from application.errors import ApplicationError
+from application.resolution import AddRule, ChangeRule, ListRules, RemoveRule, ResolveDataset
+from application.violations import refuse_any
+from domain.errors import DomainError, NotFound, Violation
+from domain.ids import DatasetUrn
+from domain.resolution import Rule
+from domain.violations import text
+from entrypoints.http.caller import BodilessWriter, By, Writer
+from entrypoints.http.documented import LOCATION, POSITION, answers, success, takes
+from entrypoints.http.json_body import reader
+from entrypoints.http.names import API, RuleName, UrnInPath, dataset_named, same
+from entrypoints.http.provided import provided
+from entrypoints.http.reading import Read
+from entrypoints.http.resolve_models import ResolveRequest, ResolveResponse
+from entrypoints.http.rule_models import (
+    ResolutionRule,
+    ResolutionRuleRequest,
+    ResolutionRulesResponse,
+)
+from entrypoints.http.written import written
+
+router = APIRouter(prefix=API, tags=["resolution"])
+
+Listing = Annotated[ListRules, provided("list_rules")]
+RuleRead = Annotated[Read[ResolutionRuleRequest], Depends(reader(ResolutionRuleRequest))]
+
+LONGEST_TOPIC = 249
+
+
+@router.get(
+    "/datasets/{urn}/resolution-rules",
+    operation_id="listResolutionRules",
+    summary="Get resolution rules for a dataset",
+    responses=answers(404),
+)
+@inject
+async def list_all(by: By, urn: UrnInPath, listing: Listing) -> ResolutionRulesResponse:
+    found: list[Violation] = []
+    dataset = dataset_named(urn, found)
+    refuse_any(found)
+    cards = await listing(dataset, by=by)
+    return ResolutionRulesResponse(rules=[ResolutionRule.of(card) for card in cards])
+
+
+@router.post(
+    "/datasets/{urn}/resolution-rules",
+    operation_id="addResolutionRule",
+    summary="Add a resolution rule",
+    description="A rule that is there already, word for word, is not added twice.",
+    status_code=201,
+    responses=answers(404, 409, body=True) | success(POSITION, LOCATION, status=201),
+    openapi_extra=takes(ResolutionRuleRequest),
+)
+@inject
+async def add(
+    response: Response,
+    by: Writer,
+    urn: UrnInPath,
+    sent: RuleRead,
+    adding: Annotated[AddRule, provided("add_rule")],
+    listing: Listing,
+) -> ResolutionRule:
+    body, found = sent.body, list(sent.found)
+    dataset = dataset_named(urn, found)
+    same("dataset_urn", body.dataset_urn, urn, found)
+    changed, rule = await adding(dataset, body.rule(body.name or ""), by=by, found=found)
+    written(response, changed.position)
+    response.headers["Location"] = f"{API}/datasets/{dataset}/resolution-rules/{rule.name}"
+    return await _after(dataset, rule, listing, by)
+
+
+@router.get(
+    "/datasets/{urn}/resolution-rules/{name}",
+    operation_id="getResolutionRule",
+    summary="Get a resolution rule",
+    responses=answers(404),
+)
+@inject
+async def get(by: By, urn: UrnInPath, name: RuleName, listing: Listing) -> ResolutionRule:
+    found: list[Violation] = []
+    dataset = dataset_named(urn, found)
+    refuse_any(found)
+    for card in await listing(dataset, by=by):
+        if card.rule.name == name:
+            return ResolutionRule.of(card)
+    raise NotFound("resolution rule", name)
+
+
+@router.put(
+    "/datasets/{urn}/resolution-rules/{name}",
+    operation_id="changeResolutionRule",
+    summary="Change a resolution rule",
+    responses=answers(404, 409, body=True) | success(POSITION),
+    openapi_extra=takes(ResolutionRuleRequest),
+)
+@inject
+async def change(
+    response: Response,
+    by: Writer,
+    urn: UrnInPath,
+    name: RuleName,
+    sent: RuleRead,
+    changing: Annotated[ChangeRule, provided("change_rule")],
+    listing: Listing,
+) -> ResolutionRule:
+    body, found = sent.body, list(sent.found)
+    dataset = dataset_named(urn, found)
+    same("dataset_urn", body.dataset_urn, urn, found)
+    same("name", body.name, name, found)
+    rule = body.rule(name)
+    changed = await changing(dataset, rule, by=by, found=found)
+    written(response, changed.position)
+    return await _after(dataset, rule, listing, by)
+
+
+@router.delete(
+    "/datasets/{urn}/resolution-rules/{name}",
+    operation_id="removeResolutionRule",
+    summary="Remove a resolution rule",
+    status_code=204,
+    responses=answers(404, 409) | success(POSITION, status=204),
+)
+@inject
+async def remove(
+    response: Response,
+    by: BodilessWriter,
+    urn: UrnInPath,
+    name: RuleName,
+    removing: Annotated[RemoveRule, provided("remove_rule")],
+) -> None:
+    found: list[Violation] = []
+    dataset = dataset_named(urn, found)
+    refuse_any(found)
+    changed = await removing(dataset, name, by=by)
+    written(response, changed.position)
+
+
+@router.post(
+    "/resolve",
+    operation_id="resolveDataset",
+    summary="Find the dataset that a topic and a payload belong to",
+    responses=answers(body=True),
+    openapi_extra=takes(ResolveRequest),
+)
+@inject
+async def resolve(
+    by: By,
+    sent: Annotated[Read[ResolveRequest], Depends(reader(ResolveRequest))],
+    resolving: Annotated[ResolveDataset, provided("resolve_dataset")],
+) -> ResolveResponse:
+    topic = sent.body.topic or ""
+    refuse_any(sent.found, text("topic", topic, most=LONGEST_TOPIC))
+    return ResolveResponse.of(topic, await resolving(topic, sent.body.payload, by=by))
+
+
+async def _after(dataset: DatasetUrn, rule: Rule, listing: ListRules, by: Caller) -> ResolutionRule:
+    """The rule as it was decided, with its dates if the map knows them by now."""
+    try:
+        cards = await listing(dataset, by=by)
+    except (DomainError, ApplicationError):
+        cards = []
+    for card in cards:
+        if card.rule == rule:
+            return ResolutionRule.of(card)
+    return ResolutionRule.bare(dataset, rule)

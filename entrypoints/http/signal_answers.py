@@ -1,0 +1,263 @@
+"""Signals as callers see them."""
+
+from collections.abc import Sequence
+
+from pydantic import BaseModel, Field
+
+from application.errors import ApplicationError
+from application.ports.signal_board import SignalCard
+from application.position import Position
+from application.signal_reads import DatasetHealth, PastEvaluation
+from application.signals import SignalUpdated
+from domain.dataset_config import Status
+from domain.errors import DomainError
+from domain.evaluation import Confidence, Evaluation, State
+from domain.moments import stamp
+from domain.tier import Tier
+from entrypoints.http.dataset_answers import NextPage
+from entrypoints.http.errors import trouble
+from entrypoints.http.examples import DATASET
+from entrypoints.http.moments import Stamp
+from entrypoints.http.problems import ViolationAnswer
+
+
+class MetricsAnswer(BaseModel):
+    evidence_count: int
+    pass_count: int
+    fail_count: int
+
+
+class StandingAnswer(BaseModel):
+    """How a signal stands."""
+
+    dataset_urn: str = Field(examples=[DATASET])
+    signal_type: str
+    state: State
+    previous_state: State | None
+    state_changed_at: Stamp
+    breach_start: Stamp | None
+
+
+class EvaluationAnswer(BaseModel):
+    """What was found out about a window."""
+
+    score: float
+    slo_threshold: float | None
+    window_start: Stamp
+    window_end: Stamp
+    window_type: str | None
+    metrics: MetricsAnswer
+    failure_signature: str | None
+    top_producer: str | None
+    top_producer_version: str | None
+    top_producer_confidence: Confidence | None
+    evidence_sample: list[str]
+
+
+def _evaluated(evaluation: Evaluation) -> dict[str, object]:
+    producer, metrics = evaluation.top_producer, evaluation.metrics
+    return {
+        "score": evaluation.score,
+        "slo_threshold": evaluation.slo_threshold,
+        "window_start": stamp(evaluation.window_start),
+        "window_end": stamp(evaluation.window_end),
+        "window_type": evaluation.window_type,
+        "metrics": MetricsAnswer(
+            evidence_count=metrics.evidence_count,
+            pass_count=metrics.pass_count,
+            fail_count=metrics.fail_count,
+        ),
+        "failure_signature": evaluation.failure_signature,
+        "top_producer": producer.producer_id if producer else None,
+        "top_producer_version": producer.version if producer else None,
+        "top_producer_confidence": producer.confidence if producer else None,
+        "evidence_sample": list(evaluation.evidence_sample),
+    }
+
+
+# Bases give their fields from right to left, so that the order of the design comes out.
+class SignalState(EvaluationAnswer, StandingAnswer):
+    """A signal now: its latest window, and how it came to stand there."""
+
+    incident_id: str | None
+    tier: Tier
+    owner_team: str
+    last_updated: Stamp
+    ttl: int | None = Field(description="When it is forgotten, in seconds since 1970.")
+    version: int
+
+    @classmethod
+    def of(cls, card: SignalCard) -> "SignalState":
+        return cls.model_validate(
+            {
+                "dataset_urn": card.dataset,
+                "signal_type": card.signal_type,
+                "state": card.state,
+                "previous_state": card.previous_state,
+                "state_changed_at": stamp(card.state_changed_at),
+                "breach_start": stamp(card.breach_start) if card.breach_start else None,
+                **_evaluated(card.evaluation),
+                "incident_id": card.incident_id,
+                "tier": card.tier,
+                "owner_team": card.owner_team,
+                "last_updated": stamp(card.last_updated),
+                "ttl": int(card.ends_at.timestamp()) if card.ends_at else None,
+                "version": card.version,
+            }
+        )
+
+
+class SignalListResponse(BaseModel):
+    signals: list[SignalState]
+    next_page_token: NextPage = None
+
+
+class DatasetSignalsResponse(BaseModel):
+    dataset_urn: str
+    signals: list[SignalState]
+
+
+class SignalUpdateResponse(StandingAnswer):
+    """How the signal stands after the update."""
+
+    version: int
+    is_current: bool = Field(description="Whether the update is about the latest window.")
+    position: str = Field(description="Where the log stood; an opaque token.")
+
+    @classmethod
+    def of(cls, updated: SignalUpdated) -> "SignalUpdateResponse":
+        standing = updated.standing
+        return cls(
+            dataset_urn=updated.dataset,
+            signal_type=updated.signal_type,
+            version=updated.version,
+            state=standing.state,
+            previous_state=standing.previous_state,
+            state_changed_at=stamp(standing.changed_at),
+            breach_start=stamp(standing.breach_start) if standing.breach_start else None,
+            is_current=updated.is_current,
+            position=Position(updated.position).token(),
+        )
+
+
+class BatchResult(BaseModel):
+    """What became of one update of a batch."""
+
+    success: bool
+    dataset_urn: str | None
+    signal_type: str | None
+    new_version: int | None = None
+    state: State | None = None
+    is_current: bool | None = None
+    error_code: str | None = Field(None, examples=["VERSION_CONFLICT"])
+    error_message: str | None = None
+    violations: list[ViolationAnswer] = []
+    current_version: int | None = None
+
+    @classmethod
+    def of(
+        cls,
+        outcome: SignalUpdated | DomainError | ApplicationError,
+        dataset_urn: str | None,
+        signal_type: str | None,
+    ) -> "BatchResult":
+        if isinstance(outcome, SignalUpdated):
+            return cls(
+                success=True,
+                dataset_urn=dataset_urn,
+                signal_type=signal_type,
+                new_version=outcome.version,
+                state=outcome.standing.state,
+                is_current=outcome.is_current,
+            )
+        told = trouble(outcome)
+        return cls(
+            success=False,
+            dataset_urn=dataset_urn,
+            signal_type=signal_type,
+            error_code=told.code,
+            error_message=told.detail,
+            violations=[ViolationAnswer.of(one) for one in told.violations],
+            current_version=told.data.get("current_version"),
+        )
+
+
+class SignalBatchResponse(BaseModel):
+    """The results in the order of the updates."""
+
+    results: list[BatchResult]
+    success_count: int
+    failure_count: int
+
+    @classmethod
+    def of(cls, results: Sequence[BatchResult]) -> "SignalBatchResponse":
+        succeeded = sum(result.success for result in results)
+        return cls(
+            results=list(results),
+            success_count=succeeded,
+            failure_count=len(results) - succeeded,
+        )
+
+
+class PastEvaluationAnswer(EvaluationAnswer):
+    state: State
+    evaluated_at: Stamp
+    recorded_at: Stamp
+    was_current: bool = Field(description="Whether it was about the latest window back then.")
+    position: str
+
+    @classmethod
+    def of(cls, past: PastEvaluation) -> "PastEvaluationAnswer":
+        return cls.model_validate(
+            {
+                **_evaluated(past.evaluation),
+                "state": past.evaluation.state,
+                "evaluated_at": stamp(past.evaluation.evaluated_at),
+                "recorded_at": stamp(past.recorded_at),
+                "was_current": past.was_current,
+                "position": Position(past.position).token(),
+            }
+        )
+
+
+class SignalHistoryResponse(BaseModel):
+    """The evaluations in the order they were accepted."""
+
+    evaluations: list[PastEvaluationAnswer]
+    next_page_token: NextPage = None
+
+
+class StateCounts(BaseModel):
+    OK: int = 0
+    WARNING: int = 0
+    CRITICAL: int = 0
+    UNKNOWN: int = 0
+
+
+class DatasetHealthResponse(BaseModel):
+    """How a dataset is: the worst of its signals; UNKNOWN when it has none."""
+
+    dataset_urn: str
+    state: State
+    status: Status = Field(json_schema_extra={"enum": ["ACTIVE", "RETIRED"]})
+    tier: Tier
+    owner_team: str
+    counts: StateCounts
+    signals: list[SignalState]
+    position: str = Field(description="How far in the log this was read; an opaque token.")
+    age_seconds: float = Field(description="How old what was read may be at most.")
+
+    @classmethod
+    def of(cls, health: DatasetHealth, age_seconds: float) -> "DatasetHealthResponse":
+        states = [signal.state for signal in health.signals]
+        return cls(
+            dataset_urn=health.dataset.dataset,
+            state=health.state,
+            status=health.dataset.status,
+            tier=health.dataset.settings.tier,
+            owner_team=health.dataset.settings.owner_team,
+            counts=StateCounts(**{state.value: states.count(state) for state in State}),
+            signals=[SignalState.of(card) for card in health.signals],
+            position=Position(health.reached.position).token(),
+            age_seconds=age_seconds,
+        )

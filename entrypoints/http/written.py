@@ -1,0 +1,11 @@
+"""Headers that every successful write has."""
+
+from fastapi import Response
+
+from application.position import Position
+
+
+def written(response: Response, position: int, *, replayed: bool = False) -> None:
+    response.headers["Statestore-Position"] = Position(position).token()
+    if replayed:
+        response.headers["Idempotent-Replay"] = "true"

@@ -1,0 +1,134 @@
+"""Serving: open the store, follow the log, answer HTTP, and end in good order."""
+
+import asyncio
+import contextlib
+import signal
+import socket
+from collections.abc import Callable, Iterator
+
+import structlog
+import uvicorn
+from attrs import define
+
+from application.projections.progress import Progress
+from application.projections.runner import Runner
+from entrypoints.container import Container, build, close, store_file
+from entrypoints.http.app import create_app
+from entrypoints.settings import Engine, Settings
+
+_STOPPING = (signal.SIGINT, signal.SIGTERM)
+
+
+@define
+class CannotServe(Exception):
+    because: str
+
+    def __str__(self) -> str:
+        return self.because
+
+
+async def serve(settings: Settings, tell: Callable[[str], None]) -> None:
+    """Serve until SIGINT or SIGTERM, then let running requests end and store everything.
+
+    Raises:
+        CannotServe: The address is taken, or would be open to others with a generated token.
+    """
+    container = build(settings)
+    try:
+        _refuse_strangers(container)
+        listener = _listener(settings)
+        runner = container.runner()
+        await runner.resume()
+        following = asyncio.create_task(_follow(runner, container.progress()))
+        try:
+            await _answer(container, listener, tell)
+        finally:
+            following.cancel()
+            await asyncio.gather(following, return_exceptions=True)
+    finally:
+        close(container)
+
+
+def _refuse_strangers(container: Container) -> None:
+    settings, token = container.settings(), container.identities()
+    if token.generated and not settings.is_loopback:
+        raise CannotServe(
+            f"refusing to listen on {settings.http_host} with a generated token: "
+            "set STATESTORE_ADMIN_TOKEN, or listen on 127.0.0.1"
+        )
+
+
+def _listener(settings: Settings) -> socket.socket:
+    family = socket.AF_INET6 if ":" in settings.http_host else socket.AF_INET
+    listener = socket.socket(family)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((settings.http_host, settings.http_port))
+    except OSError as error:
+        listener.close()
+        where = f"{settings.http_host}:{settings.http_port}"
+        raise CannotServe(f"cannot listen on {where}: {error.strerror}") from error
+    return listener
+
+
+async def _follow(runner: Runner, progress: Progress) -> None:
+    """Keep the read models up with the log. If that ends, readiness says so and why."""
+    try:
+        await runner.run()
+    except Exception as error:  # noqa: BLE001  # the edge: whatever ends it must be told
+        progress.stopped = str(error)
+        structlog.get_logger().exception("projections_stopped", error=str(error))
+
+
+async def _answer(
+    container: Container, listener: socket.socket, tell: Callable[[str], None]
+) -> None:
+    config = uvicorn.Config(
+        create_app(container),
+        http="httptools",
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=round(container.settings().drain_seconds),
+    )
+    server = _Server(config, up=lambda: tell(_banner(container, listener)))
+    loop = asyncio.get_running_loop()
+    for number in _STOPPING:
+        loop.add_signal_handler(number, server.stop)
+    await server.serve(sockets=[listener])
+
+
+class _Server(uvicorn.Server):
+    """A server whose signals are ours: being asked to stop is a good end, not an error."""
+
+    def __init__(self, config: uvicorn.Config, up: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._up = up
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self._up()
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+    def stop(self) -> None:
+        self.should_exit = True
+
+
+def _banner(container: Container, listener: socket.socket) -> str:
+    settings, token = container.settings(), container.identities()
+    host, port = listener.getsockname()[:2]
+    base = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+    store = store_file(settings) if settings.engine is Engine.EMBEDDED else "memory only"
+    secret = token.secret if token.generated else "the one in STATESTORE_ADMIN_TOKEN"
+    return (
+        "The State Store is up.\n"
+        f"  API    {base}/api/v1\n"
+        f"  docs   {base}/docs\n"
+        f"  store  {store}\n"
+        f"  token  {secret}\n"
+        "Ctrl-C stops it."
+    )

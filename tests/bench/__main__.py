@@ -1,0 +1,70 @@
+"""
+`make bench`: measure what was promised and say whether it holds.
+
+    make bench                          everything, about three minutes
+    make bench ARGS="replay --quick"    some of it, roughly
+
+Data lies in a temporary folder that is removed. The exit code is 1 when a target is missed.
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from rich.console import Console
+
+from tests.bench import reads, replay, server, updates
+from tests.bench.figures import FULL, QUICK, Effort, Section
+from tests.bench.scratch import scratch, sync_times
+from tests.bench.table import console as wide_console
+from tests.bench.table import show
+
+BENCHMARKS: Mapping[str, Callable[[Path, Effort], Section]] = {
+    "updates": updates.run,
+    "replay": replay.run,
+    "reads": reads.run,
+    "server": server.run,
+}
+
+
+def main(arguments: Sequence[str]) -> int:
+    asked = _parser().parse_args(arguments)
+    console = wide_console()
+    with scratch() as folder:
+        _describe(folder, console)
+        sections = [
+            _run(name, folder, QUICK if asked.quick else FULL, console)
+            for name in asked.names or BENCHMARKS
+        ]
+        _describe(folder, console)
+    show(sections, console)
+    return int(any(figure.missed for section in sections for figure in section.figures))
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m tests.bench", description="Measure.")
+    parser.add_argument("names", nargs="*", choices=[*BENCHMARKS, []], metavar="NAME")
+    parser.add_argument("--quick", action="store_true", help="less exact, within a minute")
+    parser.epilog = f"NAME is one of: {', '.join(BENCHMARKS)}. Without any, all are run."
+    return parser
+
+
+def _run(name: str, folder: Path, effort: Effort, console: Console) -> Section:
+    with console.status(f"measuring {name}"):
+        return BENCHMARKS[name](folder, effort)
+
+
+def _describe(folder: Path, console: Console) -> None:
+    """How busy the machine is: figures of a busy one mean less."""
+    p50, p99 = sync_times(folder)
+    load, cores = os.getloadavg()[0], os.cpu_count()
+    console.print(
+        f"[dim]load {load:.1f} on {cores} cores, "
+        f"fsync P50 {p50 * 1_000:.2f} ms, P99 {p99 * 1_000:.2f} ms[/]"
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,60 @@
+"""What two contenders for signal updates have in common: the work, and what is noted of it."""
+
+from statistics import median
+from time import perf_counter
+from typing import Protocol
+
+from attrs import define, field
+
+from tests.bench.figures import percentile
+
+SIGNALS = 64
+
+
+@define
+class Turn:
+    """One contender's turn. Its callers stop at the deadline, then the last update is awaited."""
+
+    seconds: float
+    signal_type: str
+    """A turn has signals of its own, so that streams are not longer for whoever was faster."""
+    callers: int
+    latencies: list[float] = field(factory=list)
+    started: float = field(factory=perf_counter)
+    ended: float = 0.0
+
+    def is_on(self) -> bool:
+        return perf_counter() < self.started + self.seconds
+
+    def signals_of(self, caller: int) -> range:
+        """The numbers of the signals that only this caller updates, in turn."""
+        return range(caller, SIGNALS, self.callers)
+
+    def note(self, since: float) -> None:
+        self.latencies.append(perf_counter() - since)
+
+    def end(self) -> None:
+        self.ended = perf_counter()
+
+    @property
+    def rate(self) -> float:
+        return len(self.latencies) / (self.ended - self.started)
+
+    def latency(self, share: float) -> float:
+        """In milliseconds."""
+        return percentile(self.latencies, share) * 1_000
+
+
+class Contender(Protocol):
+    def take(self, turn: Turn) -> None:
+        """Update signals as fast as this many callers can, each update durable."""
+        ...
+
+    def close(self) -> None: ...
+
+
+def latencies_of(turns: list[Turn]) -> str:
+    """Medians of the rounds."""
+    p50 = median(turn.latency(0.50) for turn in turns)
+    p99 = median(turn.latency(0.99) for turn in turns)
+    return f"{p50:.2f} / {p99:.2f} ms"

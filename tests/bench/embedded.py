@@ -1,0 +1,91 @@
+"""The State Store's embedded engine as a contender: the use case itself, projections running."""
+
+import asyncio
+from itertools import count, cycle
+from pathlib import Path
+from time import perf_counter
+
+import uvloop
+
+from application.caller import Caller
+from domain.dataset_settings import Settings
+from domain.tier import Tier
+from entrypoints.container import build, close
+from entrypoints.settings import load
+from tests.bench.contest import SIGNALS, Turn
+from tests.bench.reports import dataset_urn, report
+
+FULL_SYNC = 2
+PATIENCE = 30.0
+
+
+class Embedded:
+    """One open store. Between turns its event loop stands still, so it takes nothing away."""
+
+    def __init__(self, folder: Path) -> None:
+        self._container = build(load({"STATESTORE_DATA_DIR": str(folder)}, folder / "no.env"))
+        self._loop = asyncio.Runner(loop_factory=uvloop.new_event_loop)
+        self._following = self._loop.run(self._prepare())
+        self.lags: list[float] = []
+        """How long the projections needed after each turn's last update, in seconds."""
+
+    def take(self, turn: Turn) -> None:
+        self._loop.run(self._take(turn))
+
+    def close(self) -> None:
+        self._loop.run(self._stop())
+        self._loop.close()
+        close(self._container)
+
+    async def _prepare(self) -> asyncio.Task[None]:
+        self._must_sync_fully()
+        runner = self._container.runner()
+        await runner.resume()
+        register = self._container.register_dataset()
+        for number in range(SIGNALS):
+            await register(dataset_urn(number), _settings(), by=_caller(number))
+        return asyncio.create_task(runner.run())
+
+    def _must_sync_fully(self) -> None:
+        found = self._container.database().submit(lambda c: c.pragma("synchronous")).result()
+        assert found == FULL_SYNC, f"synchronous is {found}"
+
+    async def _take(self, turn: Turn) -> None:
+        turn.started = perf_counter()
+        await asyncio.gather(*(self._call(caller, turn) for caller in range(turn.callers)))
+        turn.end()
+        await self._catch_up()
+        self.lags.append(perf_counter() - turn.ended)
+
+    async def _call(self, caller: int, turn: Turn) -> None:
+        update, by, kind = self._container.update_signal(), _caller(caller), turn.signal_type
+        windows = {number: count() for number in turn.signals_of(caller)}
+        for number in cycle(windows):
+            if not turn.is_on():
+                return
+            since = perf_counter()
+            await update(report(dataset_urn(number), kind, next(windows[number])), by=by)
+            turn.note(since)
+
+    async def _catch_up(self) -> None:
+        progress, head = self._container.progress(), await self._container.log().head()
+        for projection in self._container.projections():
+            if not await progress.wait(projection.name, head, timeout=PATIENCE):
+                raise RuntimeError(f"{projection.name} did not catch up: {self._following!r}")
+
+    async def _stop(self) -> None:
+        self._following.cancel()
+        await asyncio.gather(self._following, return_exceptions=True)
+
+
+def _caller(number: int) -> Caller:
+    return Caller(f"engine-{number}", frozenset({"admin"}), f"01KCPM2E4ZXQ5WT7B8RN6HVD{number:02}")
+
+
+def _settings() -> Settings:
+    return Settings(
+        display_name="Purchases",
+        tier=Tier.TIER_1,
+        owner_team="orders",
+        owner_email="orders@example.com",
+    )

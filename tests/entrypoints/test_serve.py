@@ -1,0 +1,154 @@
+"""`statestore serve`: one command, a good end, the data of the last start."""
+
+import http.client
+import os
+import re
+import signal
+import stat
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.entrypoints.reports import dataset, report
+from tests.entrypoints.server import ROOT, run, serving
+
+URN = "urn:dp:orders:order_created:v1"
+
+
+def test_it_says_where_everything_is(tmp_path: Path) -> None:
+    with serving(tmp_path / "var") as server:
+        assert f"http://127.0.0.1:{server.port}/docs" in server.banner
+        assert str(tmp_path / "var" / "statestore.db") in server.banner
+        assert server.token == (tmp_path / "var" / "admin-token").read_text().strip()
+        assert server.ask("GET", "/livez").status == 200
+        assert server.ask("GET", "/api/v1/datasets").status == 200
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_being_asked_to_stop_is_a_good_end(tmp_path: Path, number: int) -> None:
+    with serving(tmp_path / "var") as server:
+        assert server.stop(number) == 0
+
+
+def test_a_second_start_finds_the_data_of_the_first(tmp_path: Path) -> None:
+    with serving(tmp_path / "var") as first:
+        token = first.token
+        assert first.ask("POST", "/api/v1/datasets", dataset(URN)).status == 201
+        put = first.ask("PUT", f"/api/v1/datasets/{URN}/signals/VOLUME", report(0, 0, "CRITICAL"))
+        assert put.status == 200
+        assert first.stop() == 0
+    with serving(tmp_path / "var") as second:
+        assert second.token == token
+        signal_now = second.ask("GET", f"/api/v1/datasets/{URN}/signals/VOLUME").body
+        assert (signal_now["state"], signal_now["version"]) == ("CRITICAL", 1)
+
+
+def test_a_request_that_runs_is_answered_before_the_end(tmp_path: Path) -> None:
+    with serving(tmp_path / "var") as server:
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
+        connection.putrequest("POST", "/api/v1/datasets")
+        connection.putheader("Authorization", f"Bearer {server.token}")
+        body = b'{"dataset_urn": "urn:dp:a:b:v1", "display_name": "x", "tier": "TIER_1", '
+        rest = b'"owner_team": "t"}'
+        connection.putheader("Content-Length", str(len(body) + len(rest)))
+        connection.endheaders()
+        connection.send(body)
+        # Another request's answer proves that the server has seen this one begin.
+        assert server.ask("GET", "/livez").status == 200
+        server.process.send_signal(signal.SIGTERM)
+        connection.send(rest)
+        assert connection.getresponse().status == 201
+        connection.close()
+        assert server.process.wait(60) == 0
+
+
+def test_the_secrets_are_private(tmp_path: Path) -> None:
+    with serving(tmp_path / "var") as server:
+        server.ask("POST", "/api/v1/datasets", dataset(URN))
+        for name in ("admin-token", "personal-keys.json"):
+            assert stat.S_IMODE((tmp_path / "var" / name).stat().st_mode) == 0o600
+
+
+def test_a_given_token_is_used_and_not_shown(tmp_path: Path) -> None:
+    given = "a-token-given-by-setting"
+    with serving(tmp_path / "var", STATESTORE_ADMIN_TOKEN=given) as server:
+        assert given not in server.banner
+        assert not (tmp_path / "var" / "admin-token").exists()
+        headers = {"Authorization": f"Bearer {given}"}
+        assert server.ask("GET", "/api/v1/datasets", headers=headers).status == 200
+
+
+def test_strangers_are_not_served_with_a_generated_token(tmp_path: Path) -> None:
+    ended = run(tmp_path / "var", "serve", STATESTORE_HTTP_HOST="0.0.0.0")
+    assert ended.returncode == 1
+    assert "STATESTORE_ADMIN_TOKEN" in ended.stderr
+
+
+def test_a_folder_has_one_owner(tmp_path: Path) -> None:
+    with serving(tmp_path / "var") as server:
+        ended = run(tmp_path / "var", "serve")
+        assert ended.returncode == 1
+        assert f"process {server.process.pid}" in ended.stderr
+
+
+def test_a_port_that_is_taken_is_named(tmp_path: Path) -> None:
+    with serving(tmp_path / "one") as server:
+        ended = run(tmp_path / "two", "serve", STATESTORE_HTTP_PORT=str(server.port))
+        assert ended.returncode == 1
+        assert f"127.0.0.1:{server.port}" in ended.stderr
+
+
+def test_a_setting_with_a_typing_error_is_named(tmp_path: Path) -> None:
+    ended = run(tmp_path / "var", "serve", STATESTORE_DATA_DUR="x")
+    assert ended.returncode == 2
+    assert "Did you mean STATESTORE_DATA_DIR?" in ended.stderr
+
+
+def test_a_person_is_erased_through_the_server_or_without_it(tmp_path: Path) -> None:
+    owned = dataset(URN, owner_email="jane@company.example")
+    with serving(tmp_path / "var") as server:
+        server.ask("POST", "/api/v1/datasets", owned)
+        port = str(server.port)
+        ended = run(
+            tmp_path / "var", "erase", "--yes", "jane@company.example", STATESTORE_HTTP_PORT=port
+        )
+        assert (ended.returncode, ended.stderr) == (0, "")
+        assert server.ask("GET", f"/api/v1/datasets/{URN}").body["owner_email"] == "[erased]"
+        joe = {"owner_email": "joe@company.example", "expected_version": 1}
+        assert server.ask("PUT", f"/api/v1/datasets/{URN}", joe).status == 200
+        server.stop()
+    ended = run(tmp_path / "var", "erase", "--yes", "joe@company.example")
+    assert (ended.returncode, ended.stderr) == (0, "")
+    with serving(tmp_path / "var") as server:
+        assert server.ask("GET", f"/api/v1/datasets/{URN}").body["owner_email"] == "[erased]"
+
+
+def test_health_is_asked_from_the_command_line(tmp_path: Path) -> None:
+    with serving(tmp_path / "var") as server:
+        ended = run(tmp_path / "var", "health", "--json", STATESTORE_HTTP_PORT=str(server.port))
+        assert ended.returncode == 0, ended.stderr
+        assert '"status": "ok"' in ended.stdout
+        port = str(server.port)
+        server.stop()
+    assert run(tmp_path / "var", "health", STATESTORE_HTTP_PORT=port).returncode == 1
+
+
+def test_the_tour_of_the_readme_works_pasted(tmp_path: Path) -> None:
+    tour = re.search(r"```bash\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    assert tour
+    with serving(tmp_path / "var") as server:
+        script = tour[1].replace("127.0.0.1:8080", f"127.0.0.1:{server.port}")
+        script = script.replace("curl -sS", "curl -sS -w '\\n%{http_code}\\n'")
+        ended = subprocess.run(
+            ["bash", "-eu", "-c", script],
+            cwd=tmp_path,
+            env=dict(os.environ),
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=True,
+        )
+    codes = re.findall(r"^(\d{3})$", ended.stdout, re.MULTILINE)
+    assert codes == ["201", "201", "200", "200", "200", "200", "200", "200", "422"]
+    assert '"state":"CRITICAL"' in ended.stdout.replace(": ", ":")

@@ -1,0 +1,87 @@
+"""Settings: read from the environment and `.env`, checked all at once, documented."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from entrypoints.settings import BadSettings, Engine, Settings, load, variable
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_nothing_needs_to_be_set(tmp_path: Path) -> None:
+    settings = load({}, tmp_path / ".env")
+    assert settings.engine is Engine.EMBEDDED
+    assert settings.data_dir == Path("var")
+    assert (settings.http_host, settings.http_port) == ("127.0.0.1", 8080)
+
+
+def test_the_environment_wins_over_the_file(tmp_path: Path) -> None:
+    file = tmp_path / ".env"
+    file.write_text("STATESTORE_HTTP_PORT=1\nSTATESTORE_GRPC_PORT=2\nOTHER=3\n")
+    settings = load({"STATESTORE_HTTP_PORT": "9", "PATH": "x"}, file)
+    assert (settings.http_port, settings.grpc_port) == (9, 2)
+
+
+def test_an_unknown_name_is_an_error_that_suggests_the_nearest(tmp_path: Path) -> None:
+    with pytest.raises(BadSettings) as told:
+        load({"STATESTORE_HTTP_PROT": "1"}, tmp_path / ".env")
+    assert str(told.value) == (
+        "STATESTORE_HTTP_PROT is not a setting. Did you mean STATESTORE_HTTP_PORT?"
+    )
+
+
+def test_an_unknown_name_in_the_file_is_one_too(tmp_path: Path) -> None:
+    file = tmp_path / ".env"
+    file.write_text("STATESTORE_ENGIN=memory\n")
+    with pytest.raises(BadSettings, match="STATESTORE_ENGINE"):
+        load({}, file)
+
+
+def test_every_problem_is_told_at_once(tmp_path: Path) -> None:
+    with pytest.raises(BadSettings) as told:
+        load(
+            {
+                "STATESTORE_ENGINE": "oracle",
+                "STATESTORE_HTTP_PORT": "99999",
+                "STATESTORE_ADMIN_TOKEN": "short",
+                "STATESTORE_FOO": "1",
+            },
+            tmp_path / ".env",
+        )
+    names = ["FOO", "ENGINE", "HTTP_PORT", "ADMIN_TOKEN"]
+    assert [line.split()[0].rstrip(":") for line in told.value.problems] == [
+        f"STATESTORE_{name}" for name in names
+    ]
+
+
+def test_a_token_is_not_shown() -> None:
+    settings = load({"STATESTORE_ADMIN_TOKEN": "a-token-that-is-secret"}, Path("none"))
+    assert "secret" not in repr(settings)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "127.1.2.3", "::1", "localhost"])
+def test_loopback_is_recognised(host: str) -> None:
+    assert load({"STATESTORE_HTTP_HOST": host}, Path("none")).is_loopback
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "192.0.2.1", "::", "example.org"])
+def test_what_is_not_loopback_is_not(host: str) -> None:
+    assert not load({"STATESTORE_HTTP_HOST": host}, Path("none")).is_loopback
+
+
+VARIABLES = {variable(field) for field in Settings.model_fields}
+
+
+@pytest.mark.parametrize("document", [".env.example", "README.md"])
+def test_every_setting_is_documented_and_nothing_else(document: str) -> None:
+    text = (ROOT / document).read_text()
+    assert set(re.findall(r"STATESTORE_[A-Z_]+[A-Z]", text)) == VARIABLES
+
+
+def test_the_example_shows_the_defaults() -> None:
+    lines = (ROOT / ".env.example").read_text().splitlines()
+    shown = dict(line[1:].split("=", 1) for line in lines if line.startswith("#STATESTORE_"))
+    given = {name: value for name, value in shown.items() if value}
+    assert load(given, Path("none")) == load({}, Path("none"))
