@@ -48,6 +48,7 @@ IdempotencyKey = Annotated[
         alias="Idempotency-Key",
         description="1 to 200 printable characters. A repeated request with the same key is "
         "answered as the first one and done once.",
+        json_schema_extra={"pattern": "^[ -~]{1,200}$"},
     ),
 ]
 

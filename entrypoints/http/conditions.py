@@ -31,7 +31,7 @@ IfMatch = Annotated[
     Header(
         alias="If-Match",
         description="The ETag that the change was decided on; stale: 412. `*` stands for any.",
-        json_schema_extra={"examples": ['"12"']},
+        json_schema_extra={"pattern": r'^(\*|(W/)?"[!#-~]*")$', "examples": ['"12"']},
     ),
 ]
 IfNoneMatch = Annotated[

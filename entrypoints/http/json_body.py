@@ -58,7 +58,7 @@ def _must_be_json(request: Request) -> None:
 
 def _is_deep(document: Any) -> bool:
     level = [document] if isinstance(document, dict | list) else []
-    for _ in range(DEEPEST + 1):
+    for _ in range(DEEPEST):
         level = [inner for outer in level for inner in _inside(outer)]
         if not level:
             return False

@@ -36,10 +36,8 @@ def moment_parameter(name: str, text: str | None, found: list[Violation]) -> dat
         return None
 
 
-Moment = Annotated[
-    datetime, BeforeValidator(read_moment, json_schema_input_type=str), Field(strict=True)
-]
-
 Stamp = Annotated[
     str, Field(json_schema_extra={"format": "date-time", "examples": ["2026-01-15T10:00:00.000Z"]})
 ]
+
+Moment = Annotated[datetime, BeforeValidator(read_moment, json_schema_input_type=Stamp)]

@@ -49,7 +49,7 @@ class Body(BaseModel):
         """What is required and not there, at any depth."""
         for name in type(self).model_fields:
             value, field = getattr(self, name), f"{place}{name}"
-            if value is None and name in self.required:
+            if value in (None, "") and name in self.required:
                 yield Violation(field, "REQUIRED", "is required")
             yield from _missing_within(value, field)
 
@@ -94,9 +94,12 @@ def read(model: type[M], document: object, *, place: str = "body") -> Read[M]:
         body = model.model_validate(document)
     except ValidationError as error:
         body, found = _read_rest(model, document, error)
-    unread = {violation.field for violation in found}
-    found += [one for one in body.missing() if one.field not in unread]
-    return Read(body, found)
+    unread = tuple(violation.field for violation in found)
+    return Read(body, [*found, *(one for one in body.missing() if not _within(one.field, unread))])
+
+
+def _within(field: str, unread: Iterable[str]) -> bool:
+    return any(field == one or field.startswith((f"{one}.", f"{one}[")) for one in unread)
 
 
 def _read_rest(

@@ -17,7 +17,7 @@ MOST_UPDATES = 500
 
 Share = Annotated[float, Field(json_schema_extra={"minimum": 0, "maximum": 1})]
 Count = Annotated[int, Field(json_schema_extra={"minimum": 0, "maximum": 2**53 - 1})]
-Version = Annotated[int, Field(json_schema_extra={"minimum": -1, "maximum": 2**53 - 1})]
+Version = Annotated[int, Field(ge=-1, le=2**53 - 1)]
 EvidenceName = Annotated[
     str, Field(json_schema_extra={"pattern": "^evd-[0-7][0-9A-HJKMNP-TV-Z]{25}$"})
 ]

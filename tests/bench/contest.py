@@ -15,13 +15,14 @@ SIGNALS = 64
 class Turn:
     """One contender's turn. Its callers stop at the deadline, then the last update is awaited."""
 
-    seconds: float
-    signal_type: str
-    """A turn has signals of its own, so that streams are not longer for whoever was faster."""
+    name: str
     callers: int
+    seconds: float
     latencies: list[float] = field(factory=list)
     started: float = field(factory=perf_counter)
     ended: float = 0.0
+    cpu: float = 0.0
+    """Seconds of this process, whatever follows from the updates included."""
 
     def is_on(self) -> bool:
         return perf_counter() < self.started + self.seconds
@@ -51,6 +52,11 @@ class Contender(Protocol):
         ...
 
     def close(self) -> None: ...
+
+
+def cpu_of(turns: list[Turn]) -> str:
+    """What an update costs; unlike the rates, hardly moved by others on the machine."""
+    return f"{median(turn.cpu / len(turn.latencies) for turn in turns) * 1e6:,.0f} µs"
 
 
 def latencies_of(turns: list[Turn]) -> str:

@@ -26,6 +26,8 @@ class Embedded:
         self._container = build(load({"STATESTORE_DATA_DIR": str(folder)}, folder / "no.env"))
         self._loop = asyncio.Runner(loop_factory=uvloop.new_event_loop)
         self._following = self._loop.run(self._prepare())
+        self._windows = [count() for _ in range(SIGNALS)]
+        """Signals go on from turn to turn: they get as long as they do in life."""
         self.lags: list[float] = []
         """How long the projections needed after each turn's last update, in seconds."""
 
@@ -58,13 +60,13 @@ class Embedded:
         self.lags.append(perf_counter() - turn.ended)
 
     async def _call(self, caller: int, turn: Turn) -> None:
-        update, by, kind = self._container.update_signal(), _caller(caller), turn.signal_type
-        windows = {number: count() for number in turn.signals_of(caller)}
-        for number in cycle(windows):
+        update, by = self._container.update_signal(), _caller(caller)
+        for number in cycle(turn.signals_of(caller)):
             if not turn.is_on():
                 return
             since = perf_counter()
-            await update(report(dataset_urn(number), kind, next(windows[number])), by=by)
+            told = report(dataset_urn(number), "FRESHNESS", next(self._windows[number]))
+            await update(told, by=by)
             turn.note(since)
 
     async def _catch_up(self) -> None:

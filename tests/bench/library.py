@@ -1,8 +1,9 @@
 """
 The eventsourcing library's own SQLite application as a contender, the way its manual shows it.
 
-An aggregate with what our events hold; load, update, save. It has no projections to feed and
-checks nothing but the version, both in its favour.
+An aggregate with what our events hold; load, update, save. It has no projections to feed, checks
+nothing but the version, and begins every turn with new aggregates, because loading takes longer
+with each event: all three in its favour.
 """
 
 from collections.abc import Mapping, Sequence
@@ -125,11 +126,12 @@ class Library:
     def _call(self, caller: int, turn: Turn) -> None:
         by, correlation_id = f"engine-{caller}", f"01KCPM2E4ZXQ5WT7B8RN6HVD{caller:02}"
         windows = {number: count() for number in turn.signals_of(caller)}
+        kind = f"CUSTOM_{turn.name}"
         for number in cycle(windows):
             if not turn.is_on():
                 return
             since = perf_counter()
-            told = report(dataset_urn(number), turn.signal_type, next(windows[number]))
+            told = report(dataset_urn(number), kind, next(windows[number]))
             self._application.update(told, by=by, correlation_id=correlation_id)
             turn.note(since)
 

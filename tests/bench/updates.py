@@ -2,14 +2,15 @@
 Signal updates on the embedded engine against the eventsourcing library's SQLite application.
 
 Both make every update durable before they answer (`synchronous=FULL`). Ours also checks the
-whole contract, guards the dataset and feeds the projections meanwhile.
+whole contract, guards the dataset, takes snapshots and feeds the projections meanwhile.
 """
 
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
+from time import process_time
 
-from tests.bench.contest import SIGNALS, Contender, Turn, latencies_of
+from tests.bench.contest import SIGNALS, Contender, Turn, cpu_of, latencies_of
 from tests.bench.embedded import Embedded
 from tests.bench.figures import Effort, Figure, Section, Target, compared
 from tests.bench.library import Library
@@ -39,8 +40,10 @@ def _turns(contenders: Sequence[Contender], callers: int, effort: Effort) -> lis
     turns: list[list[Turn]] = [[] for _ in contenders]
     for number in range(effort.rounds):
         for contender, taken in zip(contenders, turns, strict=True):
-            turn = Turn(effort.seconds, f"CUSTOM_{callers}_CALLERS_ROUND_{number}", callers)
+            turn = Turn(f"{callers}_CALLERS_{number}", callers, effort.seconds)
+            spent = process_time()
             contender.take(turn)
+            turn.cpu = process_time() - spent
             taken.append(turn)
     return turns
 
@@ -50,6 +53,7 @@ def _figures(what: str, turns: list[list[Turn]], target: Target) -> Sequence[Fig
     return [
         _rates(what, ours, library, target),
         Figure("… latency P50 / P99", latencies_of(ours), latencies_of(library)),
+        Figure("… processor time of an update", cpu_of(ours), cpu_of(library)),
     ]
 
 

@@ -40,6 +40,10 @@ def given(*facts: DatasetFact) -> DatasetConfig:
 # Registering
 
 
+def test_before_anything_happened_there_is_nothing() -> None:
+    assert given() == DatasetConfig(Status.UNREGISTERED, 0, Settings(), {})
+
+
 def test_registering_records_the_settings() -> None:
     assert given().register(ORDERS, SETTINGS) == [REGISTERED]
     assert given(REGISTERED) == DatasetConfig(Status.ACTIVE, 1, SETTINGS, {})

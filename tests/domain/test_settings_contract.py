@@ -228,10 +228,17 @@ def test_each_broken_promise_is_named(change: dict[str, Any], field: str, code: 
         constrained(FieldConstraint(FieldType.NUMBER, min=-1e300, max=2**53 - 1)),
         constrained(FieldConstraint(FieldType.STRING, pattern="a" * 200)),
         {"slos": Slos(FreshnessSlo(1), VolumeSlo(0, 0.1, 3650), ComplianceSlo(0))},
+        {"slos": Slos(None, VolumeSlo(2**53 - 1, 1, 1), ComplianceSlo(1))},
         {"slos": Slos()},
+        {"retention_days": 1},
+        {
+            "contract_binding": ContractBinding(
+                "dc", (), {f"{n:0200}": FieldConstraint() for n in range(500)}
+            )
+        },
         {"retention_days": 36500},
     ],
-    ids=range(12),
+    ids=range(15),
 )
 def test_what_is_just_within_the_bounds_is_accepted(change: dict[str, Any]) -> None:
     assert broken(evolve(FULL, **change)) == []

@@ -86,6 +86,7 @@ BREAKS: list[tuple[dict[str, Any], str, str]] = [
     ({"metrics": ReportedMetrics(10, 7, -1)}, "metrics.fail_count", "OUT_OF_RANGE"),
     ({"metrics": ReportedMetrics(2**53, 7, 3)}, "metrics.evidence_count", "OUT_OF_RANGE"),
     ({"metrics": ReportedMetrics(10, 7, 4)}, "metrics", "INCONSISTENT"),
+    ({"metrics": ReportedMetrics(0, 1, 0)}, "metrics", "INCONSISTENT"),
     ({"failure_signature": None}, "failure_signature", "REQUIRED"),
     ({"failure_signature": ""}, "failure_signature", "REQUIRED"),
     ({"failure_signature": "customer_id"}, "failure_signature", "MALFORMED"),
@@ -185,6 +186,13 @@ def test_a_report_means_an_evaluation() -> None:
         top_producer=Producer("orders-api", "1.2.3", Confidence.HIGH),
         evidence_sample=(EVIDENCE,),  # type: ignore[arg-type]  # its type is checked
     )
+
+
+def test_nothing_counted_means_zero() -> None:
+    nothing = evolve(OK, metrics=ReportedMetrics(0, 0, 0), score=0)
+    assert broken(nothing) == set()
+    meant = nothing.evaluation(evaluated_at=NOON)
+    assert (meant.metrics, meant.score) == (Metrics(0, 0, 0), 0.0)
 
 
 def test_moments_of_an_evaluation_are_in_utc_and_end_at_milliseconds() -> None:

@@ -1,0 +1,43 @@
+"""A batch: cards change in memory, and only forwards."""
+
+from application.ports.cards import Filed
+from application.ports.signal_board import SignalKey, SignalsOf
+from application.projections.batch import Batch
+from application.projections.signal_board import Facets, FacetsKey, SignalCards
+from domain.evaluation import State
+from domain.tier import Tier
+from tests.adapters.tables.some_cards import signal_card
+from tests.application.projections.story import FRESHNESS, ORDERS, PAYMENTS, VOLUME, registered
+
+FACETS = {FacetsKey(ORDERS): Filed(Facets(ORDERS, Tier.TIER_1, "team"), 1)}
+KEY = SignalKey(ORDERS, FRESHNESS)
+
+
+def test_a_card_that_is_ahead_of_the_fact_stays_as_it_is() -> None:
+    fact = registered().evaluate(State.OK).facts[-1]
+    for ahead, changed in ((-1, True), (0, False), (1, False)):
+        filed = {KEY: Filed(signal_card(), fact.position + ahead), **FACETS}
+        batch = Batch(filed)
+        batch.fold(SignalCards(), fact)
+        assert (KEY in batch.changes) is changed
+
+
+def test_a_change_is_seen_by_the_facts_that_follow() -> None:
+    batch = Batch(FACETS)
+    for fact in registered().evaluate(State.OK).evaluate(State.CRITICAL, hour=1).facts:
+        batch.fold(SignalCards(), fact)
+    assert batch.get(KEY).version == 2
+
+
+def test_a_group_has_the_filed_and_the_changed() -> None:
+    others = [SignalKey(ORDERS, VOLUME), SignalKey(PAYMENTS, VOLUME)]
+    filed = {key: Filed(signal_card(key.dataset, key.signal_type), 1) for key in others}
+    batch = Batch({**filed, **FACETS})
+    batch.fold(SignalCards(), registered().evaluate().facts[-1])
+    assert set(batch.group(SignalsOf(ORDERS))) == {KEY, SignalKey(ORDERS, VOLUME)}
+
+
+def test_what_was_taken_away_is_in_no_group() -> None:
+    batch = Batch({KEY: Filed(signal_card(), 1)}, {KEY: (None, 2)})
+    assert batch.group(SignalsOf(ORDERS)) == {}
+    assert batch.get(KEY) is None

@@ -1,0 +1,191 @@
+"""The HTTP application on twins that live in memory, asked without a network."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import httpx
+from attrs import define
+from dependency_injector import providers
+from fastapi import FastAPI
+
+from application.caller import Caller
+from entrypoints.container import Container, build
+from entrypoints.http.app import create_app
+from entrypoints.settings import load
+
+TOKEN = "a-token-for-tests-only"
+OTHER_TOKEN = "another-token-for-tests"
+NOON = datetime(2026, 1, 15, 12, tzinfo=UTC)
+NOW = NOON + timedelta(days=1)
+ORDERS = "urn:dp:orders:order_created:v1"
+EVIDENCE = "evd-01HQXY8MNP4QR7ST9VW2XYZ456"
+REQUIRED = ("state", "score", "window_start", "window_end", "metrics", "expected_version")
+"""What every update must say."""
+
+ORDERS_DATASET: dict[str, Any] = {
+    "dataset_urn": ORDERS,
+    "display_name": "Orders - Order Created Events",
+    "description": "Domain events\nfor new orders",
+    "tier": "TIER_1",
+    "owner_team": "orders-platform",
+    "owner_email": "orders-platform@company.com",
+    "oncall_rotation": "orders-oncall",
+    "source": {"type": "KAFKA", "topic": "raw.orders.events", "cluster": "main-msk-cluster"},
+    "schema_binding": {
+        "registry": "GLUE",
+        "schema_name": "orders.order_created",
+        "schema_id": "glue:orders.order_created:17",
+        "version_policy": "LATEST",
+        "compatibility": "BACKWARD",
+    },
+    "contract_binding": {
+        "contract_id": "dc:orders.order_created:3",
+        "required_fields": ["order_id", "customer_id"],
+        "field_constraints": {
+            "total_amount": {"type": "number", "min": 0, "max": None, "pattern": None},
+            "customer_id": {
+                "type": "string",
+                "min": None,
+                "max": None,
+                "pattern": "^cust-[a-z0-9]+$",
+            },
+        },
+    },
+    "slos": {
+        "freshness": {"max_delay_seconds": 300, "evaluation_window": "TUMBLING_5MIN"},
+        "volume": {
+            "min_events_per_window": 100,
+            "max_deviation_percent": 50,
+            "baseline_window_days": 7,
+        },
+        "contract_compliance": {"min_compliance_rate": 0.95},
+    },
+    "pii_policy": {
+        "scan_enabled": True,
+        "fields_to_scan": ["customer_email"],
+        "action_on_detection": "WARN",
+    },
+    "retention_days": 90,
+}
+"""The design's example, with everything that can be said."""
+
+
+@define
+class StandingClock:
+    at: datetime = NOW
+
+    def now(self) -> datetime:
+        return self.at
+
+
+class TwoPeople:
+    """Two callers who may do everything."""
+
+    def identify(self, token: str) -> Caller | None:
+        names = {TOKEN: "jane@company.example", OTHER_TOKEN: "joe@company.example"}
+        if token not in names:
+            return None
+        return Caller(names[token], roles=frozenset({"admin"}))
+
+
+@define
+class Api:
+    container: Container
+    app: FastAPI
+    clock: StandingClock
+    loop: asyncio.Runner
+    client: httpx.AsyncClient
+
+    def ask(self, method: str, path: str, **more: Any) -> httpx.Response:
+        return self.loop.run(self.client.request(method, path, **more))
+
+    def get(self, path: str, **more: Any) -> httpx.Response:
+        return self.ask("GET", path, **more)
+
+    def post(self, path: str, json: Any = None, **more: Any) -> httpx.Response:
+        return self.ask("POST", path, json=json, **more)
+
+    def put(self, path: str, json: Any = None, **more: Any) -> httpx.Response:
+        return self.ask("PUT", path, json=json, **more)
+
+    def delete(self, path: str, **more: Any) -> httpx.Response:
+        return self.ask("DELETE", path, **more)
+
+    def head(self) -> int:
+        """How much was recorded."""
+        return self.loop.run(self.container.feed().head())
+
+    def registered(self, **other: Any) -> str:
+        """The path of a dataset that is registered now."""
+        answer = self.post("/api/v1/datasets", {**ORDERS_DATASET, **other})
+        assert answer.status_code == 201, answer.text
+        return answer.headers["location"]
+
+    @contextmanager
+    def failing(self, use_case: str, error: Exception) -> Iterator[None]:
+        with getattr(self.container, use_case).override(providers.Object(_raising(error))):
+            yield
+
+
+@contextmanager
+def serving(**settings: str) -> Iterator[Api]:
+    environment = {"STATESTORE_ENGINE": "memory", **settings}
+    container = build(load(environment, Path("no-such-file")))
+    clock = StandingClock()
+    container.clock.override(providers.Object(clock))
+    container.identities.override(providers.Object(TwoPeople()))
+    container.page_secret.override(providers.Object(b"page secret"))
+    with asyncio.Runner() as loop:
+        app = create_app(container)
+        loop.run(container.runner().resume())
+        following = loop.get_loop().create_task(container.runner().run())
+        yield Api(container, app, clock, loop, _client(app))
+        following.cancel()
+        loop.run(asyncio.wait([following]))
+
+
+def _client(app: FastAPI) -> httpx.AsyncClient:
+    return httpx.AsyncClient(
+        transport=httpx.ASGITransport(app),
+        base_url="http://statestore.test",
+        headers={"Authorization": f"Bearer {TOKEN}"},
+    )
+
+
+def _raising(error: Exception) -> Callable[..., Any]:
+    async def use_case(*_: Any, **__: Any) -> None:
+        raise error
+
+    return use_case
+
+
+def update(window: int, state: str = "OK", **other: Any) -> dict[str, Any]:
+    """A report on the n-th window of five minutes after noon."""
+    end = NOON + timedelta(minutes=5 * (window + 1))
+    explained = {
+        "failure_signature": "MISSING_FIELD:customer_id",
+        "top_producer": {"producer_id": "orders-svc", "version": "v3.17", "confidence": "HIGH"},
+        "evidence_sample": [EVIDENCE],
+    }
+    return {
+        "state": state,
+        "score": 0.5,
+        "slo_threshold": 0.95,
+        "window_start": (end - timedelta(minutes=5)).isoformat(),
+        "window_end": end.isoformat(),
+        "window_type": "TUMBLING_5MIN",
+        "metrics": {"evidence_count": 10, "pass_count": 5, "fail_count": 5},
+        "expected_version": -1,
+        **({} if state == "OK" else explained),
+        **other,
+    }
+
+
+def fields(answer: httpx.Response) -> dict[str, str]:
+    """The violations of an answer by field: their codes."""
+    assert answer.status_code == 422, answer.text
+    return {one["field"]: one["code"] for one in answer.json()["violations"]}

@@ -1,0 +1,38 @@
+"""The runbook's three commands work as they are written (S0-320)."""
+
+import json
+
+from entrypoints.http.examples import CREATE_DATASET, RULE
+from tests.entrypoints.http.api import Api
+
+PAYMENTS = "/api/v1/datasets/urn:dp:payments:payment_processed:v1"
+
+
+def test_adding_a_dataset(api: Api) -> None:
+    created = api.post("/api/v1/datasets", CREATE_DATASET)
+    assert created.status_code == 201
+
+    # curl -d without a content type says that it sends a form.
+    rule = api.ask(
+        "POST",
+        f"{PAYMENTS}/resolution-rules",
+        content=json.dumps(RULE),
+        headers={"Content-Type": "application/x-www-form-urlencoded"},
+    )
+    assert rule.status_code == 201
+    assert rule.json()["name"] == "default"
+    assert rule.json()["priority"] == 100
+
+    verified = api.get(PAYMENTS)
+    assert verified.status_code == 200
+    assert verified.json() == created.json()
+    assert verified.json()["slos"]["freshness"]["max_delay_seconds"] == 120
+
+    resolved = api.post("/api/v1/resolve", {"topic": "raw.payments.events"})
+    assert resolved.json()["dataset_urn"] == "urn:dp:payments:payment_processed:v1"
+
+
+def test_a_body_without_any_content_type(api: Api) -> None:
+    answer = api.ask("POST", "/api/v1/datasets", content=json.dumps(CREATE_DATASET))
+    assert "content-type" not in answer.request.headers
+    assert answer.status_code == 201
