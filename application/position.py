@@ -6,7 +6,7 @@ import binascii
 from attrs import frozen
 
 
-@frozen(order=True)
+@frozen
 class Position:
     """Epoch and lane are always 1 and 0 for now; having them in the token lets them change."""
 

@@ -163,13 +163,11 @@ def _evaluated_at(
     Who names the current version speaks after all that was said. Who does not (-1) may be
     repeating an old message, so only the window itself tells how old the verdict is.
     """
-    assert report.window_start
-    assert report.window_end
     if report.evaluated_at is not None:
         return report.evaluated_at
     if report.expected_version == ANY_VERSION:
-        return report.window_end
-    return signal.spoken_next((report.window_end, report.window_start), at=now)
+        return report.window[0]
+    return signal.spoken_next(report.window, at=now)
 
 
 def _updated(report: SignalReport, state: SignalState, committed: Committed) -> SignalUpdated:
@@ -179,7 +177,7 @@ def _updated(report: SignalReport, state: SignalState, committed: Committed) -> 
         signal_type=SignalType(report.signal_type),
         version=state.version,
         standing=state.standing,
-        is_current=state.windows[-1].place == (report.window_end, report.window_start),
+        is_current=state.windows[-1].place == report.window,
         position=committed.position,
         replayed=committed.replayed,
     )

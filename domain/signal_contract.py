@@ -17,6 +17,7 @@ from domain.ids import (
 )
 from domain.moments import EARLIEST, to_millisecond
 from domain.signal_state import ANY_VERSION
+from domain.standing import Place
 from domain.violations import integer, required, share, text, word
 
 MOST_EVIDENCE = 10
@@ -66,16 +67,22 @@ class SignalReport:
         yield from self._explanation()
         yield from self._version()
 
-    def evaluation(self, *, evaluated_at: datetime) -> Evaluation:
-        """The evaluation that a report without violations means."""
+    @property
+    def window(self) -> Place:
+        """The window of a report without violations."""
         assert self.window_start
         assert self.window_end
+        return (to_millisecond(self.window_end), to_millisecond(self.window_start))
+
+    def evaluation(self, *, evaluated_at: datetime) -> Evaluation:
+        """The evaluation that a report without violations means."""
         assert self.metrics
+        end, start = self.window
         return Evaluation(
             state=State(self.state or ""),
             score=float(self.score or 0),
-            window_start=to_millisecond(self.window_start),
-            window_end=to_millisecond(self.window_end),
+            window_start=start,
+            window_end=end,
             metrics=Metrics(
                 self.metrics.evidence_count or 0,
                 self.metrics.pass_count or 0,

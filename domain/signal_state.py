@@ -47,6 +47,7 @@ class Evaluated:
 
     evaluation: Evaluation
     digest: str
+    version: int
     current: bool
     moved: Moved | None = None
 
@@ -112,7 +113,9 @@ class SignalState:
     def accept(self, evaluation: Evaluation, seen: Seen, *, shown: Standing | None) -> Evaluated:
         then = self._with(seen)
         current = then.windows[-1].digest == seen.digest
-        return Evaluated(evaluation, seen.digest, current, moved(shown, then.standing))
+        return Evaluated(
+            evaluation, seen.digest, then.version, current, moved(shown, then.standing)
+        )
 
     def spoken_next(self, window: Place, *, at: datetime) -> datetime:
         """A caller who knows the current version speaks after all that was said of the window."""

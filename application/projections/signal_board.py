@@ -88,7 +88,7 @@ def _evaluated(
         card,
         evaluation=fact.evaluation if fact.current else card.evaluation,
         last_updated=recorded.at,
-        version=card.version + 1,
+        version=fact.version,
         **(_shown(fact.moved) if fact.moved else {}),
     )
 

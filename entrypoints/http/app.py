@@ -6,7 +6,17 @@ from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 
 from entrypoints.container import Container
-from entrypoints.http import caller, datasets, docs, health, people, rules, signals
+from entrypoints.http import (
+    caller,
+    dataset_reads,
+    datasets,
+    docs,
+    health,
+    people,
+    rules,
+    signal_reads,
+    signals,
+)
 from entrypoints.http.access_log import AccessLog
 from entrypoints.http.errors import (
     MEANINGS,
@@ -23,21 +33,14 @@ from entrypoints.http.problems import problem_response
 from entrypoints.http.request_ids import RequestIds
 from entrypoints.http.size_limit import SizeLimit
 
-_ROUTERS = (
-    signals.router,
-    health.router,
-    datasets.router,
-    rules.router,
-    people.router,
-    docs.router,
-)
+_ROUTERS = (signals, signal_reads, health, dataset_reads, datasets, rules, people)
 
 
 def create_app(container: Container) -> FastAPI:
-    container.wire(modules=[caller, datasets, rules, signals, people, health])
+    container.wire(modules=[caller, *_ROUTERS])
     app = FastAPI(
         # As a flat list: included routers are searched twice for each request.
-        routes=[route for router in _ROUTERS for route in router.routes],
+        routes=[route for module in (*_ROUTERS, docs) for route in module.router.routes],
         title=TITLE,
         version=VERSION,
         docs_url=None,

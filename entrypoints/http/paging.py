@@ -15,12 +15,14 @@ from fastapi import Query
 
 from application.paging import Cursor, PageRequest
 from domain.errors import Violation
+from entrypoints.http.provided import provided
 
 _SIGNATURE = 16
 
 PageToken = Annotated[
     str | None, Query(description="`next_page_token` of the page before, with the same filters.")
 ]
+PageSecret = Annotated[bytes, provided("page_secret")]
 PageSize = Annotated[int, Query(ge=1, le=100, description="At most so many items.")]
 
 

@@ -33,14 +33,16 @@ def test_the_first_evaluation_is_recorded_with_the_horizon_it_is_judged_by() -> 
     first = evaluation(OK)
     assert SignalState().evaluate(first, expected_version=0) == [
         Watched(HORIZON),
-        Evaluated(first, first.digest(), current=True, moved=Moved(OK, None, NOON, None)),
+        Evaluated(
+            first, first.digest(), version=1, current=True, moved=Moved(OK, None, NOON, None)
+        ),
     ]
 
 
 def test_a_second_evaluation_of_the_same_state_moves_nothing() -> None:
     second = evaluation(OK, at=1)
     assert given(evaluation(OK)).quick.evaluate(second, expected_version=1) == [
-        Evaluated(second, second.digest(), current=True, moved=None)
+        Evaluated(second, second.digest(), version=2, current=True, moved=None)
     ]
 
 
@@ -130,7 +132,7 @@ def test_a_late_window_that_changes_what_is_shown_is_recorded_as_a_move_but_not_
 ):
     ok, late, critical = story(OK, WARNING, CRITICAL)
     assert given(ok, critical).quick.evaluate(late, expected_version=2) == [
-        Evaluated(late, late.digest(), False, Moved(CRITICAL, WARNING, NOON + 2 * HOUR, NOON))
+        Evaluated(late, late.digest(), 3, False, Moved(CRITICAL, WARNING, NOON + 2 * HOUR, NOON))
     ]
 
 
@@ -256,7 +258,7 @@ def test_a_window_behind_the_remembered_ones_is_left_to_the_history() -> None:
     shown = Moved(CRITICAL, None, NOON, late.window_start)
     before = Standing(CRITICAL, None, NOON, late.window_start, NOON + 24 * HOUR)
     assert signal.slow.evaluate(late, expected_version=50) == [
-        Evaluated(late, late.digest(), current=False, moved=shown),
+        Evaluated(late, late.digest(), version=51, current=False, moved=shown),
         Rebased(before),
     ]
 

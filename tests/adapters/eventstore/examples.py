@@ -108,6 +108,7 @@ FACTS: dict[str, object] = {
     "signal.evaluated": Evaluated(
         EVALUATION,
         EVALUATION.digest(),
+        48,
         True,
         Moved(State.CRITICAL, State.OK, NOON, NOON - timedelta(minutes=5)),
     ),

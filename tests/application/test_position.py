@@ -66,10 +66,5 @@ def test_whatever_is_sent_is_a_token_or_refused(sent: str) -> None:
     assert position.token() == sent
 
 
-def test_later_positions_are_greater() -> None:
-    assert Position(2) > Position(1)
-    assert sorted([Position(10), Position(9)]) == [Position(9), Position(10)]
-
-
 def test_a_page_can_be_changed_item_by_item() -> None:
     assert Page([1, 2], next=("2",)).map(str) == Page(["1", "2"], next=("2",))

@@ -1,0 +1,126 @@
+"""Looking datasets up: one, all, and how one was configured before."""
+
+from typing import Annotated
+
+from dependency_injector.wiring import inject
+from fastapi import APIRouter, Query, Response
+
+from application.dataset_reads import ListDatasets, ListVersions, ReadDataset
+from application.ports.registry import DatasetFilter
+from application.violations import refuse_any
+from domain.errors import Violation
+from entrypoints.http.caller import By
+from entrypoints.http.conditions import (
+    IfNoneMatch,
+    dataset_tag,
+    matches,
+)
+from entrypoints.http.dataset_answers import (
+    DatasetConfig,
+    DatasetListResponse,
+    DatasetVersionsResponse,
+)
+from entrypoints.http.documented import ETAG, answers, success
+from entrypoints.http.names import API, OwnerFilter, TierFilter, UrnInPath, dataset_named
+from entrypoints.http.paging import Pages, PageSecret, PageSize, PageToken
+from entrypoints.http.provided import provided
+
+router = APIRouter(prefix=API, tags=["datasets"])
+
+Reading = Annotated[ReadDataset, provided("read_dataset")]
+
+
+@router.get(
+    "/datasets",
+    operation_id="listDatasets",
+    summary="List all registered datasets",
+    responses=answers(),
+)
+@inject
+async def list_all(
+    by: By,
+    listing: Annotated[ListDatasets, provided("list_datasets")],
+    secret: PageSecret,
+    tier: TierFilter = None,
+    owner_team: OwnerFilter = None,
+    retired: Annotated[bool, Query(description="List retired datasets instead.")] = False,
+    page_token: PageToken = None,
+    page_size: PageSize = 50,
+) -> DatasetListResponse:
+    found: list[Violation] = []
+    pages = Pages(secret, ("datasets", tier, owner_team, retired))
+    wanted = pages.request(page_size, page_token, found)
+    refuse_any(found)
+    page = await listing(DatasetFilter(tier, owner_team, retired), wanted, by=by)
+    return DatasetListResponse(
+        datasets=[DatasetConfig.of(card) for card in page.items],
+        next_page_token=pages.token(page.next),
+    )
+
+
+@router.get(
+    "/datasets/{urn}",
+    operation_id="getDataset",
+    summary="Get dataset configuration",
+    responses=answers(304, 404) | success(ETAG),
+    response_model=DatasetConfig,
+)
+@inject
+async def get(
+    response: Response,
+    by: By,
+    urn: UrnInPath,
+    reading: Reading,
+    version: Annotated[
+        str,
+        Query(
+            description="A config version, or LATEST.",
+            json_schema_extra={"pattern": "^(LATEST|[1-9][0-9]{0,14})$"},
+        ),
+    ] = "LATEST",
+    if_none_match: IfNoneMatch = None,
+) -> DatasetConfig | Response:
+    found: list[Violation] = []
+    dataset, number = dataset_named(urn, found), _version(version, found)
+    refuse_any(found)
+    card = await reading(dataset, number, by=by)
+    tag = dataset_tag(card)
+    if matches(if_none_match, tag):
+        return Response(status_code=304, headers={"ETag": tag})
+    response.headers["ETag"] = tag
+    return DatasetConfig.of(card)
+
+
+@router.get(
+    "/datasets/{urn}/versions",
+    operation_id="listDatasetVersions",
+    summary="List all versions of a dataset's configuration",
+    responses=answers(404),
+)
+@inject
+async def versions(
+    by: By,
+    urn: UrnInPath,
+    listing: Annotated[ListVersions, provided("list_versions")],
+    secret: PageSecret,
+    page_token: PageToken = None,
+    page_size: PageSize = 50,
+) -> DatasetVersionsResponse:
+    found: list[Violation] = []
+    dataset, pages = dataset_named(urn, found), Pages(secret, ("versions", urn))
+    wanted = pages.request(page_size, page_token, found)
+    refuse_any(found)
+    page = await listing(dataset, wanted, by=by)
+    return DatasetVersionsResponse(
+        versions=[DatasetConfig.of(card) for card in page.items],
+        next_page_token=pages.token(page.next),
+    )
+
+
+def _version(text: str, found: list[Violation]) -> int | None:
+    if text == "LATEST":
+        return None
+    if not (text.isascii() and text.isdigit() and len(text) <= 15):
+        found.append(Violation("version", "MALFORMED", "must be LATEST or a version's number"))
+        return None
+    return int(text)
