@@ -97,11 +97,11 @@ class DatasetConfig:
         return [Reconfigured(changed, _only(changed, to), self.config_version + 1)]
 
     def retire(self) -> Sequence[DatasetFact]:
-        self._must_be_registered()
+        self._must_be_registered("retire")
         return [] if self.status is Status.RETIRED else [Retired()]
 
     def restore(self) -> Sequence[DatasetFact]:
-        self._must_be_registered()
+        self._must_be_registered("restore")
         return [] if self.status is Status.ACTIVE else [Restored()]
 
     def at(self, expected_version: int) -> "DatasetConfig":
@@ -140,12 +140,11 @@ class DatasetConfig:
             name for n in range(2, MOST_RULES + 3) if (name := f"default-{n}") not in self.rules
         )
 
-    def _must_be_registered(self) -> None:
+    def _must_be_registered(self, attempted: str) -> None:
         if self.status is Status.UNREGISTERED:
-            raise NotFound("dataset", "")
+            raise Impossible("dataset", self.status, attempted)
 
     def _must_be_active(self, attempted: str) -> None:
-        self._must_be_registered()
         if self.status is not Status.ACTIVE:
             raise Impossible("dataset", self.status, attempted)
 

@@ -155,7 +155,7 @@ def test_a_refusal_says_what_was_attempted() -> None:
         given(REGISTERED, Retired()).reconfigure(["tier"], SETTINGS, expected_version=1)
 
 
-def test_what_was_never_registered_is_not_found() -> None:
+def test_nothing_is_possible_before_the_registration() -> None:
     nothing = given()
     for attempt in (
         nothing.retire,
@@ -165,9 +165,9 @@ def test_what_was_never_registered_is_not_found() -> None:
         lambda: nothing.change_rule(RULE),
         lambda: nothing.remove_rule("default"),
     ):
-        with pytest.raises(NotFound) as caught:
+        with pytest.raises(Impossible) as caught:
             attempt()
-        assert caught.value.what == "dataset"
+        assert (caught.value.what, caught.value.status) == ("dataset", Status.UNREGISTERED)
 
 
 # Rules

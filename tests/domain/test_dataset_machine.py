@@ -73,7 +73,7 @@ class DatasetMachine(RuleBasedStateMachine):
 
         changed = {n: getattr(to, n) for n in named if getattr(to, n) != self.settings[n]}
         if self.status is not Status.ACTIVE:
-            self.refused(decide, self.unusable())
+            self.refused(decide, Impossible)
         elif expected not in (-1, self.version):
             self.refused(decide, VersionMismatch)
         else:
@@ -91,7 +91,7 @@ class DatasetMachine(RuleBasedStateMachine):
 
     def switch(self, decide: Callable[[], Sequence[DatasetFact]], to: Status) -> None:
         if self.status is Status.UNREGISTERED:
-            self.refused(decide, NotFound)
+            self.refused(decide, Impossible)
         else:
             self.recorded(decide, 0 if self.status is to else 1)
             self.status = to
@@ -102,7 +102,7 @@ class DatasetMachine(RuleBasedStateMachine):
             return self.config.add_rule(new)
 
         if self.status is not Status.ACTIVE:
-            self.refused(decide, self.unusable())
+            self.refused(decide, Impossible)
         elif self.topics.get(new.name, new) != new:
             self.refused(decide, AlreadyExists)
         else:
@@ -115,7 +115,7 @@ class DatasetMachine(RuleBasedStateMachine):
             return self.config.change_rule(new)
 
         if self.status is not Status.ACTIVE:
-            self.refused(decide, self.unusable())
+            self.refused(decide, Impossible)
         elif new.name not in self.topics:
             self.refused(decide, NotFound)
         else:
@@ -128,7 +128,7 @@ class DatasetMachine(RuleBasedStateMachine):
             return self.config.remove_rule(name)
 
         if self.status is not Status.ACTIVE:
-            self.refused(decide, self.unusable())
+            self.refused(decide, Impossible)
         elif name not in self.topics:
             self.refused(decide, NotFound)
         else:
@@ -161,9 +161,6 @@ class DatasetMachine(RuleBasedStateMachine):
     ) -> None:
         with pytest.raises(error):
             decide()
-
-    def unusable(self) -> type[DomainError]:
-        return NotFound if self.status is Status.UNREGISTERED else Impossible
 
 
 TestDatasetMachine = DatasetMachine.TestCase
