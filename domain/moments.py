@@ -1,12 +1,18 @@
 """Moments: UTC, aware, to the millisecond, written `2026-01-15T10:00:00.000Z`."""
 
 from datetime import UTC, datetime
+from functools import lru_cache
 
 EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
 
 
+@lru_cache(maxsize=4096)
 def stamp(at: datetime) -> str:
-    """Write a moment so that strings sort as the moments do."""
+    """Write a moment so that strings sort as the moments do.
+
+    Remembered, because a window's few moments are written again and again: in its digest, its
+    fact, its row and its answer.
+    """
     if at.tzinfo is not UTC:
         at = at.astimezone(UTC)
     return at.isoformat(timespec="milliseconds")[:23] + "Z"

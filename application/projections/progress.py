@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import datetime
 
 from attrs import define, field, frozen
@@ -21,6 +22,7 @@ class Progress:
     """Why the projections no longer follow the log, if they do not."""
     _reached: dict[str, Reached] = field(factory=dict)
     _waiters: dict[str, list[tuple[int, asyncio.Future[None]]]] = field(factory=dict)
+    _called: asyncio.Event = field(factory=asyncio.Event)
 
     def moved(self, projection: str, reached: Reached) -> None:
         self._reached[projection] = reached
@@ -43,6 +45,7 @@ class Progress:
         waiter = asyncio.get_running_loop().create_future()
         entry = (position, waiter)
         self._waiters.setdefault(projection, []).append(entry)
+        self._called.set()
         try:
             await asyncio.wait_for(waiter, timeout)
         except TimeoutError:
@@ -51,3 +54,11 @@ class Progress:
             if entry in self._waiters[projection]:
                 self._waiters[projection].remove(entry)
         return True
+
+    async def called(self, *, timeout: float) -> None:
+        """Return as soon as somebody waits, or when the time is up."""
+        if any(self._waiters.values()):
+            return
+        self._called.clear()
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._called.wait(), timeout)

@@ -13,8 +13,9 @@ from application.projections.progress import Progress, Reached
 from application.projections.projection import Projection
 from application.recorded import Recorded
 
-BATCH = 128
+BATCH = 256
 IDLE = 1.0
+BREATH = 0.025
 FIRST_PAUSE, LONGEST_PAUSE = 0.05, 5.0
 
 
@@ -45,7 +46,10 @@ class Runner:
             try:
                 if not self._reached:
                     await self.resume()
-                if not await self.step():
+                if await self.step():
+                    # Facts that come one by one are filed together, unless somebody waits.
+                    await self.progress.called(timeout=BREATH)
+                else:
                     await self.feed.beyond(self._slowest(), timeout=IDLE)
                 pause = FIRST_PAUSE
             except Unavailable as error:

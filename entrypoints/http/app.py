@@ -63,10 +63,10 @@ def _handle_errors(app: FastAPI) -> None:
 
 def _surround(app: FastAPI, container: Container) -> None:
     """The last one added comes first."""
-    app.add_middleware(HeadAsGet)
     app.add_middleware(SizeLimit)
     app.add_middleware(NotStored, prefix=API)
     app.add_middleware(GZipMiddleware, minimum_size=1024, compresslevel=4)
+    app.add_middleware(HeadAsGet)
     app.add_middleware(LastResort)
     app.add_middleware(AccessLog)
     app.add_middleware(RequestIds, new_id=container.new_id())

@@ -10,11 +10,7 @@ from application.ports.registry import DatasetFilter
 from application.violations import refuse_any
 from domain.errors import Violation
 from entrypoints.http.caller import By
-from entrypoints.http.conditions import (
-    IfNoneMatch,
-    dataset_tag,
-    matches,
-)
+from entrypoints.http.conditions import IfNoneMatch, dataset_tag, matches
 from entrypoints.http.dataset_answers import (
     DatasetConfig,
     DatasetListResponse,

@@ -18,15 +18,8 @@ from application.errors import ApplicationError
 from application.violations import refuse_any
 from domain.errors import DomainError, Violation
 from entrypoints.http.caller import BodilessWriter, Writer
-from entrypoints.http.conditions import (
-    ANY_VERSION,
-    IfMatch,
-    dataset_tag,
-    expected,
-)
-from entrypoints.http.dataset_answers import (
-    DatasetConfig,
-)
+from entrypoints.http.conditions import ANY_VERSION, IfMatch, dataset_tag, expected
+from entrypoints.http.dataset_answers import DatasetConfig
 from entrypoints.http.dataset_requests import CreateDatasetRequest, UpdateDatasetRequest
 from entrypoints.http.documented import ETAG, LOCATION, POSITION, answers, success, takes
 from entrypoints.http.json_body import reader

@@ -28,7 +28,7 @@ from domain.errors import (
     VersionMismatch,
 )
 from entrypoints.http.problems import Trouble
-from entrypoints.http.reading import violations_of
+from entrypoints.http.reading import MOST_VIOLATIONS, violations_of
 
 
 class HttpError(Exception):
@@ -139,6 +139,9 @@ _BY_STATUS = {
 def trouble(error: Exception) -> Trouble:
     """What to tell of an error that is in the table."""
     meaning = MEANINGS[type(error)]
+    if isinstance(error, Invalid):
+        # A body may be wrong in more ways than anyone wants to read.
+        error = Invalid(error.violations[:MOST_VIOLATIONS])
     return Trouble(
         status=meaning.status,
         code=meaning.code,

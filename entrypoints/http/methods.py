@@ -33,8 +33,9 @@ class HeadAsGet:
                 message = {**message, "body": b""}
             await send(message)
 
-        scope["method"] = "GET"
+        # A copy: the server still has to know that it was HEAD, and the log which route it was.
+        asked = {**scope, "method": "GET"}
         try:
-            await self.app(scope, receive, send_headers)
+            await self.app(asked, receive, send_headers)
         finally:
-            scope["method"] = "HEAD"
+            scope["route"] = asked.get("route")

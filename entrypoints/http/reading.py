@@ -123,7 +123,7 @@ def _put_aside(document: Any, path: Path, kind: str) -> None:
     if isinstance(document, list):
         # Leaving an item out would give the others new numbers.
         document[int(last)] = {} if kind == "model_type" else f"unread-{last}"
-    else:
+    elif isinstance(document, dict):
         document.pop(last, None)
 
 
@@ -153,6 +153,8 @@ def _meaning(error: Mapping[str, Any]) -> tuple[str, str]:
             return "UNKNOWN_VALUE", f"must be {str(context['expected']).replace(chr(39), '')}"
         case "value_error":
             return "MALFORMED", str(context["error"])
+        case "string_too_long":
+            return "TOO_LONG", f"must have at most {context['max_length']} characters"
         case "greater_than_equal":
             return "OUT_OF_RANGE", f"must be at least {context['ge']}"
         case "less_than_equal":

@@ -6,21 +6,15 @@ from typing import Annotated, Any
 from dependency_injector.wiring import inject
 from fastapi import APIRouter, Depends, Response
 
-from application.signal_reads import ReadHealth
 from application.signals import SignalUpdated, UpdateSignal, UpdateSignals
 from application.violations import refuse_any
 from domain.errors import Invalid, Violation
 from domain.signal_contract import SignalReport
 from entrypoints.http.caller import Writer
-from entrypoints.http.conditions import IfMatch, expected, version_tag
+from entrypoints.http.conditions import ANY_VERSION, IfMatch, expected, version_tag
 from entrypoints.http.documented import ETAG, POSITION, REPLAY, answers, success, takes
 from entrypoints.http.json_body import reader
-from entrypoints.http.names import (
-    API,
-    SignalTypeInPath,
-    UrnInPath,
-    same,
-)
+from entrypoints.http.names import API, SignalTypeInPath, UrnInPath, same
 from entrypoints.http.provided import provided
 from entrypoints.http.reading import Read, read
 from entrypoints.http.signal_requests import (
@@ -29,16 +23,10 @@ from entrypoints.http.signal_requests import (
     SignalBatchRequest,
     SignalUpdate,
 )
-from entrypoints.http.update_answers import (
-    BatchResult,
-    SignalBatchResponse,
-    SignalUpdateResponse,
-)
+from entrypoints.http.update_answers import BatchResult, SignalBatchResponse, SignalUpdateResponse
 from entrypoints.http.written import written
 
 router = APIRouter(prefix=API, tags=["signals"])
-
-Health = Annotated[ReadHealth, provided("read_health")]
 
 
 @router.put(
@@ -62,6 +50,8 @@ async def update(
     same("dataset_urn", body.dataset_urn, urn, found)
     same("signal_type", body.signal_type, signal_type, found)
     wanted = expected(if_match, body.expected_version, found)
+    if wanted.in_header and wanted.version == ANY_VERSION:
+        found.append(Violation("If-Match", "UNSUPPORTED", "must name a version of the signal"))
     with wanted.checked():
         updated = await updating(body.report(urn, signal_type, wanted.version), by=by, found=found)
     written(response, updated.position, replayed=updated.replayed)

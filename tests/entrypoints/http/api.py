@@ -189,3 +189,16 @@ def fields(answer: httpx.Response) -> dict[str, str]:
     """The violations of an answer by field: their codes."""
     assert answer.status_code == 422, answer.text
     return {one["field"]: one["code"] for one in answer.json()["violations"]}
+
+
+def problem(answer: httpx.Response) -> dict[str, Any]:
+    """The document, which has all that every one has."""
+    assert answer.headers["content-type"] == "application/problem+json"
+    told: dict[str, Any] = answer.json()
+    assert told["status"] == answer.status_code
+    assert told["type"] == f"urn:statestore:problem:{told['code']}"
+    assert told["title"]
+    assert told["detail"]
+    assert told["instance"] == answer.request.url.path
+    assert told["request_id"] == answer.headers["x-request-id"]
+    return told

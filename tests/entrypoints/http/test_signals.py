@@ -97,6 +97,7 @@ def test_versions_are_compared(api: Api) -> None:
     assert failed.status_code == 412
     assert failed.json()["current_version"] == 1
     assert api.put(path, by_tag, headers={"If-Match": '"1"'}).status_code == 200
+    assert fields(api.put(path, by_tag, headers={"If-Match": "*"})) == {"If-Match": "UNSUPPORTED"}
 
 
 def test_a_signal_nobody_evaluated(api: Api) -> None:

@@ -1,0 +1,47 @@
+"""Waiting for projections, and being called because somebody waits."""
+
+import asyncio
+
+from application.projections.progress import Progress, Reached
+
+FOREVER = 3600.0
+
+
+def test_who_waits_is_told_when_the_position_is_reached() -> None:
+    async def story() -> None:
+        progress = Progress()
+        waiting = asyncio.create_task(progress.wait("p", 5, timeout=FOREVER))
+        await asyncio.sleep(0)
+        progress.moved("p", Reached(4))
+        await asyncio.sleep(0)
+        assert not waiting.done()
+        progress.moved("p", Reached(5))
+        assert await waiting
+
+    asyncio.run(story())
+
+
+def test_nobody_waits_for_what_was_reached_or_for_ever() -> None:
+    async def story() -> None:
+        progress = Progress()
+        progress.moved("p", Reached(5))
+        assert await progress.wait("p", 5, timeout=0)
+        assert not await progress.wait("p", 6, timeout=0)
+        assert not await progress.wait("other", 1, timeout=0)
+
+    asyncio.run(story())
+
+
+def test_projections_that_rest_are_called_as_soon_as_somebody_waits() -> None:
+    async def story() -> None:
+        progress = Progress()
+        resting = asyncio.create_task(progress.called(timeout=FOREVER))
+        await asyncio.sleep(0)
+        waiting = asyncio.create_task(progress.wait("p", 1, timeout=FOREVER))
+        await resting
+        await progress.called(timeout=FOREVER)
+        progress.moved("p", Reached(1))
+        assert await waiting
+        await progress.called(timeout=0)
+
+    asyncio.run(story())
