@@ -53,6 +53,10 @@ bench: $(VENV)/.dev ## Measure; ARGS is handed on
 soak: $(VENV)/.dev dynamodb-local ## Run every test at full scale; takes long
 	TEST_SCALE=full $(BIN)/pytest -n $(JOBS) -m "" -o faulthandler_timeout=3600 $(ARGS)
 
+.PHONY: openapi
+openapi: $(VENV)/.runtime ## Write the description of the API to docs/openapi.json
+	$(BIN)/statestore openapi > docs/openapi.json
+
 .PHONY: lock
 lock: $(VENV)/.dev ## Pin the dependencies again; ARGS=--upgrade moves to newer releases
 	$(PIP_COMPILE) $(ARGS) --output-file=requirements.txt requirements.in

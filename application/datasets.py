@@ -23,8 +23,8 @@ class DatasetChanged:
     dataset: DatasetUrn
     config: DatasetConfig
     position: int
-    changed: bool
-    """Whether anything was recorded: repeating a change records nothing."""
+    replayed: bool
+    """Whether this answers a request that had been answered before."""
 
 
 @frozen
@@ -139,7 +139,7 @@ async def decide_on(
 
 def _changed(dataset: DatasetUrn, committed: Committed) -> DatasetChanged:
     config = committed.states[dataset_stream(dataset)]
-    return DatasetChanged(dataset, config, committed.position, committed.at is not None)
+    return DatasetChanged(dataset, config, committed.position, committed.replayed)
 
 
 def _malformed(dataset: str) -> Sequence[Violation]:

@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
@@ -15,7 +15,10 @@ from adapters.sqlite.connections import SqliteTooOld
 from adapters.sqlite.folder_lock import FolderInUse
 from application.errors import ApplicationError
 from entrypoints import settings as settings_module
-from entrypoints.settings import BadSettings, Settings
+from entrypoints.settings import BadSettings, Engine, Settings
+
+if TYPE_CHECKING:
+    from entrypoints.container import Container
 
 WRONG_USE, FAILED = 2, 1
 
@@ -88,6 +91,16 @@ def erase(
 
 
 @app.command()
+def openapi() -> None:
+    """Print the description of the HTTP API (OpenAPI, JSON)."""
+    from entrypoints.http.app import create_app
+    from entrypoints.http.openapi import description_of
+
+    description = description_of(create_app(_nowhere()))
+    typer.echo(json.dumps(description, indent=2, ensure_ascii=False))
+
+
+@app.command()
 def settings(as_json: Json = False) -> None:
     """Show every setting, its value and what it means."""
     current = _settings()
@@ -103,6 +116,13 @@ def settings(as_json: Json = False) -> None:
         return
     for name, row in rows.items():
         typer.echo(f"{name}={row['value']}\n    {row['meaning']}")
+
+
+def _nowhere() -> "Container":
+    """The parts of a store that keeps nothing, for what only looks at the shape of things."""
+    from entrypoints.container import build
+
+    return build(Settings(engine=Engine.MEMORY))
 
 
 def _settings() -> Settings:

@@ -5,6 +5,7 @@ import sys
 from typing import TextIO
 
 import structlog
+from structlog.tracebacks import ExceptionDictTransformer
 
 from entrypoints.settings import LogFormat, Settings
 
@@ -26,7 +27,10 @@ def configure(settings: Settings, out: TextIO | None = None) -> None:
 
 
 def _rendering(wanted: LogFormat, out: TextIO) -> list[structlog.typing.Processor]:
+    """Tracebacks without the values of variables: those hold tokens and keys."""
     for_people = wanted is LogFormat.CONSOLE or (wanted is LogFormat.AUTO and out.isatty())
     if for_people:
-        return [structlog.dev.ConsoleRenderer(colors=out.isatty())]
-    return [structlog.processors.dict_tracebacks, structlog.processors.JSONRenderer()]
+        plain = structlog.dev.plain_traceback
+        return [structlog.dev.ConsoleRenderer(colors=out.isatty(), exception_formatter=plain)]
+    bare = ExceptionDictTransformer(show_locals=False)
+    return [structlog.processors.ExceptionRenderer(bare), structlog.processors.JSONRenderer()]

@@ -4,6 +4,7 @@ from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field
 
+from application.recorded import ERASED
 from domain.dataset_settings import Settings
 from domain.tier import Tier
 from entrypoints.http.dataset_parts import (
@@ -91,4 +92,6 @@ class UpdateDatasetRequest(_Settings):
     @property
     def named(self) -> set[str]:
         """The settings that the request says something about."""
-        return self.model_fields_set & _Settings.model_fields.keys()
+        said = self.model_fields_set & _Settings.model_fields.keys()
+        # What was read of an erased person may be sent back; it says nothing.
+        return said - {"owner_email"} if self.owner_email == ERASED else said

@@ -21,7 +21,7 @@ from entrypoints.http.caller import BodilessWriter, Writer
 from entrypoints.http.conditions import ANY_VERSION, IfMatch, dataset_tag, expected
 from entrypoints.http.dataset_answers import DatasetConfig
 from entrypoints.http.dataset_requests import CreateDatasetRequest, UpdateDatasetRequest
-from entrypoints.http.documented import ETAG, LOCATION, POSITION, answers, success, takes
+from entrypoints.http.documented import ETAG, LOCATION, POSITION, REPLAY, answers, success, takes
 from entrypoints.http.json_body import reader
 from entrypoints.http.names import API, UrnInPath, dataset_named, same
 from entrypoints.http.provided import provided
@@ -38,7 +38,7 @@ Reading = Annotated[ReadDataset, provided("read_dataset")]
     operation_id="registerDataset",
     summary="Register a new dataset",
     status_code=201,
-    responses=answers(409, body=True) | success(POSITION, ETAG, LOCATION, status=201),
+    responses=answers(409, body=True) | success(POSITION, ETAG, LOCATION, REPLAY, status=201),
     openapi_extra=takes(CreateDatasetRequest),
 )
 @inject
@@ -59,7 +59,7 @@ async def register(
     "/datasets/{urn}",
     operation_id="updateDataset",
     summary="Update dataset configuration",
-    responses=answers(404, 409, 412, body=True) | success(POSITION, ETAG),
+    responses=answers(404, 409, 412, body=True) | success(POSITION, ETAG, REPLAY),
     openapi_extra=takes(UpdateDatasetRequest),
 )
 @inject
@@ -98,7 +98,7 @@ async def update(
     operation_id="retireDataset",
     summary="Take a dataset out of service",
     description="Its history stays and it can be restored. Repeating this changes nothing.",
-    responses=answers(404, 409, 412) | success(POSITION, ETAG),
+    responses=answers(404, 409, 412) | success(POSITION, ETAG, REPLAY),
 )
 @inject
 async def retire(
@@ -122,7 +122,7 @@ async def retire(
     "/datasets/{urn}/restore",
     operation_id="restoreDataset",
     summary="Bring a retired dataset back",
-    responses=answers(404, 409, 412) | success(POSITION, ETAG),
+    responses=answers(404, 409, 412) | success(POSITION, ETAG, REPLAY),
 )
 @inject
 async def restore(
@@ -152,7 +152,7 @@ async def _after(
     changed: DatasetChanged, response: Response, reading: ReadDataset, by: Caller
 ) -> DatasetConfig:
     """The dataset as it was decided, with its dates if the register knows them by now."""
-    written(response, changed.position)
+    written(response, changed.position, replayed=changed.replayed)
     config = changed.config
     response.headers["ETag"] = f'"{config.config_version}"'
     try:

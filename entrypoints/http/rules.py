@@ -14,7 +14,7 @@ from domain.ids import DatasetUrn
 from domain.resolution import Rule
 from domain.violations import text
 from entrypoints.http.caller import BodilessWriter, By, Writer
-from entrypoints.http.documented import LOCATION, POSITION, answers, success, takes
+from entrypoints.http.documented import LOCATION, POSITION, REPLAY, answers, success, takes
 from entrypoints.http.json_body import reader
 from entrypoints.http.names import API, RuleName, UrnInPath, dataset_named, same
 from entrypoints.http.provided import provided
@@ -56,7 +56,7 @@ async def list_all(by: By, urn: UrnInPath, listing: Listing) -> ResolutionRulesR
     summary="Add a resolution rule",
     description="A rule that is there already, word for word, is not added twice.",
     status_code=201,
-    responses=answers(404, 409, body=True) | success(POSITION, LOCATION, status=201),
+    responses=answers(404, 409, body=True) | success(POSITION, LOCATION, REPLAY, status=201),
     openapi_extra=takes(ResolutionRuleRequest),
 )
 @inject
@@ -72,7 +72,7 @@ async def add(
     dataset = dataset_named(urn, found)
     same("dataset_urn", body.dataset_urn, urn, found)
     changed, rule = await adding(dataset, body.rule(body.name or ""), by=by, found=found)
-    written(response, changed.position)
+    written(response, changed.position, replayed=changed.replayed)
     response.headers["Location"] = f"{API}/datasets/{dataset}/resolution-rules/{rule.name}"
     return await _after(dataset, rule, listing, by)
 
@@ -98,7 +98,7 @@ async def get(by: By, urn: UrnInPath, name: RuleName, listing: Listing) -> Resol
     "/datasets/{urn}/resolution-rules/{name}",
     operation_id="changeResolutionRule",
     summary="Change a resolution rule",
-    responses=answers(404, 409, body=True) | success(POSITION),
+    responses=answers(404, 409, body=True) | success(POSITION, REPLAY),
     openapi_extra=takes(ResolutionRuleRequest),
 )
 @inject
@@ -117,7 +117,7 @@ async def change(
     same("name", body.name, name, found)
     rule = body.rule(name)
     changed = await changing(dataset, rule, by=by, found=found)
-    written(response, changed.position)
+    written(response, changed.position, replayed=changed.replayed)
     return await _after(dataset, rule, listing, by)
 
 
@@ -126,7 +126,7 @@ async def change(
     operation_id="removeResolutionRule",
     summary="Remove a resolution rule",
     status_code=204,
-    responses=answers(404, 409) | success(POSITION, status=204),
+    responses=answers(404, 409) | success(POSITION, REPLAY, status=204),
 )
 @inject
 async def remove(
@@ -140,7 +140,7 @@ async def remove(
     dataset = dataset_named(urn, found)
     refuse_any(found)
     changed = await removing(dataset, name, by=by)
-    written(response, changed.position)
+    written(response, changed.position, replayed=changed.replayed)
 
 
 @router.post(

@@ -258,6 +258,12 @@ def test_rows_of_equal_rank_are_not_lost_between_pages(
     assert found == sorted("abcd", reverse=descending)
 
 
+def test_an_index_compares_letters_as_they_are_written(engine: TableEngine) -> None:
+    put(engine, in_breach("a", "b"), in_breach("b", "A"), in_breach("c", "a", state="critical"))
+    assert ranks(worst(engine)) == ["A", "b"]
+    assert ranks(worst(engine, begins_with="a")) == []
+
+
 def test_an_index_knows_prefixes_and_partitions(engine: TableEngine) -> None:
     put(
         engine,

@@ -1,6 +1,9 @@
 """A batch: cards change in memory, and only forwards."""
 
-from application.ports.cards import Filed
+from collections.abc import Mapping
+from typing import Any
+
+from application.ports.cards import Filed, Key
 from application.ports.signal_board import SignalKey, SignalsOf
 from application.projections.batch import Batch
 from application.projections.signal_board import Facets, FacetsKey, SignalCards
@@ -9,15 +12,14 @@ from domain.tier import Tier
 from tests.adapters.tables.some_cards import signal_card
 from tests.application.projections.story import FRESHNESS, ORDERS, PAYMENTS, VOLUME, registered
 
-FACETS = {FacetsKey(ORDERS): Filed(Facets(ORDERS, Tier.TIER_1, "team"), 1)}
+FACETS: Mapping[Key, Filed] = {FacetsKey(ORDERS): Filed(Facets(ORDERS, Tier.TIER_1, "team"), 1)}
 KEY = SignalKey(ORDERS, FRESHNESS)
 
 
 def test_a_card_that_is_ahead_of_the_fact_stays_as_it_is() -> None:
     fact = registered().evaluate(State.OK).facts[-1]
     for ahead, changed in ((-1, True), (0, False), (1, False)):
-        filed = {KEY: Filed(signal_card(), fact.position + ahead), **FACETS}
-        batch = Batch(filed)
+        batch = Batch({**FACETS, KEY: Filed(signal_card(), fact.position + ahead)})
         batch.fold(SignalCards(), fact)
         assert (KEY in batch.changes) is changed
 
@@ -26,7 +28,8 @@ def test_a_change_is_seen_by_the_facts_that_follow() -> None:
     batch = Batch(FACETS)
     for fact in registered().evaluate(State.OK).evaluate(State.CRITICAL, hour=1).facts:
         batch.fold(SignalCards(), fact)
-    assert batch.get(KEY).version == 2
+    card: Any = batch.get(KEY)
+    assert card.version == 2
 
 
 def test_a_group_has_the_filed_and_the_changed() -> None:

@@ -124,7 +124,7 @@ def test_very_many_violations_are_told_in_part(api: Api) -> None:
 
 
 def test_very_many_violations_of_the_domain_are_told_in_part(api: Api) -> None:
-    constraints = {f"\n{number}": {} for number in range(10_000)}
+    constraints: dict[str, Any] = {f"\n{number}": {} for number in range(10_000)}
     binding = {"contract_id": "c", "field_constraints": constraints}
     answer = api.post(DATASETS, {**ORDERS_DATASET, "contract_binding": binding})
     assert len(answer.json()["violations"]) == 200

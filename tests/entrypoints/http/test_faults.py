@@ -39,6 +39,7 @@ def full_disk(api: Api) -> Iterator[None]:
 @contextmanager
 def locked_file(path: Path) -> Iterator[None]:
     other = apsw.Connection(str(path / "statestore.db"))
+    other.set_busy_timeout(5_000)
     other.execute("BEGIN EXCLUSIVE")
     yield
     other.execute("ROLLBACK")

@@ -54,6 +54,7 @@ def test_registering_changing_and_retiring_again(api: Api) -> None:
     first = api.post("/api/v1/datasets", ORDERS_DATASET, headers=KEY)
     again = api.post("/api/v1/datasets", ORDERS_DATASET, headers=KEY)
     assert again.status_code == 201
+    assert again.headers["idempotent-replay"] == "true"
     assert again.json() == first.json()
     path = first.headers["location"]
     change = {"tier": "TIER_2", "expected_version": 1}

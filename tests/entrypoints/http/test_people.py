@@ -23,3 +23,13 @@ def test_the_person_must_be_named(api: Api) -> None:
         "person": "WRONG_TYPE",
         "who": "UNKNOWN_FIELD",
     }
+
+
+def test_what_is_read_after_an_erasure_may_be_sent_back(api: Api) -> None:
+    path = api.registered()
+    api.post(ERASURE, {"person": ORDERS_DATASET["owner_email"]})
+    read = api.get(path).json()
+    assert read["owner_email"] == "[erased]"
+    answer = api.put(path, {**read, "retention_days": 7})
+    assert answer.status_code == 200, answer.text
+    assert (answer.json()["retention_days"], answer.json()["owner_email"]) == (7, "[erased]")

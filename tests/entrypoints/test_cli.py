@@ -1,0 +1,56 @@
+"""The command line: help, settings and the description of the API."""
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from entrypoints.cli import app
+from entrypoints.settings import Settings, variable
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def runner(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> CliRunner:
+    monkeypatch.chdir(tmp_path)
+    return CliRunner()
+
+
+def test_help_names_every_command(runner: CliRunner) -> None:
+    shown = runner.invoke(app, ["--help"]).stdout
+    for command in ("serve", "health", "erase", "openapi", "settings"):
+        assert command in shown
+
+
+def test_the_committed_description_of_the_api_is_the_present_one(runner: CliRunner) -> None:
+    """If this fails: make openapi."""
+    printed = runner.invoke(app, ["openapi"]).stdout
+    assert json.loads(printed) == json.loads((ROOT / "docs" / "openapi.json").read_text())
+
+
+def test_settings_are_shown_with_their_meaning(runner: CliRunner) -> None:
+    shown = json.loads(runner.invoke(app, ["settings", "--json"]).stdout)
+    assert set(shown) == {variable(name) for name in Settings.model_fields}
+    assert all(row["meaning"] for row in shown.values())
+
+
+def test_a_token_is_never_shown(runner: CliRunner, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STATESTORE_ADMIN_TOKEN", "a-token-that-is-secret")
+    assert "secret" not in runner.invoke(app, ["settings"]).stdout
+
+
+def test_erasing_asks_first(runner: CliRunner) -> None:
+    declined = runner.invoke(app, ["erase", "jane"], input="n\n")
+    assert declined.exit_code == 1
+    assert not Path("var").exists()
+
+
+def test_bad_settings_are_a_wrong_use(runner: CliRunner, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STATESTORE_HTTP_PORT", "x")
+    monkeypatch.setenv("STATESTORE_NONSENSE", "x")
+    ended = runner.invoke(app, ["settings"])
+    assert ended.exit_code == 2
+    assert "STATESTORE_HTTP_PORT" in ended.stderr
+    assert "STATESTORE_NONSENSE" in ended.stderr

@@ -1,0 +1,49 @@
+"""Log lines tell what happened, and no secrets."""
+
+import io
+import json
+from collections.abc import Iterator
+
+import pytest
+import structlog
+
+from entrypoints import logs
+from entrypoints.settings import LogFormat, LogLevel, Settings
+
+
+@pytest.fixture(autouse=True)
+def restored() -> Iterator[None]:
+    yield
+    structlog.reset_defaults()
+
+
+def failure_logged(written_as: LogFormat) -> str:
+    out = io.StringIO()
+    logs.configure(Settings(log_format=written_as), out)
+    token = "a-token-that-is-secret"
+    try:
+        raise RuntimeError(f"it broke after {len(token)} characters")
+    except RuntimeError:
+        structlog.get_logger().exception("failed", code=7)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("written_as", [LogFormat.CONSOLE, LogFormat.JSON])
+def test_a_traceback_shows_no_values(written_as: LogFormat) -> None:
+    line = failure_logged(written_as)
+    assert "it broke after 22 characters" in line
+    assert "failure_logged" in line
+    assert "secret" not in line.replace('token = "a-token-that-is-secret"', "")
+
+
+def test_machines_get_json() -> None:
+    line = json.loads(failure_logged(LogFormat.JSON))
+    assert (line["event"], line["level"], line["code"]) == ("failed", "error", 7)
+
+
+def test_what_is_less_important_is_left_out() -> None:
+    out = io.StringIO()
+    logs.configure(Settings(log_level=LogLevel.WARNING, log_format=LogFormat.JSON), out)
+    structlog.get_logger().info("small")
+    structlog.get_logger().warning("large")
+    assert [json.loads(line)["event"] for line in out.getvalue().splitlines()] == ["large"]
