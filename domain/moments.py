@@ -25,5 +25,7 @@ def moment(text: str) -> datetime:
 
 def to_millisecond(at: datetime) -> datetime:
     """The same moment in UTC, without what is finer than a millisecond."""
+    if at.tzinfo is UTC and at.microsecond % 1000 == 0:
+        return at
     at = at.astimezone(UTC)
     return at.replace(microsecond=at.microsecond // 1000 * 1000)

@@ -68,6 +68,8 @@ class Seen:
 
 
 def find(windows: Sequence[Seen], place: Place) -> Seen | None:
+    if not windows or place > windows[-1].place:
+        return None
     index = bisect_left(windows, place, key=lambda seen: seen.place)
     if index < len(windows) and windows[index].place == place:
         return windows[index]

@@ -136,7 +136,6 @@ class Container(containers.DeclarativeContainer):
         ulids.provided.raw,
         settings.provided.cached_streams,
     )
-    people = providers.Singleton(SealedPeople, seals, logged_streams)
 
     # Read models
     progress = providers.Singleton(Progress)
@@ -181,6 +180,7 @@ class Container(containers.DeclarativeContainer):
     )
 
     # People
+    people = providers.Singleton(SealedPeople, seals, logged_streams, runner.provided.at_rest)
     erase_person = providers.Singleton(ErasePerson, people, access)
 
 

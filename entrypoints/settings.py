@@ -67,7 +67,7 @@ class Settings(BaseSettings):
         24, gt=0, le=24 * 366, description="How far back windows can still move a signal's state."
     )
     snapshot_every: int = Field(
-        100, ge=1, le=100_000, description="A snapshot is taken every so many facts of a stream."
+        200, ge=1, le=100_000, description="A snapshot is taken every so many facts of a stream."
     )
     cached_streams: int = Field(
         20_000, ge=1, le=10_000_000, description="How many streams' states are kept in memory."

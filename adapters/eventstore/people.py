@@ -1,5 +1,8 @@
 """Erasing a person: the key is destroyed, and whatever was opened with it forgotten."""
 
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+
 from attrs import frozen
 
 from adapters.eventstore.sealing import Seals
@@ -10,8 +13,11 @@ from adapters.eventstore.streams import LoggedStreams
 class SealedPeople:
     seals: Seals
     streams: LoggedStreams
+    projections_at_rest: Callable[[], AbstractAsyncContextManager[None]]
 
     async def erase(self, person: str) -> bool:
-        destroyed = self.seals.forget(person)
-        self.streams.forget_all()
-        return destroyed
+        # A batch that was read before and filed after would seal the person anew.
+        async with self.projections_at_rest():
+            destroyed = self.seals.forget(person)
+            self.streams.forget_all()
+            return destroyed

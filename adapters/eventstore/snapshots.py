@@ -45,7 +45,7 @@ class Snapshots:
 
     store: SnapshotStore
     codec: Codec
-    every: int = 100
+    every: int = 200
 
     @classmethod
     def of_catalogue(cls, store: SnapshotStore, seals: Seals, every: int) -> "Snapshots":

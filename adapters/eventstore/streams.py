@@ -7,8 +7,13 @@ appends nothing, or is refused, is believed only after the versions were found u
 """
 
 import asyncio
-from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+from contextlib import (
+    AbstractAsyncContextManager,
+    AsyncExitStack,
+    asynccontextmanager,
+    nullcontext,
+)
 from typing import Any, TypeVar
 from weakref import WeakValueDictionary
 
@@ -30,20 +35,22 @@ State = TypeVar("State")
 
 MOST_ATTEMPTS = 50
 _PAGE = 1_000
+_AT_ONCE: AbstractAsyncContextManager[None] = nullcontext()
 
 
 @frozen
 class Loaded:
-    """A state and the version of the stream it was folded up to."""
+    """A state, the version of the stream it was folded up to, and the memory it belongs to."""
 
     state: Any
     version: int
+    memory: int
 
     def after(self, facts: Sequence[Any]) -> "Loaded":
         state = self.state
         for fact in facts:
             state = state.after(fact)
-        return Loaded(state, self.version + len(facts))
+        return Loaded(state, self.version + len(facts), self.memory)
 
 
 @define
@@ -55,6 +62,7 @@ class LoggedStreams:
     remembered: int = 20_000
     _cache: LRUCache[tuple[StreamId, type], Loaded] = field(init=False)
     _queues: WeakValueDictionary[StreamId, asyncio.Lock] = field(factory=WeakValueDictionary)
+    _memory: int = 0
 
     def __attrs_post_init__(self) -> None:
         self._cache = LRUCache(self.remembered)
@@ -72,13 +80,12 @@ class LoggedStreams:
             replay = await self._answered_before(reads, by)
             if replay is not None:
                 return replay
-            async with AsyncExitStack() as turn:
-                await self._wait_in_line(contended, turn)
-                try:
+            try:
+                async with self._in_line(contended):
                     loaded = await self._loaded(reads, fresh=contended)
                     return await self._decided(loaded, decide, by, advisory)
-                except StreamConflict as lost:
-                    contended.add(StreamId(lost.stream))
+            except StreamConflict as lost:
+                contended.add(StreamId(lost.stream))
         raise Contended(tuple(sorted(contended)), MOST_ATTEMPTS)
 
     async def state(self, stream: StreamId, zero: State) -> State:
@@ -96,15 +103,22 @@ class LoggedStreams:
         return [self.mapper.recorded(entry) for entry in entries]
 
     def forget_all(self) -> None:
-        """Remember nothing, as after a start."""
+        """Remember nothing, as after a start; what is being decided is not remembered either."""
         self._cache.clear()
+        self._memory += 1
 
-    async def _wait_in_line(self, contended: set[StreamId], turn: AsyncExitStack) -> None:
+    def _in_line(self, contended: set[StreamId]) -> AbstractAsyncContextManager[Any]:
         # Those who lost a race for a stream queue for it, instead of all racing again.
-        # In one order, so that nobody waits for each other.
-        for stream in sorted(contended):
-            queue = self._queues.setdefault(stream, asyncio.Lock())
-            await turn.enter_async_context(queue)
+        return self._queued(contended) if contended else _AT_ONCE
+
+    @asynccontextmanager
+    async def _queued(self, contended: set[StreamId]) -> AsyncIterator[None]:
+        async with AsyncExitStack() as turn:
+            # In one order, so that no two wait for each other.
+            for stream in sorted(contended):
+                queue = self._queues.setdefault(stream, asyncio.Lock())
+                await turn.enter_async_context(queue)
+            yield
 
     async def _loaded(self, reads: States, fresh: set[StreamId]) -> dict[StreamId, Loaded]:
         return {
@@ -176,7 +190,7 @@ class LoggedStreams:
 
     async def _at(self, stream: StreamId, zero: Any, version: int) -> Any:
         """The state as it was at a version."""
-        loaded = Loaded(zero, 0)
+        loaded = Loaded(zero, 0, self._memory)
         return (await self._caught_up(stream, loaded, upto=version)).state
 
     async def _fresh(self, stream: StreamId, zero: Any) -> Loaded:
@@ -190,12 +204,13 @@ class LoggedStreams:
         if remembered is not None:
             return remembered
         if await self.log.last_version(stream) is None:
-            return Loaded(zero, 0)
-        return await self._refolded(stream, zero, Loaded(zero, 0))
+            return Loaded(zero, 0, self._memory)
+        return await self._refolded(stream, zero, Loaded(zero, 0, self._memory))
 
     async def _refolded(self, stream: StreamId, zero: Any, known: Loaded) -> Loaded:
         if known.version == 0 and self.snapshots.covers(zero):
-            known = Loaded(*await self.snapshots.latest(stream, zero))
+            state, version = await self.snapshots.latest(stream, zero)
+            known = Loaded(state, version, known.memory)
         loaded = await self._caught_up(stream, known)
         self._remember(stream, loaded, since=known.version)
         return loaded
@@ -208,7 +223,7 @@ class LoggedStreams:
                 return loaded
 
     def _remember(self, stream: StreamId, loaded: Loaded, *, since: int) -> None:
-        if not self.snapshots.covers(loaded.state):
+        if loaded.memory != self._memory or not self.snapshots.covers(loaded.state):
             return
         key = (stream, type(loaded.state))
         known = self._cache.get(key)

@@ -17,8 +17,17 @@ class Batch:
     changes: dict[Key, tuple[Card | None, int]] = field(factory=dict)
 
     @classmethod
-    async def of(cls, projection: Projection, facts: Sequence[Recorded], cards: Cards) -> "Batch":
-        filed = dict(await cards.find({key for fact in facts for key in projection.keys(fact)}))
+    async def of(
+        cls,
+        projection: Projection,
+        facts: Sequence[Recorded],
+        cards: Cards,
+        known: Mapping[Key, Filed],
+    ) -> "Batch":
+        """Find the cards, except those that are known to be as they were filed last."""
+        keys = {key for fact in facts for key in projection.keys(fact)}
+        filed = {key: known[key] for key in keys if key in known}
+        filed.update(await cards.find(keys - filed.keys()))
         for group in {group for fact in facts for group in projection.groups(fact)}:
             filed.update(await cards.group(group))
         return cls(filed)

@@ -1,12 +1,13 @@
 """Keeps projections up with the log: order, batches, tracking, waiting and trying again."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 
 from attrs import define, field
 
 from application.errors import Unavailable
-from application.ports.cards import Cards
+from application.ports.cards import Card, Cards, Filed, Key
 from application.ports.feed import Feed
 from application.projections.batch import Batch
 from application.projections.progress import Progress, Reached
@@ -16,6 +17,7 @@ from application.recorded import Recorded
 BATCH = 256
 IDLE = 1.0
 BREATH = 0.025
+REMEMBERED = 50_000
 FIRST_PAUSE, LONGEST_PAUSE = 0.05, 5.0
 
 
@@ -33,9 +35,12 @@ class Runner:
     progress: Progress
     on_trouble: Callable[[Exception], None] = lambda error: None
     _reached: dict[str, int] = field(factory=dict)
+    _known: dict[Key, Filed] = field(factory=dict)
+    _turn: asyncio.Lock = field(factory=asyncio.Lock)
 
     async def resume(self) -> None:
         """Find out where the projections were left."""
+        self._known.clear()
         for projection in self.projections:
             self._move(projection, Reached(await self.cards.reached(projection.name)))
 
@@ -66,10 +71,18 @@ class Runner:
 
     async def step(self) -> bool:
         """Fold in a batch; False when there was nothing left."""
-        facts = await self.feed.read(self._slowest(), BATCH)
-        if facts:
-            await self._fold_all(facts)
-        return bool(facts)
+        async with self._turn:
+            facts = await self.feed.read(self._slowest(), BATCH)
+            if facts:
+                await self._fold_all(facts)
+            return bool(facts)
+
+    @asynccontextmanager
+    async def at_rest(self) -> AsyncIterator[None]:
+        """Between two batches, with nothing remembered of the last and nothing begun."""
+        async with self._turn:
+            yield
+            self._known.clear()
 
     def _slowest(self) -> int:
         return min(self._reached.values())
@@ -86,13 +99,14 @@ class Runner:
         fresh = [fact for fact in facts if fact.position > reached]
         if not fresh:
             return
-        batch = await Batch.of(projection, fresh, self.cards)
+        batch = await Batch.of(projection, fresh, self.cards, self._known)
         if await self._overtaken(projection):
             return
         for fact in fresh:
             batch.fold(projection, fact)
         last = fresh[-1]
         await self.cards.file(projection.name, batch.changes, upto=last.position)
+        self._remember(batch.changes)
         self._move(projection, Reached(last.position, last.at))
 
     async def _overtaken(self, projection: Projection) -> bool:
@@ -100,8 +114,19 @@ class Runner:
         reached = await self.cards.reached(projection.name)
         if reached == self._reached[projection.name]:
             return False
+        self._known.clear()
         self._move(projection, Reached(reached))
         return True
+
+    def _remember(self, changes: Mapping[Key, tuple[Card | None, int]]) -> None:
+        """What was just filed need not be read again: it is what the next facts are folded into."""
+        if len(self._known) > REMEMBERED:
+            self._known.clear()
+        for key, (card, position) in changes.items():
+            if card is None:
+                self._known.pop(key, None)
+            else:
+                self._known[key] = Filed(card, position)
 
     def _move(self, projection: Projection, to: Reached) -> None:
         self._reached[projection.name] = to.position
