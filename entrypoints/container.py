@@ -44,6 +44,7 @@ from application.read_your_writes import FollowedStreams, OwnWrites
 from application.resolution import AddRule, ChangeRule, ListRules, RemoveRule, ResolveDataset
 from application.signal_reads import ListNotOk, ReadHealth, ReadHistory, ReadSignal
 from application.signals import UpdateSignal, UpdateSignals
+from entrypoints.logs import projections_wait
 from entrypoints.settings import Engine, Settings
 
 STORE_FILE = "statestore.db"
@@ -145,7 +146,9 @@ class Container(containers.DeclarativeContainer):
     streams = providers.Singleton(FollowedStreams, logged_streams, own_writes)
     cards = providers.Singleton(TableCards, table_engine, seals)
     projections = providers.Callable(_projections)
-    runner = providers.Singleton(Runner, projections, feed, cards, progress)
+    runner = providers.Singleton(
+        Runner, projections, feed, cards, progress, on_trouble=providers.Object(projections_wait)
+    )
     board = providers.Singleton(TableSignalBoard, table_engine, clock)
     registry = providers.Singleton(TableRegistry, table_engine, seals)
     resolution_map = providers.Singleton(TableResolutionMap, table_engine)

@@ -34,3 +34,8 @@ def _rendering(wanted: LogFormat, out: TextIO) -> list[structlog.typing.Processo
         return [structlog.dev.ConsoleRenderer(colors=out.isatty(), exception_formatter=plain)]
     bare = ExceptionDictTransformer(show_locals=False)
     return [structlog.processors.ExceptionRenderer(bare), structlog.processors.JSONRenderer()]
+
+
+def projections_wait(error: Exception) -> None:
+    """The read models cannot follow the log now; they try again by themselves."""
+    structlog.get_logger().warning("projections_wait", error=str(error))
