@@ -22,7 +22,7 @@ class ReadDataset:
     ) -> DatasetCard:
         """Raises NotFound if there is no such dataset or version."""
         await self.access.permit(by, "dataset:read", dataset)
-        await self.own_writes.settle(by, "registry")
+        await self.own_writes.settle(by, "registry", dataset)
         card = await self.registry.dataset(dataset)
         if card is None:
             raise NotFound("dataset", dataset)
@@ -59,7 +59,7 @@ class ListVersions:
     ) -> Page[DatasetCard]:
         """Raises NotFound if there is no such dataset."""
         await self.access.permit(by, "dataset:read", dataset)
-        await self.own_writes.settle(by, "registry")
+        await self.own_writes.settle(by, "registry", dataset)
         if await self.registry.dataset(dataset) is None:
             raise NotFound("dataset", dataset)
         return await self.registry.versions(dataset, page)

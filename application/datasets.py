@@ -1,6 +1,7 @@
 """Registering datasets and changing what is agreed about them."""
 
 from collections.abc import Callable, Collection, Sequence
+from itertools import chain
 
 from attrs import fields, frozen
 
@@ -40,7 +41,7 @@ class RegisterDataset:
         await self.access.permit(by, "dataset:register", dataset)
         named = [attribute.name for attribute in fields(Settings)]
         problems = settings_violations(settings, named, self.patterns.problem)
-        refuse_any(found, [*_malformed(dataset), *problems])
+        refuse_any(found, chain(_malformed(dataset), problems))
         name = DatasetUrn(dataset)
         return await decide_on(
             self.streams, name, lambda config: config.register(name, settings), by

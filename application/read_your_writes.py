@@ -1,10 +1,11 @@
 """
 Whoever wrote something reads it: reads wait until the projections have caught up with the
-caller's own last write.
+caller's own last write. A read about one dataset waits only for writes about that dataset, so
+that a busy writer does not slow down everything it reads.
 """
 
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TypeVar
 
 from attrs import define, field, frozen
@@ -13,30 +14,33 @@ from application.caller import Caller
 from application.ports.streams import Committed, Decision, States, Streams
 from application.projections.progress import Progress, Reached
 from application.recorded import Recorded
-from domain.ids import StreamId
+from domain.ids import StreamId, dataset_of
 
 State = TypeVar("State")
 
-_MOST_CALLERS = 10_000
+_MOST_REMEMBERED = 100_000
+_EVERYTHING = ""
 
 
 @define
 class OwnWrites:
-    """Remembers each caller's last write to this process."""
+    """Remembers each caller's last write to this process, by what it was about."""
 
     progress: Progress
     patience: float = 2.0
-    _last: OrderedDict[str, int] = field(factory=OrderedDict)
+    _last: OrderedDict[tuple[str, str], int] = field(factory=OrderedDict)
 
-    def wrote(self, by: Caller, position: int) -> None:
-        self._last[by.principal] = max(position, self._last.get(by.principal, 0))
-        self._last.move_to_end(by.principal)
-        if len(self._last) > _MOST_CALLERS:
+    def wrote(self, by: Caller, position: int, about: Iterable[str]) -> None:
+        for subject in (*about, _EVERYTHING):
+            key = (by.principal, subject)
+            self._last[key] = max(position, self._last.get(key, 0))
+            self._last.move_to_end(key)
+        while len(self._last) > _MOST_REMEMBERED:
             self._last.popitem(last=False)
 
-    async def settle(self, by: Caller, projection: str) -> Reached:
+    async def settle(self, by: Caller, projection: str, about: str = _EVERYTHING) -> Reached:
         """Wait for the caller's last write, but not for ever; tells how far the projection is."""
-        position = self._last.get(by.principal, 0)
+        position = self._last.get((by.principal, about), 0)
         await self.progress.wait(projection, position, timeout=self.patience)
         return self.progress.reached(projection)
 
@@ -57,8 +61,9 @@ class FollowedStreams:
         advisory: Collection[StreamId] = (),
     ) -> Committed:
         committed = await self.streams.transact(reads, decide, by=by, advisory=advisory)
-        if committed.at is not None:
-            self.own_writes.wrote(by, committed.position)
+        if committed.at is not None or committed.replayed:
+            about = {dataset_of(stream) for stream in committed.states}
+            self.own_writes.wrote(by, committed.position, about)
         return committed
 
     async def state(self, stream: StreamId, zero: State) -> State:

@@ -100,8 +100,8 @@ class ListRules:
     async def __call__(self, dataset: DatasetUrn, *, by: Caller) -> Sequence[RuleCard]:
         """Raises NotFound if there is no such dataset."""
         await self.access.permit(by, "rule:read", dataset)
-        await self.own_writes.settle(by, "registry")
-        await self.own_writes.settle(by, "resolution-map")
+        await self.own_writes.settle(by, "registry", dataset)
+        await self.own_writes.settle(by, "resolution-map", dataset)
         if await self.registry.dataset(dataset) is None:
             raise NotFound("dataset", dataset)
         return await self.rules.rules_of(dataset)

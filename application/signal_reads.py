@@ -35,7 +35,7 @@ class ReadSignal:
     ) -> SignalCard:
         """Raises NotFound if the signal was never evaluated."""
         await self.access.permit(by, "signal:read", dataset)
-        await self.own_writes.settle(by, "signal-board")
+        await self.own_writes.settle(by, "signal-board", dataset)
         card = await self.board.signal(dataset, signal_type)
         if card is None:
             raise NotFound("signal", f"{dataset}/{signal_type}")
@@ -64,8 +64,8 @@ class ReadHealth:
     async def __call__(self, dataset: DatasetUrn, *, by: Caller) -> DatasetHealth:
         """Raises NotFound if the dataset is not registered."""
         await self.access.permit(by, "signal:read", dataset)
-        await self.own_writes.settle(by, "registry")
-        reached = await self.own_writes.settle(by, "signal-board")
+        await self.own_writes.settle(by, "registry", dataset)
+        reached = await self.own_writes.settle(by, "signal-board", dataset)
         card = await self.registry.dataset(dataset)
         if card is None:
             raise NotFound("dataset", dataset)

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from itertools import chain
 
 from attrs import evolve, frozen
 
@@ -84,7 +85,7 @@ class UpdateSignal:
         self, states: States, report: SignalReport, now: datetime, found: Sequence[Violation]
     ) -> Decision:
         signal, dataset = states[_signal(report)], states[_dataset(report)]
-        refuse_any(found, [*report.violations(at=now), *_unusable(dataset)])
+        refuse_any(found, chain(report.violations(at=now), _unusable(dataset)))
         assert report.expected_version is not None
         evaluation = report.evaluation(evaluated_at=_evaluated_at(report, signal, now))
         facts = signal.evaluate(
@@ -111,9 +112,19 @@ class UpdateSignals:
         lines: dict[tuple[str, str], list[int]] = {}
         for index, (report, _) in enumerate(reports):
             lines.setdefault((report.dataset_urn, report.signal_type), []).append(index)
+        await self._claim(by)
         outcomes: dict[int, Outcome] = {}
         await asyncio.gather(*(self._line(line, reports, by, outcomes) for line in lines.values()))
         return [outcomes[index] for index in range(len(reports))]
+
+    async def _claim(self, by: Caller) -> None:
+        """Take the request key for the whole batch.
+
+        Raises:
+            KeyReused: It came with another batch before.
+        """
+        if by.request is not None:
+            await self.update.streams.transact({}, lambda states: {}, by=by)
 
     async def _line(
         self,
@@ -131,10 +142,10 @@ class UpdateSignals:
 
 
 def _part(by: Caller, index: int) -> Caller:
-    """A request key for one item of a request."""
+    """A request key for one item of a request, which no caller can send."""
     if by.request is None:
         return by
-    return evolve(by, request=RequestKey(f"{by.request.key}#{index}", by.request.fingerprint))
+    return evolve(by, request=RequestKey(f"{by.request.key}\n{index}", by.request.fingerprint))
 
 
 def _signal(report: SignalReport) -> StreamId:

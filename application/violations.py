@@ -1,8 +1,12 @@
 """Every violation at once, each field's first cause only."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from domain.errors import Invalid, Violation
+
+MOST_VIOLATIONS = 200
+"""Who sends a million mistakes is told of the first ones, and nobody waits for the rest."""
 
 
 def refuse_any(found: Iterable[Violation], then: Iterable[Violation] = ()) -> None:
@@ -12,19 +16,24 @@ def refuse_any(found: Iterable[Violation], then: Iterable[Violation] = ()) -> No
     follows from that and is left out.
 
     Raises:
-        Invalid: With every violation.
+        Invalid: With every violation, up to a limit.
     """
-    violations = list(found)
-    unread = {violation.field for violation in violations}
-    violations += [violation for violation in then if not _concerns(violation.field, unread)]
+    violations = list(islice(found, MOST_VIOLATIONS))
+    unread = {part for violation in violations for part in parts(violation.field)}
+    named = {violation.field for violation in violations}
+    rest = (
+        violation
+        for violation in then
+        if violation.field not in unread and named.isdisjoint(parts(violation.field))
+    )
+    violations += islice(rest, MOST_VIOLATIONS - len(violations))
     if violations:
         raise Invalid(violations)
 
 
-def _concerns(field: str, unread: set[str]) -> bool:
-    return any(
-        field == other
-        or field.startswith((f"{other}.", f"{other}["))
-        or other.startswith(f"{field}.")
-        for other in unread
-    )
+def parts(field: str) -> Iterator[str]:
+    """The field and all that it is part of: `a.b[0]`, `a.b`, `a`."""
+    yield field
+    for at in range(len(field) - 1, 0, -1):
+        if field[at] in ".[":
+            yield field[:at]

@@ -60,7 +60,7 @@ def _conditional(rule: Rule, path_problem: PathProblem) -> Iterator[Violation]:
         yield Violation("conditions", "REQUIRED", "are required where there is no default")
     if len(rule.conditions) > MOST_CONDITIONS:
         yield Violation("conditions", "TOO_MANY", f"must be at most {MOST_CONDITIONS}")
-    for index, condition in enumerate(rule.conditions):
+    for index, condition in enumerate(rule.conditions[:MOST_CONDITIONS]):
         yield from _condition(f"conditions[{index}]", condition, path_problem)
     if default is not None:
         yield from _urn("default_dataset_urn", default)
@@ -119,7 +119,7 @@ def _choices(field: str, value: object) -> Iterator[Violation]:
         return
     if len(value) > MOST_CHOICES:
         yield Violation(field, "TOO_MANY", f"must have at most {MOST_CHOICES} values")
-    for index, choice in enumerate(value):
+    for index, choice in enumerate(value[:MOST_CHOICES]):
         yield from _scalar(f"{field}[{index}]", choice)
 
 

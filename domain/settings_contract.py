@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
+from itertools import islice
 
 from domain.dataset_settings import (
     ComplianceSlo,
@@ -98,7 +99,7 @@ def _constraints(
     place = "contract_binding.field_constraints"
     if len(constraints) > MOST_FIELDS:
         yield Violation(place, "TOO_MANY", f"must be at most {MOST_FIELDS}")
-    for name, constraint in constraints.items():
+    for name, constraint in islice(constraints.items(), MOST_FIELDS):
         if not (0 < len(name) <= 200 and name.isprintable()):
             yield Violation(place, "MALFORMED", f"{name[:200]!r} cannot be the name of a field")
             continue

@@ -205,6 +205,6 @@ def _evidence(sample: Iterable[str]) -> Iterator[Violation]:
     ids = list(sample)
     if len(ids) > MOST_EVIDENCE:
         yield Violation("evidence_sample", "TOO_MANY", f"must have at most {MOST_EVIDENCE} ids")
-    for index, name in enumerate(ids):
+    for index, name in enumerate(ids[:MOST_EVIDENCE]):
         if not is_evidence_id(name):
             yield Violation(f"evidence_sample[{index}]", "MALFORMED", "must look like evd-<ulid>")

@@ -35,7 +35,7 @@ class Seen:
     state: State
     evaluated_at: datetime
     digest: str
-    outdone: tuple[str, ...] = ()
+    outdone: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, evaluation: Evaluation, digest: str) -> "Seen":
@@ -61,7 +61,7 @@ class Seen:
             if (other.evaluated_at, other.digest) > (self.evaluated_at, self.digest)
             else (self, other)
         )
-        outdone = tuple(sorted({*winner.outdone, *loser.outdone, loser.digest}))
+        outdone = winner.outdone | loser.outdone | {loser.digest}
         return Seen(
             winner.end, winner.start, winner.state, winner.evaluated_at, winner.digest, outdone
         )

@@ -45,7 +45,7 @@ def names(field: str, values: Sequence[str], *, most: int) -> Iterator[Violation
     if len(values) > most:
         yield Violation(field, "TOO_MANY", f"must have at most {most} names")
     seen: set[str] = set()
-    for index, value in enumerate(values):
+    for index, value in enumerate(values[:most]):
         place = f"{field}[{index}]"
         yield from required(place, value)
         yield from text(place, value, most=200)

@@ -40,6 +40,7 @@ def main() -> None:
 @app.command()
 def serve() -> None:
     """Serve HTTP until Ctrl-C or SIGTERM. Settings come from the environment or `.env`."""
+    _end_well_when_asked()
     import uvloop
 
     from entrypoints import logs
@@ -59,10 +60,10 @@ def serve() -> None:
 @app.command()
 def health(as_json: Json = False) -> None:
     """Ask the running server how it is. Exit code 0 means that it is ready."""
-    from entrypoints.running_server import RunningServer, ServerAway
+    from entrypoints.running_server import HEALTH, RunningServer, ServerAway
 
     try:
-        answer = RunningServer(_settings()).get("/health")
+        answer = RunningServer(_settings()).get(HEALTH)
     except ServerAway as error:
         _give_up(error)
     _show(answer, as_json)
@@ -79,12 +80,20 @@ def erase(
     """Make a person's data unreadable for ever, in the log, the tables and all backups."""
     if not yes:
         typer.confirm(f"Erase {person} for ever?", abort=True)
+    from entrypoints.erasing import NoStore
     from entrypoints.erasing import erase as erasing
-    from entrypoints.running_server import ServerAway
+    from entrypoints.running_server import ServerAway, ServerRefused
 
     try:
         erased = asyncio.run(erasing(_settings(), person))
-    except (NotPrivate, ServerAway, SqliteTooOld, ApplicationError) as error:
+    except (
+        ApplicationError,
+        NoStore,
+        NotPrivate,
+        ServerAway,
+        ServerRefused,
+        SqliteTooOld,
+    ) as error:
         _give_up(error)
     told = "erased" if erased else "nothing is stored of this person"
     _show({"person": person, "erased": erased} if as_json else {person: told}, as_json)
@@ -149,6 +158,12 @@ def _give_up(error: Exception, code: int = FAILED) -> NoReturn:
     for line in str(error).splitlines():
         typer.echo(f"statestore: {line}", err=True)
     raise typer.Exit(code)
+
+
+def _end_well_when_asked() -> None:
+    """Being asked to stop while still starting is a good end, too: nothing was begun."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: sys.exit(0))
 
 
 def _be_deaf() -> None:

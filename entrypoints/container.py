@@ -33,6 +33,7 @@ from adapters.tables.signal_board import TableSignalBoard
 from adapters.tokens.admin_token import AdminAccess, AdminToken, kept_token
 from application.dataset_reads import ListDatasets, ListVersions, ReadDataset
 from application.datasets import RegisterDataset, RestoreDataset, RetireDataset, UpdateDataset
+from application.errors import Unavailable
 from application.people import ErasePerson
 from application.projections.progress import Progress
 from application.projections.projection import Projection
@@ -60,17 +61,21 @@ def _database(settings: Settings) -> Database:
     return Database.open(store_file(settings), busy_timeout=settings.busy_timeout_seconds)
 
 
-def _key_file(settings: Settings, database: Database) -> KeyFile:
-    # The database is named because opening it takes the folder's lock: keys have one owner too.
-    return KeyFile.open(settings.data_dir / KEY_FILE)
+def _key_file(settings: Settings, log: SqliteLog) -> KeyFile:
+    """Raises Unavailable if there are facts, and the file they were sealed with is gone."""
+    path = settings.data_dir / KEY_FILE
+    if log.head_now() and not path.exists():
+        said = f"{path} is missing, and facts were sealed with it: restore it from a copy"
+        raise Unavailable("the key file", said)
+    return KeyFile.open(path)
 
 
 def _admin_token(settings: Settings) -> AdminToken:
+    """The folder is there and ours by now: whoever serves opens the store first."""
     if settings.admin_token is not None:
         return AdminToken(settings.admin_token.get_secret_value(), generated=False)
     if settings.engine is Engine.MEMORY:
         return AdminToken(Ulids().text(), generated=True)
-    settings.data_dir.mkdir(parents=True, exist_ok=True)
     return AdminToken(kept_token(settings.data_dir / TOKEN_FILE), generated=True)
 
 
@@ -101,15 +106,15 @@ class Container(containers.DeclarativeContainer):
 
     # What is kept
     database = providers.Singleton(_database, settings)
-    keys = providers.Selector(
-        engine_name,
-        embedded=providers.Singleton(_key_file, settings, database),
-        memory=providers.Singleton(MemoryKeys),
-    )
     log = providers.Selector(
         engine_name,
         embedded=providers.Singleton(SqliteLog, database, now=clock.provided.now),
         memory=providers.Singleton(MemoryLog, now=clock.provided.now),
+    )
+    keys = providers.Selector(
+        engine_name,
+        embedded=providers.Singleton(_key_file, settings, log),
+        memory=providers.Singleton(MemoryKeys),
     )
     snapshot_store = providers.Selector(
         engine_name,

@@ -1,17 +1,34 @@
 """Erasing a person from the command line: directly, or through the server that owns the folder."""
 
+from attrs import define
+
 from adapters.sqlite.folder_lock import FolderInUse
 from adapters.tokens.admin_token import ADMIN
 from application.caller import Caller
-from entrypoints.container import build, close
+from entrypoints.container import build, close, store_file
 from entrypoints.running_server import RunningServer
-from entrypoints.settings import Settings
+from entrypoints.settings import Engine, Settings
 
 _COMMAND_LINE = Caller(ADMIN, roles=frozenset({ADMIN}), correlation_id="command-line")
 
 
+@define
+class NoStore(Exception):
+    where: str
+
+    def __str__(self) -> str:
+        return f"there is no store in {self.where}"
+
+
 async def erase(settings: Settings, person: str) -> bool:
-    """Tells whether anything was known of the person."""
+    """Tells whether anything was known of the person.
+
+    Raises:
+        NoStore: Nothing is kept where the settings point.
+    """
+    if settings.engine is not Engine.EMBEDDED or not store_file(settings).exists():
+        where = settings.data_dir if settings.engine is Engine.EMBEDDED else settings.engine
+        raise NoStore(str(where))
     container = build(settings)
     try:
         container.database()

@@ -9,6 +9,9 @@ from attrs import define, frozen
 from entrypoints.container import TOKEN_FILE
 from entrypoints.settings import Settings
 
+HEALTH = "/health"
+"""The one answer that is worth reading, whatever its status."""
+
 _PATIENCE = 10.0
 
 
@@ -19,6 +22,15 @@ class ServerAway(Exception):
 
     def __str__(self) -> str:
         return f"no answer from {self.where}: {self.because}"
+
+
+@define
+class ServerRefused(Exception):
+    where: str
+    because: str
+
+    def __str__(self) -> str:
+        return f"{self.where} refused: {self.because}"
 
 
 @frozen
@@ -32,7 +44,7 @@ class RunningServer:
         return self._ask("POST", path, json.dumps(body))
 
     def _ask(self, method: str, path: str, body: str | None = None) -> dict[str, Any]:
-        """Raises ServerAway if there is no usable answer."""
+        """Raises ServerAway if there is no answer, ServerRefused if it is an error."""
         host, port = self.settings.http_host, self.settings.http_port
         connection = http.client.HTTPConnection(host, port, timeout=_PATIENCE)
         try:
@@ -43,8 +55,8 @@ class RunningServer:
             raise ServerAway(f"{host}:{port}", str(error) or type(error).__name__) from error
         finally:
             connection.close()
-        if answer.status in (401, 403):
-            raise ServerAway(f"{host}:{port}", str(told.get("detail", answer.reason)))
+        if answer.status >= 400 and path != HEALTH:
+            raise ServerRefused(f"{host}:{port}", str(told.get("detail", answer.reason)))
         return told
 
     def _headers(self) -> dict[str, str]:

@@ -35,9 +35,9 @@ async def serve(settings: Settings, tell: Callable[[str], None]) -> None:
     """
     container = build(settings)
     try:
+        runner = container.runner()
         _refuse_strangers(container)
         listener = _listener(settings)
-        runner = container.runner()
         await runner.resume()
         following = asyncio.create_task(_follow(runner, container.progress()))
         try:
@@ -76,7 +76,7 @@ async def _follow(runner: Runner, progress: Progress) -> None:
     try:
         await runner.run()
     except Exception as error:  # noqa: BLE001  # the edge: whatever ends it must be told
-        progress.stopped = str(error)
+        progress.trouble = str(error)
         structlog.get_logger().exception("projections_stopped", error=str(error))
 
 

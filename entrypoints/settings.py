@@ -13,8 +13,10 @@ from typing import Any
 
 from attrs import define
 from dotenv import dotenv_values
-from pydantic import Field, SecretStr, ValidationError
+from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+
+from adapters.tokens.admin_token import token_problem
 
 PREFIX = "STATESTORE_"
 
@@ -59,7 +61,6 @@ class Settings(BaseSettings):
     )
     admin_token: SecretStr | None = Field(
         None,
-        min_length=16,
         description="The bearer token. If there is none, one is made at the first start and kept "
         "in the data folder; then only loopback addresses are served.",
     )
@@ -86,6 +87,14 @@ class Settings(BaseSettings):
         LogFormat.AUTO,
         description="`console` for people, `json` for machines; `auto` asks the terminal.",
     )
+
+    @field_validator("admin_token")
+    @classmethod
+    def _must_be_usable(cls, token: SecretStr | None) -> SecretStr | None:
+        problem = token and token_problem(token.get_secret_value())
+        if problem:
+            raise ValueError(problem)
+        return token
 
     @property
     def is_loopback(self) -> bool:
@@ -146,13 +155,18 @@ def variable(field: str) -> str:
 def _file_values(path: Path) -> dict[str, str]:
     if not path.is_file():
         return {}
-    return {name: value or "" for name, value in dotenv_values(path).items()}
+    try:
+        return {name: value or "" for name, value in dotenv_values(path).items()}
+    except (OSError, UnicodeError) as error:
+        raise BadSettings([f"{path} cannot be read: {error}"]) from error
 
 
 def _unknown(name: str, known: Iterable[str]) -> str:
+    # However far the nearest name is, it is the nearest.
     nearest = difflib.get_close_matches(name, list(known), n=1, cutoff=0.0)
     return f"{name} is not a setting. Did you mean {nearest[0]}?"
 
 
 def _told(error: ValidationError) -> list[str]:
-    return [f"{variable(str(one['loc'][0]))}: {one['msg']}" for one in error.errors()]
+    told = ((variable(str(one["loc"][0])), one["msg"]) for one in error.errors())
+    return [f"{name}: {message.removeprefix('Value error, ')}" for name, message in told]

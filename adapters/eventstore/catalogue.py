@@ -6,7 +6,8 @@ To change a fact's shape, raise its schema version here and add the way from the
 `upcasts`.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import Any
 
 from attrs import define, field, frozen
 
@@ -19,6 +20,14 @@ from domain.signal_state import SignalState
 Path = tuple[str, ...]
 
 
+def _light(state: object) -> int:
+    return 1
+
+
+def _by_windows(state: SignalState) -> int:
+    return 1 + len(state.windows) // 50
+
+
 @frozen
 class Entry:
     """`personal` tells where in the stored form a person's name or address lies."""
@@ -27,6 +36,8 @@ class Entry:
     type: type
     schema: int = 1
     personal: tuple[Path, ...] = ()
+    weight: Callable[[Any], int] = _light
+    """How much memory a state takes, compared with a small one."""
 
 
 FACTS = (
@@ -45,7 +56,7 @@ FACTS = (
 
 SNAPSHOTS = (
     Entry("dataset", DatasetConfig, 1, (("settings", "owner_email"),)),
-    Entry("signal", SignalState),
+    Entry("signal", SignalState, weight=_by_windows),
 )
 
 

@@ -19,7 +19,7 @@ def make_converter() -> Converter:
     converter = Converter(
         forbid_extra_keys=True,
         detailed_validation=False,
-        unstruct_collection_overrides={tuple: list},
+        unstruct_collection_overrides={tuple: list, frozenset: sorted},
     )
     converter.register_unstructure_hook(datetime, stamp)
     converter.register_structure_hook(datetime, lambda text, _: moment(text))

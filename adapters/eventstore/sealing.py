@@ -34,7 +34,11 @@ class KeyRing(Protocol):
         ...
 
     def key(self, key_id: str) -> PersonalKey | None:
-        """The key, nothing once it is destroyed."""
+        """The key, nothing once it is destroyed.
+
+        Raises:
+            Unavailable: It was never destroyed, and is not here either.
+        """
         ...
 
     def destroy(self, person: str) -> bool:

@@ -55,6 +55,10 @@ class Snapshots:
         """Whether states of this kind are kept at all."""
         return self.codec.catalogue.lists(type(zero))
 
+    def weight(self, state: object) -> int:
+        """How much a state takes, compared with a small one."""
+        return self.codec.catalogue.of(state).weight(state)
+
     async def latest(self, stream: StreamId, zero: object) -> tuple[Any, int]:
         """The last snapshot's state and version, or the state before anything happened."""
         entry = self.codec.catalogue.of(zero)

@@ -34,7 +34,8 @@ from domain.ids import StreamId
 State = TypeVar("State")
 
 MOST_ATTEMPTS = 50
-_PAGE = 1_000
+_PAGE = 200
+_RARE = 16
 _AT_ONCE: AbstractAsyncContextManager[None] = nullcontext()
 
 
@@ -61,11 +62,12 @@ class LoggedStreams:
     new_event_id: Callable[[], bytes]
     remembered: int = 20_000
     _cache: LRUCache[tuple[StreamId, type], Loaded] = field(init=False)
+    _rare: LRUCache[tuple[StreamId, type], Loaded] = field(factory=lambda: LRUCache(_RARE))
     _queues: WeakValueDictionary[StreamId, asyncio.Lock] = field(factory=WeakValueDictionary)
     _memory: int = 0
 
     def __attrs_post_init__(self) -> None:
-        self._cache = LRUCache(self.remembered)
+        self._cache = LRUCache(self.remembered, getsizeof=self._weight)
 
     async def transact(
         self,
@@ -105,6 +107,7 @@ class LoggedStreams:
     def forget_all(self) -> None:
         """Remember nothing, as after a start; what is being decided is not remembered either."""
         self._cache.clear()
+        self._rare.clear()
         self._memory += 1
 
     def _in_line(self, contended: set[StreamId]) -> AbstractAsyncContextManager[Any]:
@@ -179,7 +182,8 @@ class LoggedStreams:
         if by.request is None:
             return None
         stream = request_stream(by, by.request)
-        answered = (await self._fresh(stream, Request())).state.answer_to(by.request)
+        request = (await self._caught_up(stream, Loaded(Request(), 0, self._memory))).state
+        answered = request.answer_to(by.request)
         if answered is None:
             return None
         states = {
@@ -190,8 +194,12 @@ class LoggedStreams:
 
     async def _at(self, stream: StreamId, zero: Any, version: int) -> Any:
         """The state as it was at a version."""
-        loaded = Loaded(zero, 0, self._memory)
-        return (await self._caught_up(stream, loaded, upto=version)).state
+        known = self._remembered(stream, zero)
+        if known is None or known.version > version:
+            known = await self._snapshot(stream, zero)
+        if known.version > version:
+            known = Loaded(zero, 0, self._memory)
+        return (await self._caught_up(stream, known, upto=version)).state
 
     async def _fresh(self, stream: StreamId, zero: Any) -> Loaded:
         loaded = await self._load(stream, zero)
@@ -200,7 +208,7 @@ class LoggedStreams:
         return await self._refolded(stream, zero, loaded)
 
     async def _load(self, stream: StreamId, zero: Any) -> Loaded:
-        remembered = self._cache.get((stream, type(zero)))
+        remembered = self._remembered(stream, zero)
         if remembered is not None:
             return remembered
         if await self.log.last_version(stream) is None:
@@ -208,12 +216,18 @@ class LoggedStreams:
         return await self._refolded(stream, zero, Loaded(zero, 0, self._memory))
 
     async def _refolded(self, stream: StreamId, zero: Any, known: Loaded) -> Loaded:
-        if known.version == 0 and self.snapshots.covers(zero):
-            state, version = await self.snapshots.latest(stream, zero)
-            known = Loaded(state, version, known.memory)
+        if known.version == 0:
+            known = await self._snapshot(stream, zero)
         loaded = await self._caught_up(stream, known)
         self._remember(stream, loaded, since=known.version)
         return loaded
+
+    async def _snapshot(self, stream: StreamId, zero: Any) -> Loaded:
+        if not self.snapshots.covers(zero):
+            return Loaded(zero, 0, self._memory)
+        memory = self._memory
+        state, version = await self.snapshots.latest(stream, zero)
+        return Loaded(state, version, memory)
 
     async def _caught_up(self, stream: StreamId, loaded: Loaded, upto: int | None = None) -> Loaded:
         while True:
@@ -221,15 +235,29 @@ class LoggedStreams:
             loaded = loaded.after([self.mapper.recorded(entry).fact for entry in page])
             if len(page) < _PAGE:
                 return loaded
+            # A long stream takes a while: let others have their turn between its pages.
+            await asyncio.sleep(0)
+
+    def _remembered(self, stream: StreamId, zero: Any) -> Loaded | None:
+        return self._memory_for(zero).get((stream, type(zero)))
+
+    def _memory_for(self, state: Any) -> LRUCache[tuple[StreamId, type], Loaded]:
+        """States without snapshots are large and seldom asked for: few of them are kept."""
+        return self._cache if self.snapshots.covers(state) else self._rare
 
     def _remember(self, stream: StreamId, loaded: Loaded, *, since: int) -> None:
-        if loaded.memory != self._memory or not self.snapshots.covers(loaded.state):
+        if loaded.memory != self._memory:
             return
-        key = (stream, type(loaded.state))
-        known = self._cache.get(key)
+        key, memory = (stream, type(loaded.state)), self._memory_for(loaded.state)
+        known = memory.get(key)
         if known is None or known.version < loaded.version:
-            self._cache[key] = loaded
-            self.snapshots.moved(stream, loaded.state, since=since, version=loaded.version)
+            memory[key] = loaded
+            if memory is self._cache:
+                self.snapshots.moved(stream, loaded.state, since=since, version=loaded.version)
+
+    def _weight(self, loaded: Loaded) -> int:
+        # A state heavier than the whole memory must still fit into it.
+        return min(self.snapshots.weight(loaded.state), self.remembered)
 
     async def _must_be_fresh(self, loaded: Mapping[StreamId, Loaded]) -> None:
         """Raises StreamConflict when a state was old: the decision means nothing then."""

@@ -12,13 +12,18 @@ _REMEMBERED = 5_000
 
 @define
 class JsonPathPayloads:
-    """Knows names, indexes, slices and wildcards; filters are what conditions are for."""
+    """Knows names, indexes, slices, wildcards and one descent; conditions do the filtering.
+
+    Several descents (`$..a..b`) would visit a payload's parts again and again.
+    """
 
     _compiled: LRUCache[str, Any] = field(factory=lambda: LRUCache(_REMEMBERED))
 
     def problem(self, path: str) -> str | None:
         if "?" in path:
             return "filters are not supported: use conditions instead"
+        if path.count("..") > 1:
+            return "at most one descent (..) is supported"
         try:
             self._path(path)
         except jsonpath.JSONPathError as error:

@@ -10,6 +10,7 @@ from adapters.eventstore.sealing import PersonalKey
 @define
 class MemoryKeys:
     _keys: dict[str, PersonalKey] = field(factory=dict)
+    """What is not here was destroyed: nothing else can happen to it."""
 
     def key_of(self, person: str) -> PersonalKey:
         made = PersonalKey(secrets.token_hex(8), secrets.token_bytes(32))

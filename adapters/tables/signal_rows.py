@@ -5,9 +5,9 @@ Signals as rows of `observability-signal-state`.
     urn:dp:…:v1  CONTRACT_COMPLIANCE  CRITICAL      TIER_1#urn:dp:…:v1#CONTRACT…  (when retired)
 
 The other attributes are those of the signal, flat. `state-tier-index` holds only the rows with
-a `breach_state`: those of signals that are not OK (T4). Their rank begins with the tier and ends
-with what no other row has. `ttl` and `ends_at` are there once the dataset is retired. The state
-is written once: a card's state is always that of the evaluation it shows.
+a `breach_state`: those of signals that are not OK (T4) and whose dataset is in service. Their rank
+begins with the tier and ends with what no other row has. `ttl` and `ends_at` are there once the
+dataset is retired. The state is written once: a card's state is that of the evaluation it shows.
 """
 
 from typing import Any
@@ -91,7 +91,7 @@ def _producer(producer: Producer | None) -> dict[str, Any]:
 
 
 def _breach(card: SignalCard) -> dict[str, str]:
-    if card.state is State.OK:
+    if card.state is State.OK or card.ends_at is not None:
         return {}
     return {
         "breach_state": card.state.value,

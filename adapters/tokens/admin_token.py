@@ -8,9 +8,10 @@ from attrs import frozen
 
 from adapters.keyfile.private_file import read_private, write_private
 from application.caller import Caller
-from application.errors import Forbidden
+from application.errors import Forbidden, Unavailable
 
 ADMIN = "admin"
+SHORTEST_TOKEN = 16
 
 
 @frozen
@@ -30,10 +31,27 @@ def kept_token(path: Path) -> str:
 
     Raises:
         NotPrivate: Others may read the file.
+        Unavailable: The file cannot be used.
     """
-    if not path.exists():
-        write_private(path, secrets.token_urlsafe(32) + "\n")
-    return read_private(path).strip()
+    try:
+        if not path.exists():
+            write_private(path, secrets.token_urlsafe(32) + "\n")
+        token = read_private(path).strip()
+    except (OSError, UnicodeError) as error:
+        raise Unavailable("the token file", f"{path}: {error}") from error
+    if problem := token_problem(token):
+        said = f"{path}: the token {problem}; delete the file to have a new one made"
+        raise Unavailable("the token file", said)
+    return token
+
+
+def token_problem(token: str) -> str | None:
+    """Why the token could never be sent, or be guessed; nothing if it is good."""
+    if len(token) < SHORTEST_TOKEN:
+        return f"must have at least {SHORTEST_TOKEN} characters"
+    if not (token.isascii() and token.isprintable() and " " not in token):
+        return "must consist of visible ASCII characters"
+    return None
 
 
 class AdminAccess:

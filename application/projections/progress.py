@@ -18,8 +18,8 @@ class Reached:
 
 @define
 class Progress:
-    stopped: str | None = None
-    """Why the projections no longer follow the log, if they do not."""
+    trouble: str | None = None
+    """Why the projections do not follow the log now, if they do not."""
     _reached: dict[str, Reached] = field(factory=dict)
     _waiters: dict[str, list[tuple[int, asyncio.Future[None]]]] = field(factory=dict)
     _called: asyncio.Event = field(factory=asyncio.Event)

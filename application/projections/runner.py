@@ -56,8 +56,9 @@ class Runner:
                     await self.progress.called(timeout=BREATH)
                 else:
                     await self.feed.beyond(self._slowest(), timeout=IDLE)
-                pause = FIRST_PAUSE
+                pause, self.progress.trouble = FIRST_PAUSE, None
             except Unavailable as error:
+                self.progress.trouble = str(error)
                 self.on_trouble(error)
                 self._reached.clear()
                 await asyncio.sleep(pause)

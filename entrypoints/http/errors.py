@@ -19,6 +19,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
 from application.errors import ApplicationError, Contended, Forbidden, KeyReused, Unavailable
+from application.violations import MOST_VIOLATIONS
 from domain.errors import (
     AlreadyExists,
     DomainError,
@@ -28,7 +29,7 @@ from domain.errors import (
     VersionMismatch,
 )
 from entrypoints.http.problems import Trouble
-from entrypoints.http.reading import MOST_VIOLATIONS, violations_of
+from entrypoints.http.reading import violations_of
 
 
 class HttpError(Exception):

@@ -99,8 +99,8 @@ async def health(
 
 def _behind(progress: Progress, head: int) -> str | None:
     """Why the read models are too old to be asked, if they are."""
-    if progress.stopped is not None:
-        return f"the projections stopped: {progress.stopped}"
+    if progress.trouble is not None:
+        return f"the projections do not follow the log: {progress.trouble}"
     reached = progress.all()
     if not reached:
         return "the projections have not started"

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from application.people import ErasePerson
 from application.violations import refuse_any
 from domain.violations import text
-from entrypoints.http.caller import Writer
+from entrypoints.http.caller import By
 from entrypoints.http.documented import answers, takes
 from entrypoints.http.examples import ERASURE
 from entrypoints.http.json_body import reader
@@ -45,7 +45,7 @@ class ErasureResponse(BaseModel):
 )
 @inject
 async def erase(
-    by: Writer,
+    by: By,
     sent: Annotated[Read[ErasureRequest], Depends(reader(ErasureRequest))],
     erasing: Annotated[ErasePerson, provided("erase_person")],
 ) -> ErasureResponse:

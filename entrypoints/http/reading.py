@@ -7,6 +7,7 @@ much as possible, and the caller hears of unreadable and of unacceptable fields 
 
 import copy
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any, ClassVar, Generic, TypeVar
 
 from attrs import frozen
@@ -14,9 +15,9 @@ from pydantic import BaseModel, ConfigDict, GetJsonSchemaHandler, ValidationErro
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
+from application.violations import MOST_VIOLATIONS, parts
 from domain.errors import Invalid, Violation
 
-MOST_VIOLATIONS = 200
 _LONGEST_NAME = 200
 
 Path = tuple[str | int, ...]
@@ -94,12 +95,9 @@ def read(model: type[M], document: object, *, place: str = "body") -> Read[M]:
         body = model.model_validate(document)
     except ValidationError as error:
         body, found = _read_rest(model, document, error)
-    unread = tuple(violation.field for violation in found)
-    return Read(body, [*found, *(one for one in body.missing() if not _within(one.field, unread))])
-
-
-def _within(field: str, unread: Iterable[str]) -> bool:
-    return any(field == one or field.startswith((f"{one}.", f"{one}[")) for one in unread)
+    unread = {violation.field for violation in found}
+    missing = (one for one in body.missing() if unread.isdisjoint(parts(one.field)))
+    return Read(body, [*found, *islice(missing, MOST_VIOLATIONS)])
 
 
 def _read_rest(

@@ -156,10 +156,12 @@ class DatasetHealthResponse(BaseModel):
     counts: StateCounts
     signals: list[SignalState]
     position: str = Field(description="How far in the log this was read; an opaque token.")
-    age_seconds: float = Field(description="How old what was read may be at most.")
+    age_seconds: float | None = Field(
+        description="How old what was read may be at most; null if that is not known."
+    )
 
     @classmethod
-    def of(cls, health: DatasetHealth, age_seconds: float) -> "DatasetHealthResponse":
+    def of(cls, health: DatasetHealth, age_seconds: float | None) -> "DatasetHealthResponse":
         states = [signal.state for signal in health.signals]
         return cls(
             dataset_urn=health.dataset.dataset,

@@ -168,10 +168,12 @@ async def not_ok(
     )
 
 
-async def _age(reached: Reached, feed: Feed, clock: Clock) -> float:
-    """How old what a projection shows may be at most."""
-    if reached.at is None or reached.position >= await feed.head():
+async def _age(reached: Reached, feed: Feed, clock: Clock) -> float | None:
+    """How old what a projection shows may be at most; nothing if that is not known."""
+    if reached.position >= await feed.head():
         return 0.0
+    if reached.at is None:
+        return None
     return max((clock.now() - reached.at).total_seconds(), 0.0)
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from attrs import evolve
 
-from application.errors import Forbidden
+from application.caller import RequestKey
+from application.errors import Forbidden, KeyReused
 from application.paging import PageRequest
 from application.signal_reads import worst
 from application.signals import SignalUpdated
@@ -223,6 +224,52 @@ def test_what_is_not_ok_is_listed_page_by_page(play: Play) -> None:
             ("WARNING", "1"),
             ("WARNING", "4"),
         ]
+
+    play(story)
+
+
+def test_what_is_retired_is_not_in_breach_now(play: Play) -> None:
+    async def story(store: Store) -> None:
+        async def listed() -> int:
+            await store.project()
+            return len((await store.list_not_ok([], PageRequest(), by=ADMIN)).items)
+
+        await store.update_signal(report(0, state="CRITICAL"), by=ADMIN)
+        assert await listed() == 1
+        await store.retire_dataset(ORDERS, by=ADMIN)
+        assert await listed() == 0
+        await store.restore_dataset(ORDERS, by=ADMIN)
+        assert await listed() == 1
+
+    play(story)
+
+
+def test_a_batch_has_one_request_key(play: Play) -> None:
+    """The same key with another batch writes nothing of it."""
+
+    async def story(store: Store) -> None:
+        first = evolve(ADMIN, request=RequestKey("k", "one"))
+        other = evolve(ADMIN, request=RequestKey("k", "two"))
+        await store.update_signals([(report(0), ())], by=first)
+        with pytest.raises(KeyReused):
+            await store.update_signals([(report(0), ()), (report(1), ())], by=other)
+        (again,) = await store.update_signals([(report(0), ())], by=first)
+        assert (again.version, again.replayed) == (1, True)
+
+    play(story)
+
+
+def test_a_read_waits_for_writes_about_its_own_dataset_only(play: Play) -> None:
+    async def story(store: Store) -> None:
+        other = DatasetUrn("urn:dp:orders:other:v1")
+        await store.register_dataset(other, SETTINGS, by=ADMIN)
+        await store.project()
+        await store.update_signal(report(0), by=ADMIN)
+        waiting = asyncio.create_task(store.read_health(ORDERS, by=ADMIN))
+        assert (await store.read_health(other, by=ADMIN)).dataset.dataset == other
+        assert not waiting.done()
+        await store.project()
+        assert len((await waiting).signals) == 1
 
     play(story)
 

@@ -316,6 +316,6 @@ def test_a_window_evaluated_twice_remembers_both_digests() -> None:
     one, two = (Seen.of(each, each.digest()) for each in (evaluation(), evaluation(said=1)))
     joined = one.joined(two)
     assert joined == two.joined(one)
-    assert (joined.digest, joined.outdone) == (two.digest, (one.digest,))
+    assert (joined.digest, joined.outdone) == (two.digest, frozenset({one.digest}))
     assert joined.knows(one.digest)
     assert not joined.knows("another")

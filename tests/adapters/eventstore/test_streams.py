@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from adapters.eventstore.catalogue import Catalogue, Entry
 from adapters.eventstore.codec import Codec
-from adapters.eventstore.log import Append, Log, Receipt, StreamConflict
+from adapters.eventstore.log import Append, Log, LogEntry, Receipt, StreamConflict
 from adapters.eventstore.mapper import Mapper
 from adapters.eventstore.sealing import Seals
 from adapters.eventstore.snapshots import Snapshot, Snapshots
@@ -254,6 +254,71 @@ def test_remembered_states_equal_the_fold_of_the_log(
         for which, expected in model.items():
             fresh = streams_on(log)
             assert await total(fresh, StreamId(f"counter-{which}")) == expected
+
+    run(story())
+
+
+class ReadingLog(MemoryLog):
+    """A log that counts the entries read from it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.entries_read = 0
+
+    async def stream(
+        self, stream: str, *, after: int = -1, upto: int | None = None, limit: int | None = None
+    ) -> Sequence[LogEntry]:
+        page = await super().stream(stream, after=after, upto=upto, limit=limit)
+        self.entries_read += len(page)
+        return page
+
+
+@frozen
+class Ledger:
+    """A state without snapshots."""
+
+    entries: tuple[int, ...] = ()
+
+    def after(self, fact: Counted) -> "Ledger":
+        return Ledger((*self.entries, fact.by))
+
+
+def test_a_state_without_snapshots_is_folded_once_for_a_burst() -> None:
+    async def story() -> None:
+        log = ReadingLog()
+        streams = streams_on(log)
+        await streams.transact({ONE: Counter()}, counting(*range(500)), by=ANN)
+        for number in range(10):
+            committed = await streams.transact({ONE: Ledger()}, counting(number), by=ANN)
+            assert len(committed.states[ONE].entries) == 501 + number
+        assert log.entries_read == 500
+
+    run(story())
+
+
+def test_a_replay_starts_from_what_is_remembered() -> None:
+    async def story() -> None:
+        log = ReadingLog()
+        streams = streams_on(log)
+        await streams.transact({ONE: Counter()}, counting(*range(500)), by=ANN)
+        first = await streams.transact({ONE: Counter()}, counting(1), by=keyed("k"))
+        log.entries_read = 0
+        again = await streams.transact({ONE: Counter()}, counting(1), by=keyed("k"))
+        assert again.states == first.states
+        assert log.entries_read == 1
+
+    run(story())
+
+
+def test_heavy_states_take_more_of_the_memory() -> None:
+    async def story() -> None:
+        streams = streams_on(MemoryLog(), remembered=10)
+        heavy = Catalogue((Entry("counter", Counter, weight=lambda state: 4),))
+        streams.snapshots.codec.catalogue = heavy
+        for number in range(5):
+            stream = StreamId(f"counter-{number}")
+            await streams.transact({stream: Counter()}, counting(1, stream=stream), by=ANN)
+        assert len(streams._cache) == 2
 
     run(story())
 

@@ -32,7 +32,7 @@ def test_what_has_no_parts_has_no_values(payload: object) -> None:
     assert JsonPathPayloads().values("$.a", payload) == []
 
 
-@pytest.mark.parametrize("path", ["", "event_type", "$.", "$[", "$.a[?@.b == 1]"])
+@pytest.mark.parametrize("path", ["", "event_type", "$.", "$[", "$.a[?@.b == 1]", "$..a..b"])
 def test_a_path_that_cannot_be_used_is_explained(path: str) -> None:
     assert JsonPathPayloads().problem(path)
 

@@ -1,5 +1,6 @@
 """Personal keys on disk: private, durable, gone when destroyed."""
 
+import base64
 import stat
 from pathlib import Path
 
@@ -53,7 +54,24 @@ def test_a_destroyed_key_is_nowhere(path: Path) -> None:
     assert not ring.destroy(JANE)
     assert ring.key(key.key_id) is None
     assert KeyFile.open(path).key(key.key_id) is None
-    assert key.key_id not in path.read_text()
+    assert base64.b64encode(key.secret).decode() not in path.read_text()
+
+
+def test_a_key_that_is_lost_is_not_taken_for_a_destroyed_one(path: Path) -> None:
+    older = KeyFile.open(path)
+    copy = path.read_text()
+    key = older.key_of(JANE)
+    path.write_text(copy)
+    with pytest.raises(Unavailable, match="restore"):
+        KeyFile.open(path).key(key.key_id)
+
+
+@pytest.mark.parametrize("damaged", ["", "{", "{}", "[]", '{"salt": 1, "people": 2}', "\x00"])
+def test_a_damaged_file_is_named(path: Path, damaged: str) -> None:
+    KeyFile.open(path)
+    path.write_text(damaged)
+    with pytest.raises(Unavailable, match=r"keys\.json is damaged"):
+        KeyFile.open(path)
 
 
 def test_a_key_that_cannot_be_stored_is_not_used(path: Path) -> None:

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from adapters.keyfile.private_file import NotPrivate
+from adapters.keyfile.private_file import NotPrivate, write_private
 from adapters.tokens.admin_token import AdminAccess, AdminToken, kept_token
 from application.caller import Caller
-from application.errors import Forbidden
+from application.errors import Forbidden, Unavailable
 
 
 def test_only_the_right_token_is_known() -> None:
@@ -35,6 +35,20 @@ def test_a_token_that_others_may_read_is_refused(tmp_path: Path) -> None:
     path.chmod(0o640)
     with pytest.raises(NotPrivate):
         kept_token(path)
+
+
+@pytest.mark.parametrize("written", ["", "short", " " * 40, "é" * 40, "with a space" * 4])
+def test_a_token_that_nobody_could_send_is_refused(tmp_path: Path, written: str) -> None:
+    path = tmp_path / "token"
+    write_private(path, written)
+    with pytest.raises(Unavailable, match="the token"):
+        kept_token(path)
+
+
+def test_a_token_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir(mode=0o700)
+    with pytest.raises(Unavailable):
+        kept_token(tmp_path / "folder")
 
 
 def test_access_needs_the_role() -> None:

@@ -72,7 +72,7 @@ def test_not_ready_far_behind_or_stopped(api: Api) -> None:
             assert told.json()["status"] == "degraded"
             assert told.json()["reason"] == "registry is 1001 events behind"
             assert told.json()["projections"]["registry"]["lag_events"] == 1001
-        progress.stopped = "a fact nobody knows"
+        progress.trouble = "a fact nobody knows"
         assert "a fact nobody knows" in api.get("/readyz").json()["detail"]
 
 
