@@ -10,11 +10,12 @@ from application.ports.access import Access
 from application.ports.patterns import Patterns
 from application.ports.streams import Committed, Decision, States, Streams
 from application.violations import refuse_any
-from domain.dataset_config import ANY_VERSION, DatasetConfig, DatasetFact, Status
+from domain.dataset_config import DatasetConfig, DatasetFact, Status
 from domain.dataset_settings import Settings
 from domain.errors import NotFound, Violation
 from domain.ids import DatasetUrn, dataset_stream, is_dataset_urn
 from domain.settings_contract import settings_violations
+from domain.versions import ANY_VERSION
 
 
 @frozen
@@ -63,6 +64,7 @@ class UpdateDataset:
         to: Settings,
         *,
         expected_version: int,
+        expected_status: Status | None = None,
         by: Caller,
         found: Sequence[Violation] = (),
     ) -> DatasetChanged:
@@ -72,8 +74,10 @@ class UpdateDataset:
         return await decide_on(
             self.streams,
             dataset,
-            lambda config: known(config, dataset).reconfigure(
-                sorted(named), to, expected_version=expected_version
+            lambda config: (
+                known(config, dataset)
+                .at(ANY_VERSION, expected_status)
+                .reconfigure(sorted(named), to, expected_version=expected_version)
             ),
             by,
         )
@@ -87,13 +91,18 @@ class RetireDataset:
     access: Access
 
     async def __call__(
-        self, dataset: DatasetUrn, *, by: Caller, expected_version: int = ANY_VERSION
+        self,
+        dataset: DatasetUrn,
+        *,
+        by: Caller,
+        expected_version: int = ANY_VERSION,
+        expected_status: Status | None = None,
     ) -> DatasetChanged:
         await self.access.permit(by, "dataset:retire", dataset)
         return await decide_on(
             self.streams,
             dataset,
-            lambda config: known(config, dataset).at(expected_version).retire(),
+            lambda config: known(config, dataset).at(expected_version, expected_status).retire(),
             by,
         )
 
@@ -104,13 +113,18 @@ class RestoreDataset:
     access: Access
 
     async def __call__(
-        self, dataset: DatasetUrn, *, by: Caller, expected_version: int = ANY_VERSION
+        self,
+        dataset: DatasetUrn,
+        *,
+        by: Caller,
+        expected_version: int = ANY_VERSION,
+        expected_status: Status | None = None,
     ) -> DatasetChanged:
         await self.access.permit(by, "dataset:restore", dataset)
         return await decide_on(
             self.streams,
             dataset,
-            lambda config: known(config, dataset).at(expected_version).restore(),
+            lambda config: known(config, dataset).at(expected_version, expected_status).restore(),
             by,
         )
 

@@ -26,8 +26,9 @@ from domain.ids import (
 )
 from domain.signal_contract import SignalReport
 from domain.signal_history import SignalHistory
-from domain.signal_state import ANY_VERSION, HORIZON, BeyondMemory, SignalState
+from domain.signal_state import HORIZON, BeyondMemory, SignalState
 from domain.standing import Standing
+from domain.versions import ANY_VERSION
 
 
 @frozen

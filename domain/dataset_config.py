@@ -10,8 +10,8 @@ from domain.dataset_settings import Settings
 from domain.errors import AlreadyExists, Impossible, NotFound, VersionMismatch
 from domain.ids import DatasetUrn
 from domain.resolution import Rule
+from domain.versions import ANY_VERSION
 
-ANY_VERSION = -1
 MOST_RULES = 100
 
 
@@ -104,9 +104,10 @@ class DatasetConfig:
         self._must_be_registered("restore")
         return [] if self.status is Status.ACTIVE else [Restored()]
 
-    def at(self, expected_version: int) -> "DatasetConfig":
-        """Raises VersionMismatch if the configuration is at another version."""
-        if expected_version not in (ANY_VERSION, self.config_version):
+    def at(self, expected_version: int, status: Status | None = None) -> "DatasetConfig":
+        """Raises VersionMismatch if the configuration is at another version or status."""
+        elsewhere = expected_version not in (ANY_VERSION, self.config_version)
+        if elsewhere or status not in (None, self.status):
             raise VersionMismatch("dataset", expected_version, self.config_version)
         return self
 

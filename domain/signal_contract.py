@@ -16,8 +16,8 @@ from domain.ids import (
     is_signal_type,
 )
 from domain.moments import EARLIEST, to_millisecond
-from domain.signal_state import ANY_VERSION
 from domain.standing import Place
+from domain.versions import ANY_VERSION
 from domain.violations import integer, required, share, text, word
 
 MOST_EVIDENCE = 10

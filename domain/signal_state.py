@@ -17,8 +17,8 @@ from attrs import evolve, frozen
 from domain.errors import DomainError, VersionMismatch
 from domain.evaluation import Evaluation, State
 from domain.standing import Place, Seen, Standing, find, inserted, said_after, stand, step
+from domain.versions import ANY_VERSION
 
-ANY_VERSION = -1
 HORIZON = timedelta(hours=24)
 
 # Facts. Names and fields are the storage format: to change one, add an upcast.

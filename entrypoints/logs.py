@@ -24,6 +24,7 @@ def configure(settings: Settings, out: TextIO | None = None) -> None:
         logger_factory=structlog.PrintLoggerFactory(out),
         cache_logger_on_first_use=False,
     )
+    logging.basicConfig(handlers=[_Forwarded()], level=max(level, logging.WARNING), force=True)
 
 
 def _rendering(wanted: LogFormat, out: TextIO) -> list[structlog.typing.Processor]:
@@ -34,6 +35,15 @@ def _rendering(wanted: LogFormat, out: TextIO) -> list[structlog.typing.Processo
         return [structlog.dev.ConsoleRenderer(colors=out.isatty(), exception_formatter=plain)]
     bare = ExceptionDictTransformer(show_locals=False)
     return [structlog.processors.ExceptionRenderer(bare), structlog.processors.JSONRenderer()]
+
+
+class _Forwarded(logging.Handler):
+    """What libraries log, among our own lines."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        structlog.get_logger().log(
+            record.levelno, record.getMessage(), logger=record.name, exc_info=record.exc_info
+        )
 
 
 def projections_wait(error: Exception) -> None:

@@ -15,16 +15,17 @@ from fastapi import Header
 
 from application.ports.registry import DatasetCard
 from application.recorded import ERASED
+from domain.dataset_config import Status
 from domain.errors import VersionMismatch, Violation
+from domain.versions import ANY_VERSION
 from domain.violations import LARGEST_INTEGER
 from entrypoints.http.errors import PreconditionFailed
 
-ANY_VERSION = -1
 NO_VERSION = LARGEST_INTEGER
 """Stands for a tag that nothing ever had."""
 
 _TAG = re.compile(r'(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"')
-_OURS = re.compile(r'"(\d{1,15})(?:-[a-z0-9-]+)?"', re.ASCII)
+_OURS = re.compile(r'"(\d{1,15})(-[a-z0-9-]+)?"', re.ASCII)
 
 IfMatch = Annotated[
     str | None,
@@ -46,6 +47,8 @@ class Expected:
 
     version: int | None
     in_header: bool = False
+    status: Status | None = None
+    """What the tag says about a dataset, for those who change datasets."""
 
     @contextmanager
     def checked(self) -> Iterator[None]:
@@ -65,7 +68,14 @@ def expected(if_match: str | None, in_body: int | None, found: list[Violation]) 
     version = _version(if_match, found)
     if in_body is not None and version not in (None, in_body):
         found.append(Violation("expected_version", "INCONSISTENT", "must be what If-Match says"))
-    return Expected(version, in_header=True)
+    return Expected(version, in_header=True, status=_status(if_match))
+
+
+def _status(if_match: str) -> Status | None:
+    ours = _OURS.fullmatch(if_match.strip())
+    if ours is None:
+        return None
+    return Status.RETIRED if (ours[2] or "").startswith("-retired") else Status.ACTIVE
 
 
 def _version(if_match: str, found: list[Violation]) -> int | None:

@@ -17,8 +17,9 @@ from application.datasets import (
 from application.errors import ApplicationError
 from application.violations import refuse_any
 from domain.errors import DomainError, Violation
+from domain.versions import ANY_VERSION
 from entrypoints.http.caller import BodilessWriter, Writer
-from entrypoints.http.conditions import ANY_VERSION, IfMatch, dataset_tag, expected
+from entrypoints.http.conditions import IfMatch, dataset_tag, expected
 from entrypoints.http.dataset_answers import DatasetConfig
 from entrypoints.http.dataset_requests import CreateDatasetRequest, UpdateDatasetRequest
 from entrypoints.http.documented import ETAG, LOCATION, POSITION, REPLAY, answers, success, takes
@@ -87,6 +88,7 @@ async def update(
             body.named,
             body.settings(),
             expected_version=ANY_VERSION if version is None else version,
+            expected_status=wanted.status,
             by=by,
             found=found,
         )
@@ -114,7 +116,9 @@ async def retire(
     refuse_any(found)
     with wanted.checked():
         version = ANY_VERSION if wanted.version is None else wanted.version
-        changed = await retiring(dataset, by=by, expected_version=version)
+        changed = await retiring(
+            dataset, by=by, expected_version=version, expected_status=wanted.status
+        )
     return await _after(changed, response, reading, by)
 
 
@@ -138,7 +142,9 @@ async def restore(
     refuse_any(found)
     with wanted.checked():
         version = ANY_VERSION if wanted.version is None else wanted.version
-        changed = await restoring(dataset, by=by, expected_version=version)
+        changed = await restoring(
+            dataset, by=by, expected_version=version, expected_status=wanted.status
+        )
     return await _after(changed, response, reading, by)
 
 

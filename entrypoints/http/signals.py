@@ -10,8 +10,9 @@ from application.signals import SignalUpdated, UpdateSignal, UpdateSignals
 from application.violations import refuse_any
 from domain.errors import Invalid, Violation
 from domain.signal_contract import SignalReport
+from domain.versions import ANY_VERSION
 from entrypoints.http.caller import Writer
-from entrypoints.http.conditions import ANY_VERSION, IfMatch, expected, version_tag
+from entrypoints.http.conditions import IfMatch, expected, version_tag
 from entrypoints.http.documented import ETAG, POSITION, REPLAY, answers, success, takes
 from entrypoints.http.json_body import reader
 from entrypoints.http.names import API, SignalTypeInPath, UrnInPath, same

@@ -7,7 +7,6 @@ import pytest
 from attrs import evolve
 
 from domain.dataset_config import (
-    ANY_VERSION,
     MOST_RULES,
     DatasetConfig,
     DatasetFact,
@@ -25,6 +24,7 @@ from domain.errors import AlreadyExists, Impossible, NotFound, VersionMismatch
 from domain.ids import DatasetUrn
 from domain.resolution import ResolutionType, Rule
 from domain.tier import Tier
+from domain.versions import ANY_VERSION
 
 ORDERS = DatasetUrn("urn:dp:orders:order_created:v1")
 SETTINGS = Settings(display_name="Orders", owner_team="orders", tier=Tier.TIER_1)

@@ -7,7 +7,6 @@ import pytest
 from domain.errors import VersionMismatch
 from domain.evaluation import Evaluation, State
 from domain.signal_state import (
-    ANY_VERSION,
     HORIZON,
     BeyondMemory,
     Evaluated,
@@ -17,6 +16,7 @@ from domain.signal_state import (
     Watched,
 )
 from domain.standing import Seen, Standing
+from domain.versions import ANY_VERSION
 from tests.domain.evaluations import HOUR, MINUTES, NOON, Signal, evaluation, story
 
 OK, WARNING, CRITICAL, UNKNOWN = State.OK, State.WARNING, State.CRITICAL, State.UNKNOWN

@@ -2,6 +2,7 @@
 
 import io
 import json
+import logging
 from collections.abc import Iterator
 
 import pytest
@@ -13,7 +14,11 @@ from entrypoints.settings import LogFormat, LogLevel, Settings
 
 @pytest.fixture(autouse=True)
 def restored() -> Iterator[None]:
+    root = logging.getLogger()
+    handlers, level = list(root.handlers), root.level
     yield
+    root.handlers[:] = handlers
+    root.setLevel(level)
     structlog.reset_defaults()
 
 
@@ -47,3 +52,11 @@ def test_what_is_less_important_is_left_out() -> None:
     structlog.get_logger().info("small")
     structlog.get_logger().warning("large")
     assert [json.loads(line)["event"] for line in out.getvalue().splitlines()] == ["large"]
+
+
+def test_what_libraries_say_is_json_too() -> None:
+    out = io.StringIO()
+    logs.configure(Settings(log_format=LogFormat.JSON), out)
+    logging.getLogger("uvicorn.error").warning("Invalid %s received.", "request")
+    line = json.loads(out.getvalue())
+    assert (line["event"], line["logger"]) == ("Invalid request received.", "uvicorn.error")

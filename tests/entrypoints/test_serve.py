@@ -152,3 +152,38 @@ def test_the_tour_of_the_readme_works_pasted(tmp_path: Path) -> None:
     codes = re.findall(r"^(\d{3})$", ended.stdout, re.MULTILINE)
     assert codes == ["201", "201", "200", "200", "200", "200", "200", "200", "422"]
     assert '"state":"CRITICAL"' in ended.stdout.replace(": ", ":")
+
+
+def test_a_key_file_that_is_gone_is_not_an_erasure(tmp_path: Path) -> None:
+    keys = tmp_path / "var" / "personal-keys.json"
+    with serving(tmp_path / "var") as server:
+        server.ask("POST", "/api/v1/datasets", dataset(URN))
+        server.stop()
+    kept = keys.read_text()
+    keys.unlink()
+    ended = run(tmp_path / "var", "serve")
+    assert (ended.returncode, len(ended.stderr.splitlines())) == (1, 1)
+    assert "personal-keys.json is missing" in ended.stderr
+    keys.touch(mode=0o600)
+    ended = run(tmp_path / "var", "serve")
+    assert (ended.returncode, len(ended.stderr.splitlines())) == (1, 1)
+    assert "is damaged" in ended.stderr
+    keys.write_text(kept)
+    with serving(tmp_path / "var") as server:
+        assert server.ask("GET", f"/api/v1/datasets/{URN}").body["updated_by"] == "admin"
+
+
+def test_erasing_where_there_is_no_store_says_so(tmp_path: Path) -> None:
+    ended = run(tmp_path / "var", "erase", "--yes", "jane")
+    assert ended.returncode == 1
+    assert "there is no store" in ended.stderr
+    assert not (tmp_path / "var").exists()
+
+
+def test_what_the_server_refuses_is_told(tmp_path: Path) -> None:
+    with serving(tmp_path / "var") as server:
+        ended = run(
+            tmp_path / "var", "erase", "--yes", "x" * 300, STATESTORE_HTTP_PORT=str(server.port)
+        )
+    assert (ended.returncode, len(ended.stderr.splitlines())) == (1, 1)
+    assert "refused" in ended.stderr

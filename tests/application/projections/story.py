@@ -16,13 +16,14 @@ from application.projections.progress import Progress
 from application.projections.projection import Projection
 from application.projections.runner import Runner
 from application.recorded import Recorded
-from domain.dataset_config import ANY_VERSION, DatasetConfig
+from domain.dataset_config import DatasetConfig
 from domain.dataset_settings import Settings
 from domain.evaluation import Evaluation, Metrics, State
 from domain.ids import DatasetUrn, SignalType, StreamId, dataset_stream, signal_stream
 from domain.resolution import ResolutionType, Rule
 from domain.signal_state import SignalState
 from domain.tier import Tier
+from domain.versions import ANY_VERSION
 
 NOON = datetime(2026, 1, 15, 12, tzinfo=UTC)
 ORDERS = DatasetUrn("urn:dp:orders:order_created:v1")

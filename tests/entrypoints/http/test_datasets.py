@@ -320,3 +320,14 @@ def test_all_that_is_wrong_with_a_registration(api: Api) -> None:
         "retention_days": "OUT_OF_RANGE",
     }
     assert api.head() == 0
+
+
+def test_a_tag_from_before_a_retirement_is_stale(api: Api) -> None:
+    path = api.registered()
+    active = {"If-Match": api.get(path).headers["etag"]}
+    assert api.delete(path, headers=active).status_code == 200
+    retired = {"If-Match": api.get(path).headers["etag"]}
+    assert api.post(f"{path}/restore", headers=active).status_code == 412
+    assert api.put(path, {"retention_days": 7}, headers=active).status_code == 412
+    assert api.post(f"{path}/restore", headers=retired).status_code == 200
+    assert api.delete(path, headers=retired).status_code == 412
