@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import assert_never
 
-from attrs import evolve, field, fields, frozen
+from attrs import evolve, field, frozen
 
 from domain.dataset_settings import Settings
 from domain.errors import AlreadyExists, Impossible, NotFound, VersionMismatch
@@ -176,5 +176,4 @@ def reconfigured(settings: Settings, fact: Reconfigured) -> Settings:
 
 
 def _only(named: Sequence[str], settings: Settings) -> Settings:
-    known = {attribute.name for attribute in fields(Settings)}
-    return Settings(**{name: getattr(settings, name) for name in named if name in known})
+    return Settings(**{name: getattr(settings, name) for name in named})

@@ -1,7 +1,7 @@
 """
 When rows end.
 
-Engines throw expired rows away when they find the time, so readers must not show them (T26).
+An engine may throw an expired row away at any time later, or never: readers must not show it (T26).
 """
 
 import math

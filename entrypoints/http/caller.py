@@ -13,6 +13,7 @@ from application.caller import Caller, RequestKey
 from domain.errors import Invalid, Violation
 from entrypoints.http.errors import Unauthenticated
 from entrypoints.http.json_body import JsonDocument
+from entrypoints.http.parameters import refuse_unknown
 from entrypoints.http.provided import provided
 from entrypoints.http.request_ids import request_id
 
@@ -30,13 +31,14 @@ class Identities(Protocol):
 async def caller(
     request: Request, identities: Annotated[Identities, provided("identities")]
 ) -> Caller:
-    """Raises Unauthenticated without a good bearer token."""
+    """Raises Unauthenticated without a good bearer token, Invalid with unknown parameters."""
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     if scheme.lower() != "bearer" or not token.strip():
         raise Unauthenticated("send a token: Authorization: Bearer …")
     known = identities.identify(token.strip())
     if known is None:
         raise Unauthenticated("the token is not a good one")
+    refuse_unknown(request)
     return evolve(known, correlation_id=request_id(request), trace=_trace(request))
 
 

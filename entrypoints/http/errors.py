@@ -18,11 +18,10 @@ from attrs import define, field, frozen
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
-from application.errors import ApplicationError, Contended, Forbidden, KeyReused, Unavailable
+from application.errors import Contended, Forbidden, KeyReused, Unavailable
 from application.violations import MOST_VIOLATIONS
 from domain.errors import (
     AlreadyExists,
-    DomainError,
     Impossible,
     Invalid,
     NotFound,
@@ -163,6 +162,3 @@ def trouble_of_routing(error: HTTPException) -> Trouble:
     """What the framework raises by itself: unknown paths and methods."""
     code, title = _BY_STATUS.get(error.status_code, ("BAD_REQUEST", "The request cannot be used"))
     return Trouble(error.status_code, code, title, str(error.detail), headers=error.headers or {})
-
-
-EXPECTED = (DomainError, ApplicationError, HttpError)

@@ -4,7 +4,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from application.errors import Contended, Forbidden, Unavailable
-from tests.entrypoints.http.api import ORDERS, Api, problem
+from tests.entrypoints.http.api import ORDERS, Api, fields, problem
 
 DATASETS = "/api/v1/datasets"
 
@@ -76,3 +76,12 @@ def test_unknown_methods(api: Api, path: str, allowed: str) -> None:
     assert answer.status_code == 405
     assert answer.headers["allow"] == allowed
     assert problem(answer)["code"] == "METHOD_NOT_ALLOWED"
+
+
+def test_a_parameter_with_a_typing_error_is_named(api: Api) -> None:
+    answer = api.get("/api/v1/signals?teir=TIER_3&state=CRITICAL&nonsense=1")
+    assert fields(answer) == {"teir": "UNKNOWN_PARAMETER", "nonsense": "UNKNOWN_PARAMETER"}
+    assert "did you mean tier?" in answer.text
+    path = api.registered()
+    assert fields(api.put(f"{path}?dry_run=1", {})) == {"dry_run": "UNKNOWN_PARAMETER"}
+    assert api.get("/api/v1/signals?tier=TIER_3&state=CRITICAL&state=WARNING").status_code == 200
