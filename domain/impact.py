@@ -103,8 +103,8 @@ class Walk:
         start = Place(column_urn(dataset, column) if column is not None else dataset)
         return cls(start, [start])
 
-    def meet(self, readings: Mapping[Place, Sequence[Reading]]) -> "Walk":
-        """Go on to the readers of the frontier. A place without an answer was not looked at."""
+    def meet(self, readings: Mapping[Place, Sequence[Reading]], *, partial: bool = False) -> "Walk":
+        """Go on to the readers of the frontier; `partial` if there may be more of them."""
         found = _surest(
             (reading.entity.entity_id, self._reader(place, reading))
             for place in self.frontier
@@ -112,18 +112,19 @@ class Walk:
             if reading.entity.entity_id not in self.entities
         )
         new = sorted(found)[: MOST_ENTITIES - len(self.entities)]
-        missed = len(new) < len(found) or any(place not in readings for place in self.frontier)
         return evolve(
             self,
             distance=self.distance + 1,
             frontier=(),
             met=new,
             entities={**self.entities, **{name: found[name] for name in new}},
-            truncated=self.truncated or missed,
+            truncated=self.truncated or partial or len(new) < len(found),
         )
 
-    def follow(self, writings: Mapping[EntityId, Sequence[Writing]]) -> "Walk":
-        """Go on to what those who were met write. An entity without an answer was not asked."""
+    def follow(
+        self, writings: Mapping[EntityId, Sequence[Writing]], *, partial: bool = False
+    ) -> "Walk":
+        """Go on to what those who were met write; `partial` if that may be more."""
         found = _surest(
             (place, self._written(name, place, writing))
             for name in self.met
@@ -132,13 +133,12 @@ class Walk:
             if place != self.start and place not in self.places
         )
         new = sorted(found)[: MOST_PLACES - len(self.places)]
-        missed = len(new) < len(found) or any(name not in writings for name in self.met)
         return evolve(
             self,
             met=(),
             frontier=new,
             places={**self.places, **{place: found[place] for place in new}},
-            truncated=self.truncated or missed,
+            truncated=self.truncated or partial or len(new) < len(found),
         )
 
     def datasets(self) -> Sequence[AffectedDataset]:

@@ -120,8 +120,8 @@ class Spec:
     commit: str
     confidence: Confidence
     updated_at: datetime
+    ttl_seconds: int
     entries: Entries = field(factory=Entries)
-    ttl_seconds: int = TTL_SECONDS
 
     @property
     def producer(self) -> ProducerId:

@@ -175,9 +175,11 @@ def test_more_places_are_left_out() -> None:
     assert len(written(MOST_PLACES + 1).places) == MOST_PLACES
 
 
-def test_what_was_not_looked_at_is_said() -> None:
-    assert Walk.of(ds("a")).meet({}).truncated
-    assert Walk.of(ds("a")).meet({Place(ds("a")): [reading("x")]}).follow({}).truncated
+def test_what_was_not_looked_at_is_said_to_the_end() -> None:
+    met = Walk.of(ds("a")).meet({Place(ds("a")): [reading("x")]}, partial=True)
+    assert met.follow({}).truncated
+    assert Walk.of(ds("a")).meet({}).follow({}, partial=True).truncated
+    assert not Walk.of(ds("a")).meet({}).follow({}).truncated
 
 
 def many(count: int) -> list[Reading]:

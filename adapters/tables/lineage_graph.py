@@ -1,0 +1,80 @@
+"""Who writes and reads what, read from their rows."""
+
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import aclosing
+
+from attrs import frozen
+
+from adapters.tables.catalogue import PROJECTION_STATE
+from adapters.tables.engine import Row, TableEngine
+from adapters.tables.expiry import alive
+from adapters.tables.lineage_rows import (
+    beyond,
+    table_of,
+    tie_from_row,
+    tie_key_of,
+    written_from_row,
+    written_partition,
+)
+from adapters.tables.listing import MOST_READ, foreign_cursor
+from application.paging import Cursor, Page, PageRequest
+from application.ports.clock import Clock
+from application.ports.lineage_graph import LineageEntry, entry_of
+from domain.ids import EntityId, Place, is_entity_id
+from domain.impact import Writing
+from domain.lineage import Role
+
+
+@frozen
+class TableLineageGraph:
+    engine: TableEngine
+    clock: Clock
+
+    async def writers(self, place: Place, page: PageRequest) -> Page[LineageEntry]:
+        return await self._entries(Role.WRITER, place, page)
+
+    async def readers(self, place: Place, page: PageRequest) -> Page[LineageEntry]:
+        return await self._entries(Role.READER, place, page)
+
+    async def written_by(self, entity: EntityId, *, most: int) -> Sequence[Writing]:
+        now = self.clock.now()
+        found = await self.engine.query(
+            PROJECTION_STATE.name, written_partition(entity), limit=most
+        )
+        return [written_from_row(row).writing for row in found.rows if alive(row, now)]
+
+    async def _entries(self, role: Role, place: Place, page: PageRequest) -> Page[LineageEntry]:
+        """The next entities, each with all its rows; a page ends between two entities."""
+        now = self.clock.now()
+        found: dict[EntityId, list[Row]] = {}
+        last: EntityId | None = None
+        read, most = 0, max(MOST_READ, page.size)
+        async with aclosing(self._rows(role, place, page)) as rows:
+            async for row in rows:
+                entity = tie_key_of(row).tie.entity
+                if last not in (None, entity) and (len(found) == page.size or read >= most):
+                    return Page(_merged(found), (str(last),))
+                last, read = entity, read + 1
+                if alive(row, now):
+                    found.setdefault(entity, []).append(row)
+        return Page(_merged(found))
+
+    async def _rows(self, role: Role, place: Place, page: PageRequest) -> AsyncGenerator[Row, None]:
+        table, after, more = table_of(role, place).name, _after(role, page.after), True
+        while more:
+            part = await self.engine.query(table, place, limit=page.size + 1, after=after)
+            for row in part.rows:
+                yield row
+            after, more = part.next, part.next is not None
+
+
+def _after(role: Role, cursor: Cursor | None) -> tuple[str, ...] | None:
+    if cursor is None:
+        return None
+    if len(cursor) != 1 or not is_entity_id(cursor[0]):
+        raise foreign_cursor()
+    return (beyond(role, EntityId(cursor[0])),)
+
+
+def _merged(found: Mapping[EntityId, Sequence[Row]]) -> Sequence[LineageEntry]:
+    return [entry_of([tie_from_row(row) for row in rows]) for rows in found.values()]
