@@ -28,12 +28,12 @@ DEEPEST = 20
 MOST_ENTITIES = 1_000
 MOST_PLACES = 2_000
 
-_SUREST_FIRST = (Confidence.HIGH, Confidence.MEDIUM, Confidence.LOW)
+_DOUBTS = {Confidence.HIGH: 0, Confidence.MEDIUM: 1, Confidence.LOW: 2}
 
 
 def doubt(confidence: Confidence) -> int:
     """The less, the surer."""
-    return _SUREST_FIRST.index(confidence)
+    return _DOUBTS[confidence]
 
 
 @frozen
