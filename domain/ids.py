@@ -36,6 +36,7 @@ _ENTITY = rf"{_WORD}(?::{_WORD})*"
 _FIELD = r"[A-Za-z0-9_$@*](?:[A-Za-z0-9_.$@*\[\]-]*)"
 
 DATASET_URN = re.compile(_DATASET)
+FIELD = re.compile(_FIELD)
 COLUMN_URN = re.compile(rf"urn:col:{_DATASET}:{_FIELD}")
 CUSTOM_SIGNAL_TYPE = re.compile(r"CUSTOM_[A-Z0-9](?:[A-Z0-9_]*[A-Z0-9])?")
 FAILURE_SIGNATURE = re.compile(rf"[A-Z][A-Z0-9_]*:{_FIELD}")
