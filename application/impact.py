@@ -2,32 +2,27 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from typing import Protocol, TypeVar
 
-from attrs import define, frozen
+from attrs import frozen
 
 from application.caller import Caller
-from application.paging import PageRequest
 from application.ports.access import Access
-from application.ports.lineage_graph import LineageGraph
+from application.ports.lineage_graph import LineageGraph, Links
 from application.ports.registry import Registry
 from application.read_your_writes import OwnWrites
-from domain.ids import DatasetUrn, EntityId, Place
-from domain.impact import (
-    DEPTH,
-    MOST_ENTITIES,
-    AffectedDataset,
-    AffectedEntity,
-    Reading,
-    Walk,
-    Writing,
-)
+from domain.ids import DatasetUrn
+from domain.impact import DEPTH, AffectedDataset, AffectedEntity, Walk
 from domain.tier import Tier
 
 MOST_LINKS = 20_000
 """So many declarations are looked at for one answer; the rest of a denser graph is left out."""
 
-BREATH = 50
-"""After so many lookups others have their turn."""
+PORTION = 100
+"""So many datasets or entities are looked up at once."""
+
+K = TypeVar("K")
+V = TypeVar("V")
 
 
 @frozen
@@ -68,54 +63,30 @@ class ReadImpact:
         return Impact(walk.readers(), datasets, tiers, walk.truncated, bool(walk.frontier))
 
     async def _walk(self, walk: Walk, depth: int) -> Walk:
-        budget = Budget()
+        left = MOST_LINKS
         while walk.frontier and walk.distance < depth:
-            readings = await self._readings(walk.frontier, budget)
-            walk = walk.meet(readings, partial=budget.overdrawn)
-            writings = await self._writings(walk.met, budget)
-            walk = walk.follow(writings, partial=budget.overdrawn)
+            readings = await _fetched(self.graph.readings, walk.frontier, left)
+            left -= readings.looked_at
+            walk = walk.meet(readings.found, partial=readings.partial)
+            writings = await _fetched(self.graph.writings, walk.met, left)
+            left -= writings.looked_at
+            walk = walk.follow(writings.found, partial=writings.partial)
         return walk
 
-    async def _readings(
-        self, places: Sequence[Place], budget: "Budget"
-    ) -> Mapping[Place, Sequence[Reading]]:
-        found: dict[Place, Sequence[Reading]] = {}
-        for place in places:
-            if not await budget.allows():
-                break
-            page = await self.graph.readers(place, PageRequest(min(MOST_ENTITIES, budget.left)))
-            found[place] = [Reading(one.entity, one.confidence) for one in page.items]
-            budget.spend(len(page.items), more=page.next is not None)
-        return found
 
-    async def _writings(
-        self, entities: Sequence[EntityId], budget: "Budget"
-    ) -> Mapping[EntityId, Sequence[Writing]]:
-        found: dict[EntityId, Sequence[Writing]] = {}
-        for entity in entities:
-            if not await budget.allows():
-                break
-            found[entity] = await self.graph.written_by(entity, most=budget.left)
-            budget.spend(len(found[entity]))
-        return found
+class Fetch(Protocol[K, V]):
+    async def __call__(self, names: Sequence[K], /, *, most: int) -> Links[K, V]: ...
 
 
-@define
-class Budget:
-    """How many declarations may still be looked at."""
-
-    left: int = MOST_LINKS
-    overdrawn: bool = False
-    """Whether something was not looked at."""
-    _lookups: int = 0
-
-    async def allows(self) -> bool:
-        """Whether to look on; now and then others have their turn first."""
-        self._lookups += 1
-        if self._lookups % BREATH == 0:
-            await asyncio.sleep(0)
-        return self.left > 0
-
-    def spend(self, links: int, *, more: bool = False) -> None:
-        self.left -= links
-        self.overdrawn = self.overdrawn or more or self.left <= 0
+async def _fetched(fetch: Fetch[K, V], names: Sequence[K], most: int) -> Links[K, V]:
+    """Fetch in portions, so that others have their turn in between."""
+    found: dict[K, Sequence[V]] = {}
+    looked_at = 0
+    for start in range(0, len(names), PORTION):
+        links = await fetch(names[start : start + PORTION], most=most - looked_at)
+        found |= links.found
+        looked_at += links.looked_at
+        if links.partial:
+            return Links(found, looked_at, partial=True)
+        await asyncio.sleep(0)
+    return Links(found, looked_at)

@@ -1,6 +1,6 @@
 """Who writes and reads what, read from their rows."""
 
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import aclosing
 
 from attrs import frozen
@@ -10,6 +10,7 @@ from adapters.tables.engine import Row, TableEngine
 from adapters.tables.expiry import alive
 from adapters.tables.lineage_rows import (
     beyond,
+    reading_from_row,
     table_of,
     tie_from_row,
     tie_key_of,
@@ -19,9 +20,9 @@ from adapters.tables.lineage_rows import (
 from adapters.tables.listing import MOST_READ, foreign_cursor
 from application.paging import Cursor, Page, PageRequest
 from application.ports.clock import Clock
-from application.ports.lineage_graph import LineageEntry, entry_of
+from application.ports.lineage_graph import LineageEntry, Links, entry_of
 from domain.ids import EntityId, Place, is_entity_id
-from domain.impact import Writing
+from domain.impact import Reading, Writing
 from domain.lineage import Role
 
 
@@ -36,12 +37,33 @@ class TableLineageGraph:
     async def readers(self, place: Place, page: PageRequest) -> Page[LineageEntry]:
         return await self._entries(Role.READER, place, page)
 
-    async def written_by(self, entity: EntityId, *, most: int) -> Sequence[Writing]:
+    async def readings(self, places: Sequence[Place], *, most: int) -> Links[Place, Reading]:
+        tables: dict[str, list[Place]] = {}
+        for place in places:
+            tables.setdefault(table_of(Role.READER, place).name, []).append(place)
+        found: dict[Place, list[Reading]] = {}
+        looked_at, partial = 0, False
+        for table, partitions in tables.items():
+            page = await self.engine.query_many(table, partitions, limit=most - looked_at)
+            looked_at, partial = looked_at + len(page.rows), partial or page.next is not None
+            for row in self._alive(page.rows):
+                found.setdefault(Place(row["PK"]), []).append(reading_from_row(row))
+        return Links(found, looked_at, partial)
+
+    async def writings(
+        self, entities: Sequence[EntityId], *, most: int
+    ) -> Links[EntityId, Writing]:
+        partitions = [written_partition(entity) for entity in entities]
+        page = await self.engine.query_many(PROJECTION_STATE.name, partitions, limit=most)
+        found: dict[EntityId, list[Writing]] = {}
+        for row in self._alive(page.rows):
+            card = written_from_row(row)
+            found.setdefault(card.entity, []).append(card.writing)
+        return Links(found, len(page.rows), page.next is not None)
+
+    def _alive(self, rows: Sequence[Row]) -> Iterator[Row]:
         now = self.clock.now()
-        found = await self.engine.query(
-            PROJECTION_STATE.name, written_partition(entity), limit=most
-        )
-        return [written_from_row(row).writing for row in found.rows if alive(row, now)]
+        return (row for row in rows if alive(row, now))
 
     async def _entries(self, role: Role, place: Place, page: PageRequest) -> Page[LineageEntry]:
         """The next entities, each with all its rows; a page ends between two entities."""

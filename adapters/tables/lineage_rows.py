@@ -36,6 +36,7 @@ from adapters.tables.nested import converter
 from application.ports.lineage_graph import TieCard, TieKey, WrittenCard, WrittenKey
 from domain.evaluation import Confidence
 from domain.ids import DatasetUrn, EntityId, Place, ProducerId, SpecId, is_column, spec_parts
+from domain.impact import Reading
 from domain.lineage import Entity, EntityType, Role, Tie
 from domain.moments import moment, stamp
 
@@ -104,6 +105,14 @@ def tie_from_row(row: Row) -> TieCard:
         # Whole seconds were added, and then it was rounded up.
         ttl_seconds=int(row["ttl"]) - math.ceil(updated_at.timestamp()),
     )
+
+
+def reading_from_row(row: Row) -> Reading:
+    """Only what a walk needs of a consumer's row."""
+    entity = Entity(
+        EntityId(row["consumer_id"]), row["consumer_name"], EntityType(row["consumer_type"])
+    )
+    return Reading(entity, Confidence(row["confidence"]))
 
 
 def _role(row: Row) -> Role:

@@ -1,15 +1,15 @@
 """Who writes and reads a dataset or a column, and what else they write."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
 
 from attrs import frozen
 
 from application.paging import Page, PageRequest
 from domain.evaluation import Confidence
 from domain.ids import DatasetUrn, EntityId, Place, ProducerId, SpecId, spec_parts
-from domain.impact import Writing, doubt
+from domain.impact import Reading, Writing, doubt
 from domain.lineage import Entity, Role, Tie
 
 
@@ -95,6 +95,21 @@ def entry_of(cards: Sequence[TieCard]) -> LineageEntry:
     )
 
 
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+@frozen
+class Links(Generic[K, V]):
+    """What was found of each; the same may be declared several times."""
+
+    found: Mapping[K, Sequence[V]]
+    looked_at: int
+    """How many declarations were looked at, ended ones included."""
+    partial: bool = False
+    """Whether there are more that were not looked at."""
+
+
 class LineageGraph(Protocol):
     """Shows only what has not ended."""
 
@@ -106,6 +121,12 @@ class LineageGraph(Protocol):
         """Return who reads the dataset or column, each entity once, in the order of their ids."""
         ...
 
-    async def written_by(self, entity: EntityId, *, most: int) -> Sequence[Writing]:
-        """Return the datasets that the entity writes, one for each producer that says so."""
+    async def readings(self, places: Sequence[Place], *, most: int) -> Links[Place, Reading]:
+        """Return who reads the places, looking at so many declarations at most."""
+        ...
+
+    async def writings(
+        self, entities: Sequence[EntityId], *, most: int
+    ) -> Links[EntityId, Writing]:
+        """Return what the entities write, looking at so many declarations at most."""
         ...

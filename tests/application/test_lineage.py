@@ -327,22 +327,20 @@ def test_too_many_are_cut_and_it_is_told(play: Play) -> None:
     play(story)
 
 
-def test_a_dense_graph_costs_only_so_much(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(walking, "Budget", lambda: _Counted(left=50))
+@pytest.mark.parametrize(("most", "truncated"), [(20 + 400 + 400, False), (819, True), (30, True)])
+def test_a_dense_graph_costs_only_so_much(
+    play: Play, monkeypatch: pytest.MonkeyPatch, most: int, truncated: bool
+) -> None:
+    """Twenty readers, the twenty datasets that each of them writes, and again the readers."""
+    monkeypatch.setattr(walking, "MOST_LINKS", most)
+    monkeypatch.setattr(walking, "PORTION", 7)
 
     async def story(store: Store) -> None:
         everyone = " ".join(f"job:n{n}" for n in range(20))
-        urns = [f"urn:dp:d:n{n}:v1" for n in range(20)]
-        dense = dict.fromkeys([ORDERS, *urns], everyone)
-        await declare(store, report(reads=dense, writes=dense))
+        dense = {f"urn:dp:d:n{n}:v1": everyone for n in range(20)}
+        await declare(store, report(reads={ORDERS: everyone, **dense}, writes=dense))
         impact = await store.read_impact(ORDERS, by=ADMIN)
-        assert impact.truncated
+        assert impact.truncated is truncated
         assert len(impact.entities) == 20
 
     play(story)
-
-
-class _Counted(walking.Budget):
-    def spend(self, links: int, *, more: bool = False) -> None:
-        assert 0 <= links <= self.left
-        super().spend(links, more=more)

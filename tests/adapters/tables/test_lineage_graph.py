@@ -103,8 +103,10 @@ def test_what_has_ended_is_not_shown(graph: TableLineageGraph) -> None:
     assert names(readers(graph)) == ["just", "there"]
     assert readers(graph).items[1].confidence is LOW
     assert readers(graph).items[1].other_specs == ()
-    assert asyncio.run(graph.written_by(EntityId("gone"), most=9)) == []
-    assert len(asyncio.run(graph.written_by(EntityId("there"), most=9))) == 1
+    written = asyncio.run(graph.writings([EntityId("gone"), EntityId("there")], most=9))
+    assert set(written.found) == {"there"}
+    read = asyncio.run(graph.readings([Place(ORDERS)], most=9))
+    assert [one.entity.entity_id for one in read.found[Place(ORDERS)]] == ["just", "there"]
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7])
@@ -143,15 +145,44 @@ def test_a_cursor_of_another_list_is_refused(
         readers(graph, page=PageRequest(5, cursor))
 
 
-def test_what_an_entity_writes(graph: TableLineageGraph) -> None:
+def test_what_entities_write(graph: TableLineageGraph) -> None:
     file(
         graph,
         written_card("a", urn(1), "x", "y"),
         written_card("a", urn(2)),
         written_card("a", urn(2), producer="other"),
         written_card("a:b", urn(3)),
+        written_card("c", urn(4)),
     )
-    one, *others = asyncio.run(graph.written_by(EntityId("a"), most=9))
-    assert one == Writing(urn(1), HIGH, ("x", "y"))
-    assert others == [Writing(urn(2), HIGH)] * 2
-    assert len(asyncio.run(graph.written_by(EntityId("a"), most=2))) == 2
+    a, c, nobody = EntityId("a"), EntityId("c"), EntityId("d")
+    every = asyncio.run(graph.writings([c, a, nobody], most=4))
+    assert every.found == {
+        a: [Writing(urn(1), HIGH, ("x", "y")), Writing(urn(2), HIGH), Writing(urn(2), HIGH)],
+        c: [Writing(urn(4), HIGH)],
+    }
+    assert (every.looked_at, every.partial) == (4, False)
+    some = asyncio.run(graph.writings([c, a], most=3))
+    assert (len(some.found[a]), some.looked_at, some.partial) == (2, 3, True)
+
+
+def test_who_reads_datasets_and_columns(graph: TableLineageGraph) -> None:
+    file(
+        graph,
+        tie_card("a"),
+        tie_card("b", place=COLUMN, confidence=LOW),
+        tie_card("c", place=urn(1)),
+        tie_card("w", role=Role.WRITER),
+    )
+    places = [Place(ORDERS), Place(COLUMN), Place(urn(2))]
+    every = asyncio.run(graph.readings(places, most=2))
+    assert {
+        place: [one.entity.entity_id for one in found] for place, found in every.found.items()
+    } == {
+        ORDERS: ["a"],
+        COLUMN: ["b"],
+    }
+    assert every.found[Place(COLUMN)][0].confidence is LOW
+    assert (every.looked_at, every.partial) == (2, False)
+    for most in (0, 1):
+        cut = asyncio.run(graph.readings(places, most=most))
+        assert (cut.looked_at, cut.partial) == (most, True)
