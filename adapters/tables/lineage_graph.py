@@ -17,7 +17,7 @@ from adapters.tables.lineage_rows import (
     written_from_row,
     written_partition,
 )
-from adapters.tables.listing import MOST_READ, foreign_cursor
+from adapters.tables.listing import LATER_READ, MOST_READ, foreign_cursor
 from application.paging import Cursor, Page, PageRequest
 from application.ports.clock import Clock
 from application.ports.lineage_graph import LineageEntry, Links, entry_of
@@ -83,11 +83,12 @@ class TableLineageGraph:
 
     async def _rows(self, role: Role, place: Place, page: PageRequest) -> AsyncGenerator[Row, None]:
         table, after, more = table_of(role, place).name, _after(role, page.after), True
+        limit = page.size + 1
         while more:
-            part = await self.engine.query(table, place, limit=page.size + 1, after=after)
+            part = await self.engine.query(table, place, limit=limit, after=after)
             for row in part.rows:
                 yield row
-            after, more = part.next, part.next is not None
+            after, more, limit = part.next, part.next is not None, max(limit, LATER_READ)
 
 
 def _after(role: Role, cursor: Cursor | None) -> tuple[str, ...] | None:
