@@ -27,6 +27,7 @@ from adapters.sqlite.snapshots import SqliteSnapshots
 from adapters.system.clock import SystemClock
 from adapters.system.ulids import Ulids
 from adapters.tables.cards import TableCards
+from adapters.tables.lineage_graph import TableLineageGraph
 from adapters.tables.registry import TableRegistry
 from adapters.tables.resolution_map import TableResolutionMap
 from adapters.tables.signal_board import TableSignalBoard
@@ -34,7 +35,10 @@ from adapters.tokens.admin_token import AdminAccess, AdminToken, kept_token
 from application.dataset_reads import ListDatasets, ListVersions, ReadDataset
 from application.datasets import RegisterDataset, RestoreDataset, RetireDataset, UpdateDataset
 from application.errors import Unavailable
+from application.impact import ReadImpact
+from application.lineage import DeclareLineage, ReadReaders, ReadWriters
 from application.people import ErasePerson
+from application.projections.lineage_index import LineageCards
 from application.projections.progress import Progress
 from application.projections.projection import Projection
 from application.projections.registry import DatasetCards
@@ -85,7 +89,7 @@ def _page_secret(token: AdminToken) -> bytes:
 
 
 def _projections() -> Sequence[Projection]:
-    return (SignalCards(), DatasetCards(), RuleCards())
+    return (SignalCards(), DatasetCards(), RuleCards(), LineageCards())
 
 
 class Container(containers.DeclarativeContainer):
@@ -157,6 +161,7 @@ class Container(containers.DeclarativeContainer):
     board = providers.Singleton(TableSignalBoard, table_engine, clock)
     registry = providers.Singleton(TableRegistry, table_engine, seals)
     resolution_map = providers.Singleton(TableResolutionMap, table_engine)
+    lineage_graph = providers.Singleton(TableLineageGraph, table_engine, clock)
 
     # Signals
     horizon = providers.Callable(
@@ -186,6 +191,12 @@ class Container(containers.DeclarativeContainer):
     resolve_dataset = providers.Singleton(
         ResolveDataset, resolution_map, registry, access, payloads, patterns, own_writes
     )
+
+    # Lineage
+    declare_lineage = providers.Singleton(DeclareLineage, streams, access, clock)
+    read_writers = providers.Singleton(ReadWriters, lineage_graph, access, own_writes)
+    read_readers = providers.Singleton(ReadReaders, lineage_graph, access, own_writes)
+    read_impact = providers.Singleton(ReadImpact, lineage_graph, registry, access, own_writes)
 
     # People
     people = providers.Singleton(SealedPeople, seals, logged_streams, runner.provided.at_rest)

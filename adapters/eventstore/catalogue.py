@@ -12,9 +12,10 @@ from typing import Any
 from attrs import define, field, frozen
 
 from application import requests
-from domain import dataset_config, signal_state
+from domain import dataset_config, lineage, signal_state
 from domain.dataset_config import DatasetConfig
-from domain.ids import StreamId, dataset_of
+from domain.ids import StreamId, dataset_of, producer_of
+from domain.lineage import Lineage
 from domain.signal_state import SignalState
 
 Path = tuple[str, ...]
@@ -51,12 +52,14 @@ FACTS = (
     Entry("signal.watched", signal_state.Watched),
     Entry("signal.evaluated", signal_state.Evaluated),
     Entry("signal.rebased", signal_state.Rebased),
+    Entry("lineage.declared", lineage.Declared),
     Entry("request.answered", requests.Answered),
 )
 
 SNAPSHOTS = (
     Entry("dataset", DatasetConfig, 1, (("settings", "owner_email"),)),
     Entry("signal", SignalState, weight=_by_windows),
+    Entry("lineage", Lineage),
 )
 
 
@@ -100,3 +103,5 @@ def tags(stream: StreamId) -> Iterable[str]:
     """What a fact is about, for whoever looks for facts across streams."""
     if stream.startswith(("dataset-", "signal-")):
         yield f"dataset:{dataset_of(stream)}"
+    elif stream.startswith("lineage-"):
+        yield f"producer:{producer_of(stream)}"

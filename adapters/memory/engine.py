@@ -36,6 +36,13 @@ class MemoryEngine:
         ]
         return _page(rows, lambda row: (row[SK],), descending, limit, after)
 
+    async def query_many(self, table: str, pks: Sequence[str], *, limit: int) -> RowPage:
+        at = {pk: number for number, pk in enumerate(pks)}
+        rows = [row for row in self._all(table) if row[PK] in at]
+        ordered = sorted(rows, key=lambda row: (at[row[PK]], row[SK]))
+        more = len(ordered) > limit
+        return RowPage(ordered[:limit], (ordered[limit][PK],) if more else None)
+
     async def query_index(
         self,
         table: str,

@@ -57,6 +57,12 @@ class SqliteEngine:
         span = Span(begins_with, descending, limit, after)
         return self._page(self._tables[table], None, pk, span)
 
+    async def query_many(self, table: str, pks: Sequence[str], *, limit: int) -> RowPage:
+        wanted = orjson.dumps(list(pks)).decode()
+        found = self._database.rows(self._tables[table].select_many, (wanted, limit + 1))
+        rows = [orjson.loads(row) for (row,) in found]
+        return RowPage(rows[:limit], (rows[limit]["PK"],) if len(rows) > limit else None)
+
     async def query_index(
         self,
         table: str,

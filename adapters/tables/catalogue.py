@@ -4,6 +4,10 @@ The tables of the read models, declared once.
     observability-signal-state         every signal now
     observability-dataset-registry     every dataset's configuration, version by version
     observability-dataset-resolution   resolution rules by topic
+    observability-dataset-writers      who writes a dataset
+    observability-dataset-readers      who reads a dataset
+    observability-column-writers       who writes a column
+    observability-column-readers       who reads a column
     observability-projection-state     what projections remember for themselves
 
 This list drives creation on every engine, infrastructure templates, policies and docs. All keys
@@ -88,8 +92,29 @@ DATASET_REGISTRY = Table(
 DATASET_RESOLUTION = Table(
     "observability-dataset-resolution", Billing.PROVISIONED, Classification.INTERNAL
 )
+DATASET_WRITERS = Table(
+    "observability-dataset-writers", Billing.ON_DEMAND, Classification.INTERNAL, ttl="ttl"
+)
+DATASET_READERS = Table(
+    "observability-dataset-readers", Billing.ON_DEMAND, Classification.INTERNAL, ttl="ttl"
+)
+COLUMN_WRITERS = Table(
+    "observability-column-writers", Billing.ON_DEMAND, Classification.INTERNAL, ttl="ttl"
+)
+COLUMN_READERS = Table(
+    "observability-column-readers", Billing.ON_DEMAND, Classification.INTERNAL, ttl="ttl"
+)
 PROJECTION_STATE = Table(
-    "observability-projection-state", Billing.ON_DEMAND, Classification.INTERNAL
+    "observability-projection-state", Billing.ON_DEMAND, Classification.INTERNAL, ttl="ttl"
 )
 
-CATALOGUE = (SIGNAL_STATE, DATASET_REGISTRY, DATASET_RESOLUTION, PROJECTION_STATE)
+CATALOGUE = (
+    SIGNAL_STATE,
+    DATASET_REGISTRY,
+    DATASET_RESOLUTION,
+    DATASET_WRITERS,
+    DATASET_READERS,
+    COLUMN_WRITERS,
+    COLUMN_READERS,
+    PROJECTION_STATE,
+)

@@ -62,6 +62,13 @@ class TableEngine(Protocol):
         """Rows of one partition in the order of their sort keys."""
         ...
 
+    async def query_many(self, table: str, pks: Sequence[str], *, limit: int) -> RowPage:
+        """Rows of several different partitions, one partition after the other, each in order.
+
+        At most so many altogether; `next` only tells that there are more.
+        """
+        ...
+
     async def query_index(
         self,
         table: str,

@@ -7,10 +7,11 @@ from typing import Any
 from attrs import frozen
 
 from adapters.eventstore.sealing import Seals
-from adapters.tables import dataset_rows, rule_rows, signal_rows, state_rows
+from adapters.tables import dataset_rows, lineage_rows, rule_rows, signal_rows, state_rows
 from adapters.tables.catalogue import SIGNAL_STATE
 from adapters.tables.engine import Row, RowKey
 from application.ports.cards import Card, Group, Key
+from application.ports.lineage_graph import TieKey, WrittenKey
 from application.ports.registry import DatasetKey
 from application.ports.resolution_map import RuleBookKey, TopicRuleKey
 from application.ports.signal_board import SignalKey, SignalsOf
@@ -76,6 +77,18 @@ def layouts(seals: Seals) -> Mapping[type, Layout]:
             state_rows.rules_key_of,
             state_rows.rules_to_row,
             state_rows.rules_from_row,
+        ),
+        TieKey: Layout.single(
+            lineage_rows.tie_key,
+            lineage_rows.tie_key_of,
+            lineage_rows.tie_to_row,
+            lineage_rows.tie_from_row,
+        ),
+        WrittenKey: Layout.single(
+            lineage_rows.written_key,
+            lineage_rows.written_key_of,
+            lineage_rows.written_to_row,
+            lineage_rows.written_from_row,
         ),
     }
 

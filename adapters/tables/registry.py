@@ -1,6 +1,6 @@
 """The register of datasets, read from its rows."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from attrs import frozen
 
@@ -42,6 +42,10 @@ class TableRegistry:
             page, lambda row: wanted.tier in (None, row["tier"])
         )
         return found.map(lambda row: from_row(row, self.seals))
+
+    async def tiers(self, datasets: Iterable[DatasetUrn]) -> Mapping[DatasetUrn, Tier]:
+        rows = await self.engine.get([row_key(DatasetKey(dataset)) for dataset in datasets])
+        return {DatasetUrn(row["PK"]): Tier(row["tier"]) for row in rows}
 
     def _listing(self, wanted: DatasetFilter) -> Listing:
         status = Status.RETIRED if wanted.retired else Status.ACTIVE

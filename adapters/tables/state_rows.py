@@ -6,6 +6,7 @@ What projections remember for themselves, as rows of `observability-projection-s
     rules#urn:dp:…:v1   STATE  {"dataset": …, "rules": {"default": …}, "retired": false}
 
 Nobody but the projections reads the first kind; the second also answers which rules a dataset has.
+A third kind, what an entity writes, is drawn in `lineage_rows`.
 """
 
 from typing import Any

@@ -1,5 +1,6 @@
 """The register of datasets, as people and enforcers look things up in it."""
 
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Protocol
 
@@ -52,4 +53,8 @@ class Registry(Protocol):
 
     async def datasets(self, wanted: DatasetFilter, page: PageRequest) -> Page[DatasetCard]:
         """Return the datasets that fit, by tier and name."""
+        ...
+
+    async def tiers(self, datasets: Iterable[DatasetUrn]) -> Mapping[DatasetUrn, Tier]:
+        """Return the tiers of those datasets that are registered, retired ones included."""
         ...

@@ -12,6 +12,7 @@ from entrypoints.http import (
     datasets,
     docs,
     health,
+    lineage,
     people,
     rules,
     signal_reads,
@@ -33,7 +34,7 @@ from entrypoints.http.problems import problem_response
 from entrypoints.http.request_ids import RequestIds
 from entrypoints.http.size_limit import SizeLimit
 
-_ROUTERS = (signals, signal_reads, health, dataset_reads, datasets, rules, people)
+_ROUTERS = (signals, signal_reads, health, dataset_reads, datasets, rules, lineage, people)
 
 
 def create_app(container: Container) -> FastAPI:

@@ -3,6 +3,8 @@
 from typing import Any
 
 DATASET = "urn:dp:payments:payment_processed:v1"
+COLUMN = f"urn:col:{DATASET}:customer_id"
+SPEC = "lspec:job:payments-landing:git:9f31c2d"
 
 CREATE_DATASET: dict[str, Any] = {
     "dataset_urn": DATASET,
@@ -71,3 +73,22 @@ SIGNAL_BATCH: dict[str, Any] = {
 }
 
 ERASURE: dict[str, Any] = {"person": "jane.smith@example.org"}
+
+_LANDING = {
+    "entity_id": "job:payments-landing",
+    "entity_name": "payments-landing",
+    "entity_type": "JOB",
+}
+
+LINEAGE_SPEC: dict[str, Any] = {
+    "dataset_reads": [{"dataset_urn": "urn:dp:orders:order_created:v1", **_LANDING}],
+    "dataset_writes": [{"dataset_urn": DATASET, **_LANDING}],
+    "column_reads": [
+        {"column_urn": "urn:col:urn:dp:orders:order_created:v1:customer_id", **_LANDING}
+    ],
+    "column_writes": [{"column_urn": COLUMN, **_LANDING}],
+    "confidence": "HIGH",
+    "commit": "9f31c2d",
+    "updated_at": "2026-01-16T11:30:00.000Z",
+    "ttl_seconds": 7776000,
+}

@@ -5,14 +5,28 @@ from typing import Annotated
 from fastapi import Path, Query
 
 from domain.errors import Violation
-from domain.ids import DATASET_URN, SIGNAL_TYPES, DatasetUrn, SignalType, is_dataset_urn
+from domain.ids import (
+    COLUMN_URN,
+    DATASET_URN,
+    FIELD,
+    SIGNAL_TYPES,
+    SPEC_ID,
+    ColumnUrn,
+    DatasetUrn,
+    SignalType,
+    is_column_urn,
+    is_dataset_urn,
+)
 from domain.ids import is_signal_type as _is_signal_type
 from domain.tier import Tier
-from entrypoints.http.examples import DATASET
+from entrypoints.http.examples import COLUMN, DATASET, SPEC
 
 API = "/api/v1"
 
 URN_SCHEMA = {"pattern": f"^{DATASET_URN.pattern}$", "maxLength": 200, "examples": [DATASET]}
+COLUMN_SCHEMA = {"pattern": f"^{COLUMN_URN.pattern}$", "maxLength": 400, "examples": [COLUMN]}
+FIELD_SCHEMA = {"pattern": f"^{FIELD.pattern}$", "maxLength": 378, "examples": ["customer_id"]}
+SPEC_SCHEMA = {"pattern": f"^{SPEC_ID.pattern}$", "maxLength": 310, "examples": [SPEC]}
 SIGNAL_TYPE_SCHEMA = {
     "pattern": f"^(?:{'|'.join(SIGNAL_TYPES)}|CUSTOM_[A-Z0-9](?:[A-Z0-9_]*[A-Z0-9])?)$",
     "maxLength": 64,
@@ -27,6 +41,20 @@ UrnInPath = Annotated[
         json_schema_extra=URN_SCHEMA,
     ),
 ]
+ColumnInPath = Annotated[
+    str,
+    Path(
+        description="The column, `urn:col:<dataset urn>:<column>`, percent-encoded or not.",
+        json_schema_extra=COLUMN_SCHEMA,
+    ),
+]
+SpecInPath = Annotated[
+    str,
+    Path(
+        description="`lspec:<producer>:<source>:<commit>`; the producer may have colons.",
+        json_schema_extra=SPEC_SCHEMA,
+    ),
+]
 SignalTypeInPath = Annotated[str, Path(json_schema_extra=SIGNAL_TYPE_SCHEMA)]
 RuleName = Annotated[str, Path(json_schema_extra={"pattern": "^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$"})]
 TierFilter = Annotated[Tier | None, Query(description="Only datasets of this tier.")]
@@ -38,6 +66,13 @@ def dataset_named(urn: str, found: list[Violation]) -> DatasetUrn:
         said = "must look like urn:dp:<domain>:<name>:v<n>"
         found.append(Violation("dataset_urn", "MALFORMED", said))
     return DatasetUrn(urn)
+
+
+def column_named(urn: str, found: list[Violation]) -> ColumnUrn:
+    if not is_column_urn(urn):
+        said = "must look like urn:col:urn:dp:<domain>:<name>:v<n>:<column>"
+        found.append(Violation("column_urn", "MALFORMED", said))
+    return ColumnUrn(urn)
 
 
 def signal_named(signal_type: str, found: list[Violation]) -> SignalType:

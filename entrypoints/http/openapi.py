@@ -9,6 +9,7 @@ from pydantic.json_schema import models_json_schema
 
 from entrypoints.http.dataset_requests import CreateDatasetRequest, UpdateDatasetRequest
 from entrypoints.http.documented import REFERENCE
+from entrypoints.http.lineage_models import LineageSpecRequest
 from entrypoints.http.names import API
 from entrypoints.http.people import ErasureRequest
 from entrypoints.http.problems import Problem
@@ -29,6 +30,7 @@ _OURS: tuple[type[BaseModel], ...] = (
     ResolveRequest,
     SignalUpdate,
     SignalBatchRequest,
+    LineageSpecRequest,
     ErasureRequest,
     Problem,
 )

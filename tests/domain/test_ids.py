@@ -6,17 +6,29 @@ from hypothesis import strategies as st
 
 from domain.ids import (
     SIGNAL_TYPES,
+    ColumnUrn,
     DatasetUrn,
+    Place,
+    ProducerId,
     SignalType,
+    SpecId,
+    column_parts,
+    column_urn,
     dataset_of,
     dataset_stream,
+    is_column,
     is_column_urn,
     is_dataset_urn,
+    is_entity_id,
     is_evidence_id,
     is_failure_signature,
     is_signal_type,
+    is_spec_id,
+    lineage_stream,
+    producer_of,
     signal_of,
     signal_stream,
+    spec_parts,
 )
 
 ORDERS = "urn:dp:orders:order_created:v1"
@@ -133,6 +145,44 @@ def test_evidence_is_named_by_a_ulid() -> None:
     assert not is_evidence_id(f"evd-{ULID[:-1]}I")
 
 
+@pytest.mark.parametrize(
+    "name", ["a", "orders-svc", "job:orders-delta-landing", "a:b:c", "a" * 200]
+)
+def test_entities_are_words_joined_by_colons(name: str) -> None:
+    assert is_entity_id(name)
+
+
+@pytest.mark.parametrize(
+    "name", ["", ":a", "a:", "a::b", "a b", "a#b", "a/b", "ä", "-a", "a" * 201]
+)
+def test_anything_else_is_no_entity(name: str) -> None:
+    assert not is_entity_id(name)
+
+
+@pytest.mark.parametrize(
+    ("spec", "parts"),
+    [
+        ("lspec:orders-delta-landing:git:9f31c2d", ("orders-delta-landing", "git", "9f31c2d")),
+        ("lspec:job:orders-landing:git:9f31c2d", ("job:orders-landing", "git", "9f31c2d")),
+        ("lspec:lspec:git:git:git", ("lspec:git", "git", "git")),
+    ],
+)
+def test_a_spec_names_its_producer_source_and_commit(
+    spec: str, parts: tuple[str, str, str]
+) -> None:
+    """S0-117, S0-244: sources and commits have no colons, producers may."""
+    assert is_spec_id(spec)
+    assert spec_parts(SpecId(spec)) == parts
+
+
+def test_a_column_tells_its_dataset_and_its_name() -> None:
+    column = column_urn(DatasetUrn(ORDERS), "items[0].price")
+    assert column == f"urn:col:{ORDERS}:items[0].price"
+    assert column_parts(ColumnUrn(column)) == (ORDERS, "items[0].price")
+    assert is_column(Place(column))
+    assert not is_column(Place(ORDERS))
+
+
 urns = st.from_regex(
     r"urn:dp:[a-z][a-z0-9_.-]{0,8}[a-z]:[a-z]{1,3}-[a-z]{1,3}:v[1-9]", fullmatch=True
 )
@@ -151,3 +201,6 @@ def test_a_stream_tells_what_it_is_about(urn: str, signal: str) -> None:
 def test_streams_are_named_by_category_and_id() -> None:
     assert dataset_stream(DatasetUrn(ORDERS)) == f"dataset-{ORDERS}"
     assert signal_stream(DatasetUrn(ORDERS), SignalType("VOLUME")) == f"signal-{ORDERS}/VOLUME"
+    producer = ProducerId("job:orders-landing")
+    assert lineage_stream(producer) == "lineage-job:orders-landing"
+    assert producer_of(lineage_stream(producer)) == producer

@@ -29,7 +29,16 @@ from domain.dataset_settings import (
     VolumeSlo,
 )
 from domain.evaluation import Confidence, Evaluation, Metrics, Producer, State
-from domain.ids import DatasetUrn, EvidenceId, FailureSignature, StreamId
+from domain.ids import (
+    DatasetUrn,
+    EntityId,
+    EvidenceId,
+    FailureSignature,
+    Place,
+    SpecId,
+    StreamId,
+)
+from domain.lineage import Declared, Entity, EntityType, Entries, Entry, Spec
 from domain.resolution import Condition, Operator, ResolutionType, Rule
 from domain.signal_state import Evaluated, Moved, Rebased, Watched
 from domain.standing import Standing
@@ -94,6 +103,23 @@ EVALUATION = Evaluation(
     evidence_sample=(EvidenceId("evd-01HQXY8MNP4QR7ST9VW2XYZ456"),),
 )
 
+LANDING = Entity(EntityId("job:orders-delta-landing"), "orders-delta-landing", EntityType.JOB)
+FINANCE = Entity(EntityId("svc:finance"), "finance", EntityType.SERVICE)
+
+SPEC = Spec(
+    spec_id=SpecId("lspec:job:orders-delta-landing:git:9f31c2d"),
+    commit="9f31c2d",
+    confidence=Confidence.MEDIUM,
+    updated_at=NOON,
+    entries=Entries(
+        dataset_reads=(Entry(Place(CANCELLED), LANDING),),
+        dataset_writes=(Entry(Place(ORDERS), LANDING),),
+        column_reads=(Entry(Place(f"urn:col:{CANCELLED}:order_id"), LANDING),),
+        column_writes=(Entry(Place(f"urn:col:{ORDERS}:customer_id"), LANDING),),
+    ),
+    ttl_seconds=86400,
+)
+
 FACTS: dict[str, object] = {
     "dataset.registered": Registered(ORDERS, SETTINGS),
     "dataset.reconfigured": Reconfigured(
@@ -113,5 +139,14 @@ FACTS: dict[str, object] = {
         Moved(State.CRITICAL, State.OK, NOON, NOON - timedelta(minutes=5)),
     ),
     "signal.rebased": Rebased(Standing(State.WARNING, None, NOON, NOON, NOON)),
+    "lineage.declared": Declared(
+        SPEC,
+        Entries(
+            (Entry(Place(ORDERS), FINANCE),),
+            (Entry(Place(CANCELLED), FINANCE),),
+            (Entry(Place(f"urn:col:{ORDERS}:order_id"), FINANCE),),
+            (Entry(Place(f"urn:col:{CANCELLED}:order_id"), FINANCE),),
+        ),
+    ),
     "request.answered": Answered("fingerprint", {StreamId("dataset-x"): 3}),
 }

@@ -6,6 +6,7 @@ from typing import Any
 from attrs import evolve
 from hypothesis import strategies as st
 
+from application.ports.lineage_graph import TieCard, WrittenCard
 from application.ports.registry import DatasetCard
 from application.ports.resolution_map import RuleBook, RuleCard
 from application.ports.signal_board import SignalCard
@@ -28,7 +29,18 @@ from domain.dataset_settings import (
     VolumeSlo,
 )
 from domain.evaluation import Confidence, Evaluation, Metrics, Producer, State
-from domain.ids import DatasetUrn, EvidenceId, FailureSignature, SignalType
+from domain.ids import (
+    DatasetUrn,
+    EntityId,
+    EvidenceId,
+    FailureSignature,
+    Place,
+    ProducerId,
+    SignalType,
+    SpecId,
+)
+from domain.impact import Writing
+from domain.lineage import Entity, EntityType, Role
 from domain.resolution import Condition, Operator, ResolutionType, Rule
 from domain.tier import Tier
 
@@ -99,6 +111,39 @@ def rule_card(
 ) -> RuleCard:
     kind = ResolutionType.WILDCARD if "*" in pattern else ResolutionType.EXACT
     return RuleCard(owner, Rule(name, pattern, kind, priority), NOON, NOON)
+
+
+def tie_card(
+    entity: str = "job:finance",
+    *,
+    role: Role = Role.READER,
+    place: str = ORDERS,
+    producer: str = "job:finance",
+    confidence: Confidence = Confidence.HIGH,
+    updated_at: datetime = NOON,
+    days: int = 90,
+) -> TieCard:
+    return TieCard(
+        role=role,
+        place=Place(place),
+        entity=Entity(EntityId(entity), entity.rpartition(":")[2], EntityType.JOB),
+        confidence=confidence,
+        spec_id=SpecId(f"lspec:{producer}:git:9f31c2d"),
+        commit="9f31c2d",
+        updated_at=updated_at,
+        ttl_seconds=days * 24 * 3600,
+    )
+
+
+def written_card(
+    entity: str,
+    dataset: DatasetUrn = ORDERS,
+    *columns: str,
+    producer: str = "job:finance",
+    ends_at: datetime = NOON + timedelta(days=90),
+) -> WrittenCard:
+    writing = Writing(dataset, Confidence.HIGH, columns)
+    return WrittenCard(EntityId(entity), writing, ProducerId(producer), ends_at)
 
 
 # Any.
@@ -247,3 +292,27 @@ rule_books = st.builds(
 )
 
 facets = st.builds(Facets, urns, tiers, words, st.none() | moments)
+
+entity_ids = st.from_regex(r"[a-z]{1,3}(:[a-z0-9]{1,3}){0,2}", fullmatch=True).map(EntityId)
+entities = st.builds(Entity, entity_ids, words, st.sampled_from(EntityType))
+places = urns.map(Place) | st.builds(lambda urn: Place(f"urn:col:{urn}:x"), urns)
+
+tie_cards = st.builds(
+    TieCard,
+    role=st.sampled_from(Role),
+    place=places,
+    entity=entities,
+    confidence=st.sampled_from(Confidence),
+    spec_id=entity_ids.map(lambda producer: SpecId(f"lspec:{producer}:git:9f31c2d")),
+    commit=st.just("9f31c2d"),
+    updated_at=moments,
+    ttl_seconds=st.integers(86400, 3650 * 86400),
+)
+
+written_cards = st.builds(
+    WrittenCard,
+    entity_ids,
+    st.builds(Writing, urns, st.sampled_from(Confidence), st.lists(words, max_size=3).map(tuple)),
+    entity_ids.map(ProducerId),
+    moments,
+)

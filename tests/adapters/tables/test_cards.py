@@ -25,8 +25,12 @@ from tests.adapters.tables.some_cards import (
     dataset_card,
     rule_card,
     signal_card,
+    tie_card,
     urn,
+    written_card,
 )
+
+TIE, WRITTEN = tie_card(days=1), written_card("job:finance", ORDERS, "amount", ends_at=NOON)
 
 ONE_OF_EACH: Mapping[Any, Any] = {
     SignalKey(ORDERS, FRESHNESS): signal_card(ends_at=NOON),
@@ -35,6 +39,8 @@ ONE_OF_EACH: Mapping[Any, Any] = {
     TopicRuleKey("raw.*", "default", ORDERS): rule_card("raw.*"),
     FacetsKey(ORDERS): Facets(ORDERS, Tier.TIER_1, "team"),
     RuleBookKey(ORDERS): RuleBook(ORDERS, {"default": rule_card("raw.*")}),
+    TIE.key: TIE,
+    WRITTEN.key: WRITTEN,
 }
 
 

@@ -176,6 +176,31 @@ def test_other_partitions_are_left_out(engine: TableEngine) -> None:
     assert sks(query(engine, "a")) == ["1"]
 
 
+@pytest.mark.parametrize(
+    ("limit", "found", "more"),
+    [
+        (9, ["c/x", "c/y", "a/x", "a/y", "a/z"], False),
+        (5, ["c/x", "c/y", "a/x", "a/y", "a/z"], False),
+        (4, ["c/x", "c/y", "a/x", "a/y"], True),
+        (1, ["c/x"], True),
+        (0, [], True),
+    ],
+)
+def test_many_partitions_come_one_after_the_other(
+    engine: TableEngine, limit: int, found: list[str], more: bool
+) -> None:
+    put(engine, *(row(pk, sk) for pk, sk in ("az", "bx", "cy", "ax", "cx", "ay")))
+    put(engine, row("a", "other"), table=DATASET_REGISTRY.name, upto=2)
+    page = asyncio.run(engine.query_many(TABLE, ["c", "nobody", "a"], limit=limit))
+    assert [f"{one['PK']}/{one['SK']}" for one in page.rows] == found
+    assert (page.next is not None) == more
+
+
+def test_no_partitions_have_no_rows(engine: TableEngine) -> None:
+    put(engine, row())
+    assert asyncio.run(engine.query_many(TABLE, [], limit=9)) == RowPage([])
+
+
 @pytest.mark.parametrize("descending", [False, True])
 def test_begins_with(engine: TableEngine, descending: bool) -> None:
     last = "v1\U0010ffff"

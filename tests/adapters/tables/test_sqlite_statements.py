@@ -39,6 +39,15 @@ def test_a_row_is_found_by_its_key(database: Database, table: Table) -> None:
     assert "(PK=? AND SK=?)" in found
 
 
+@pytest.mark.parametrize("table", CATALOGUE)
+def test_many_partitions_are_gone_through_as_given(database: Database, table: Table) -> None:
+    found = plan(database, RowTable(table).select_many, '["a"]', 9)
+    assert found.startswith("SCAN wanted")
+    assert "SEARCH" in found
+    assert "(PK=?)" in found
+    assert "TEMP B-TREE" not in found
+
+
 @pytest.mark.parametrize("descending", [False, True])
 @pytest.mark.parametrize(("table", "index"), WAYS)
 @pytest.mark.parametrize("resumed", [False, True])

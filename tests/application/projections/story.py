@@ -19,7 +19,15 @@ from application.recorded import Recorded
 from domain.dataset_config import DatasetConfig
 from domain.dataset_settings import Settings
 from domain.evaluation import Evaluation, Metrics, State
-from domain.ids import DatasetUrn, SignalType, StreamId, dataset_stream, signal_stream
+from domain.ids import (
+    DatasetUrn,
+    SignalType,
+    StreamId,
+    dataset_stream,
+    lineage_stream,
+    signal_stream,
+)
+from domain.lineage import Lineage, Spec
 from domain.resolution import ResolutionType, Rule
 from domain.signal_state import SignalState
 from domain.tier import Tier
@@ -79,6 +87,11 @@ class Story:
         said = evaluation(state, hour)
         decide = lambda it: it.evaluate(said, expected_version=ANY_VERSION)  # noqa: E731
         return self._decide(signal_stream(dataset, signal_type), SignalState(), decide)
+
+    # Lineage.
+
+    def declare(self, spec: Spec) -> "Story":
+        return self._decide(lineage_stream(spec.producer), Lineage(), lambda it: it.declare(spec))
 
     # Recording.
 

@@ -10,6 +10,7 @@ from adapters.eventstore.sealing import Seals
 from adapters.memory.engine import MemoryEngine
 from adapters.memory.keys import MemoryKeys
 from adapters.tables.cards import TableCards
+from application.projections.lineage_index import LineageCards
 from application.projections.registry import DatasetCards
 from application.projections.resolution_map import RuleCards
 from application.projections.signal_board import SignalCards
@@ -25,8 +26,9 @@ from tests.application.projections.story import (
     WatchedCards,
     runner,
 )
+from tests.domain.specs import specs
 
-ALL = (SignalCards(), DatasetCards(), RuleCards())
+ALL = (SignalCards(), DatasetCards(), RuleCards(), LineageCards())
 
 datasets = st.sampled_from([ORDERS, PAYMENTS])
 patterns = st.sampled_from(["raw.a", "raw.a.*", "raw.b.*", "*"])
@@ -66,6 +68,9 @@ chapters = st.one_of(
     ),
     st.tuples(
         st.just(Story.remove_rule), st.fixed_dictionaries({"dataset": datasets, "name": names})
+    ),
+    st.tuples(
+        st.just(Story.declare), st.fixed_dictionaries({"spec": specs("job:a") | specs("svc:b")})
     ),
 )
 

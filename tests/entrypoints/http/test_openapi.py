@@ -39,7 +39,7 @@ def test_every_operation_is_described(described: dict[str, Any]) -> None:
         for operation in methods.values()
     ]
     names = [operation["operationId"] for _, operation in operations]
-    assert len(set(names)) == len(names) == 24
+    assert len(set(names)) == len(names) == 30
     for path, operation in operations:
         assert operation["summary"]
         assert ("security" in operation) == path.startswith("/api/v1")
@@ -70,6 +70,9 @@ def test_examples_work_as_they_are(api: Api) -> None:
     assert api.put(signal, examples.SIGNAL_UPDATE).status_code == 200
     batch = api.post("/api/v1/signals/batch", examples.SIGNAL_BATCH)
     assert batch.json()["success_count"] == 1
+    spec = api.put(f"/api/v1/lineage/specs/{examples.SPEC}", examples.LINEAGE_SPEC)
+    assert spec.json()["result"] == "applied"
+    assert api.get(f"/api/v1/columns/{examples.COLUMN}/writers").json()["writers"]
     assert api.post("/api/v1/people/erasure", examples.ERASURE).status_code == 200
 
 

@@ -41,6 +41,12 @@ OPERATIONS = (
     "getSignalHistory",
     "updateSignals",
     "listSignals",
+    "declareLineage",
+    "listDatasetWriters",
+    "listDatasetReaders",
+    "listColumnWriters",
+    "listColumnReaders",
+    "getDatasetImpact",
     "erasePerson",
     "getLiveness",
     "getReadiness",
@@ -59,17 +65,20 @@ KNOWN = {
     "urn": examples.DATASET,
     "signal_type": "CONTRACT_COMPLIANCE",
     "name": "by-event-type",
+    "spec_id": examples.SPEC,
+    "column_urn": examples.COLUMN,
 }
 
 
 @pytest.fixture(scope="module")
 def peopled() -> Iterator[Api]:
-    """A store that has a dataset with rules and a signal."""
+    """A store that has a dataset with rules, a signal and lineage."""
     with serving() as api:
         path = f"/api/v1/datasets/{examples.DATASET}"
         api.post("/api/v1/datasets", examples.CREATE_DATASET)
         api.post(f"{path}/resolution-rules", examples.CONDITIONAL_RULE)
         api.put(f"{path}/signals/CONTRACT_COMPLIANCE", examples.SIGNAL_UPDATE)
+        api.put(f"/api/v1/lineage/specs/{examples.SPEC}", examples.LINEAGE_SPEC)
         yield api
 
 

@@ -1,0 +1,192 @@
+"""Declaring lineage, who writes and reads what, and what lies downstream."""
+
+from typing import Annotated
+
+from dependency_injector.wiring import inject
+from fastapi import APIRouter, Depends, Query, Response
+
+from application.impact import ReadImpact
+from application.lineage import DeclareLineage, ReadReaders, ReadWriters
+from application.violations import refuse_any
+from domain.errors import Violation
+from domain.ids import Place, column_urn, is_column_urn
+from domain.impact import DEEPEST, DEPTH
+from entrypoints.http.caller import By, Writer
+from entrypoints.http.documented import POSITION, REPLAY, answers, success, takes
+from entrypoints.http.json_body import reader
+from entrypoints.http.lineage_answers import (
+    ImpactResponse,
+    ReadersResponse,
+    WritersResponse,
+)
+from entrypoints.http.lineage_models import LineageSpecRequest, LineageSpecResponse
+from entrypoints.http.names import (
+    API,
+    FIELD_SCHEMA,
+    ColumnInPath,
+    SpecInPath,
+    UrnInPath,
+    column_named,
+    dataset_named,
+    same,
+)
+from entrypoints.http.paging import Pages, PageSecret, PageSize, PageToken
+from entrypoints.http.provided import provided
+from entrypoints.http.reading import Read
+from entrypoints.http.written import written
+
+router = APIRouter(prefix=API, tags=["lineage"])
+
+ReadingWriters = Annotated[ReadWriters, provided("read_writers")]
+ReadingReaders = Annotated[ReadReaders, provided("read_readers")]
+
+_UNREGISTERED = "A dataset need not be registered to have lineage; nobody is an empty list."
+_UNDECLARED = "Only those who are declared to; nobody is an empty list."
+
+
+@router.put(
+    "/lineage/specs/{spec_id}",
+    operation_id="declareLineage",
+    summary="Declare who reads and writes what",
+    description="Takes the place of the producer's older spec. A spec that is older than the one "
+    "that holds, or the same, changes nothing, whatever the order in which they arrive.",
+    responses=answers(body=True) | success(POSITION, REPLAY),
+    openapi_extra=takes(LineageSpecRequest),
+)
+@inject
+async def declare(
+    response: Response,
+    by: Writer,
+    spec_id: SpecInPath,
+    sent: Annotated[Read[LineageSpecRequest], Depends(reader(LineageSpecRequest))],
+    declaring: Annotated[DeclareLineage, provided("declare_lineage")],
+) -> LineageSpecResponse:
+    found = list(sent.found)
+    same("spec_id", sent.body.spec_id, spec_id, found)
+    declared = await declaring(sent.body.report(spec_id), by=by, found=found)
+    written(response, declared.position, replayed=declared.replayed)
+    return LineageSpecResponse.of(declared)
+
+
+@router.get(
+    "/datasets/{urn}/writers",
+    operation_id="listDatasetWriters",
+    summary="Who writes a dataset",
+    description=_UNREGISTERED,
+    responses=answers(),
+)
+@inject
+async def dataset_writers(
+    by: By,
+    urn: UrnInPath,
+    reading: ReadingWriters,
+    secret: PageSecret,
+    page_token: PageToken = None,
+    page_size: PageSize = 50,
+) -> WritersResponse:
+    found: list[Violation] = []
+    place, pages = Place(dataset_named(urn, found)), Pages(secret, ("writers", urn))
+    wanted = pages.request(page_size, page_token, found)
+    refuse_any(found)
+    page = await reading(place, wanted, by=by)
+    return WritersResponse.of(place, page, pages.token(page.next))
+
+
+@router.get(
+    "/datasets/{urn}/readers",
+    operation_id="listDatasetReaders",
+    summary="Who reads a dataset",
+    description=_UNREGISTERED,
+    responses=answers(),
+)
+@inject
+async def dataset_readers(
+    by: By,
+    urn: UrnInPath,
+    reading: ReadingReaders,
+    secret: PageSecret,
+    page_token: PageToken = None,
+    page_size: PageSize = 50,
+) -> ReadersResponse:
+    found: list[Violation] = []
+    place, pages = Place(dataset_named(urn, found)), Pages(secret, ("readers", urn))
+    wanted = pages.request(page_size, page_token, found)
+    refuse_any(found)
+    page = await reading(place, wanted, by=by)
+    return ReadersResponse.of(place, page, pages.token(page.next))
+
+
+@router.get(
+    "/columns/{column_urn}/writers",
+    operation_id="listColumnWriters",
+    summary="Who writes a column",
+    description=_UNDECLARED,
+    responses=answers(),
+)
+@inject
+async def column_writers(
+    by: By,
+    column_urn: ColumnInPath,
+    reading: ReadingWriters,
+    secret: PageSecret,
+    page_token: PageToken = None,
+    page_size: PageSize = 50,
+) -> WritersResponse:
+    found: list[Violation] = []
+    place, pages = Place(column_named(column_urn, found)), Pages(secret, ("writers", column_urn))
+    wanted = pages.request(page_size, page_token, found)
+    refuse_any(found)
+    page = await reading(place, wanted, by=by)
+    return WritersResponse.of(place, page, pages.token(page.next))
+
+
+@router.get(
+    "/columns/{column_urn}/readers",
+    operation_id="listColumnReaders",
+    summary="Who reads a column",
+    description=_UNDECLARED,
+    responses=answers(),
+)
+@inject
+async def column_readers(
+    by: By,
+    column_urn: ColumnInPath,
+    reading: ReadingReaders,
+    secret: PageSecret,
+    page_token: PageToken = None,
+    page_size: PageSize = 50,
+) -> ReadersResponse:
+    found: list[Violation] = []
+    place, pages = Place(column_named(column_urn, found)), Pages(secret, ("readers", column_urn))
+    wanted = pages.request(page_size, page_token, found)
+    refuse_any(found)
+    page = await reading(place, wanted, by=by)
+    return ReadersResponse.of(place, page, pages.token(page.next))
+
+
+@router.get(
+    "/datasets/{urn}/impact",
+    operation_id="getDatasetImpact",
+    summary="What lies downstream of a dataset",
+    description="Its readers, what they write, the readers of that, and so on, the nearest first. "
+    "With a field, only who is declared to read that column, and then the columns that they are "
+    "declared to write, or whole datasets where no columns are declared. At most 1,000 entities.",
+    responses=answers(),
+)
+@inject
+async def impact(
+    by: By,
+    urn: UrnInPath,
+    reading: Annotated[ReadImpact, provided("read_impact")],
+    field: Annotated[
+        str | None, Query(description="A column of the dataset.", json_schema_extra=FIELD_SCHEMA)
+    ] = None,
+    depth: Annotated[int, Query(ge=1, le=DEEPEST, description="At most so far away.")] = DEPTH,
+) -> ImpactResponse:
+    found: list[Violation] = []
+    dataset = dataset_named(urn, found)
+    if field is not None and not found and not is_column_urn(column_urn(dataset, field)):
+        found.append(Violation("field", "MALFORMED", "must be the name of a column"))
+    refuse_any(found)
+    told = await reading(dataset, field, depth=depth, by=by)
+    return ImpactResponse.of(dataset, field, depth, told)
