@@ -14,6 +14,7 @@ from domain.ids import (
     is_dataset_urn,
     is_evidence_id,
     is_failure_signature,
+    is_incident_id,
     is_signal_type,
     signal_of,
     signal_stream,
@@ -151,3 +152,14 @@ def test_a_stream_tells_what_it_is_about(urn: str, signal: str) -> None:
 def test_streams_are_named_by_category_and_id() -> None:
     assert dataset_stream(DatasetUrn(ORDERS)) == f"dataset-{ORDERS}"
     assert signal_stream(DatasetUrn(ORDERS), SignalType("VOLUME")) == f"signal-{ORDERS}/VOLUME"
+
+
+@pytest.mark.parametrize("name", [f"INC-{ULID}", "INC-7721", "INC-a-1", "INC-" + "7" * 60])
+def test_incidents_have_generated_or_imported_names(name: str) -> None:
+    """T8"""
+    assert is_incident_id(name)
+
+
+@pytest.mark.parametrize("name", ["", "INC-", "7721", "inc-7721", "INC-7/1", "INC-" + "7" * 61])
+def test_anything_else_is_no_incident(name: str) -> None:
+    assert not is_incident_id(name)
