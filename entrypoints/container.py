@@ -27,13 +27,17 @@ from adapters.sqlite.snapshots import SqliteSnapshots
 from adapters.system.clock import SystemClock
 from adapters.system.ulids import Ulids
 from adapters.tables.cards import TableCards
+from adapters.tables.incident_board import TableIncidentBoard
 from adapters.tables.registry import TableRegistry
 from adapters.tables.resolution_map import TableResolutionMap
 from adapters.tables.signal_board import TableSignalBoard
 from adapters.tokens.admin_token import AdminAccess, AdminToken, kept_token
 from application.dataset_reads import ListDatasets, ListVersions, ReadDataset
 from application.datasets import RegisterDataset, RestoreDataset, RetireDataset, UpdateDataset
+from application.incident_reads import ListIncidents, ReadIncident, ReadTimeline
+from application.incidents import ChangeIncident, OpenIncident, ReopenIncident
 from application.people import ErasePerson
+from application.projections.incident_board import IncidentCards
 from application.projections.progress import Progress
 from application.projections.projection import Projection
 from application.projections.registry import DatasetCards
@@ -79,7 +83,7 @@ def _page_secret(token: AdminToken) -> bytes:
 
 
 def _projections() -> Sequence[Projection]:
-    return (SignalCards(), DatasetCards(), RuleCards())
+    return (SignalCards(), DatasetCards(), RuleCards(), IncidentCards())
 
 
 class Container(containers.DeclarativeContainer):
@@ -147,6 +151,7 @@ class Container(containers.DeclarativeContainer):
     projections = providers.Callable(_projections)
     runner = providers.Singleton(Runner, projections, feed, cards, progress)
     board = providers.Singleton(TableSignalBoard, table_engine, clock)
+    incident_board = providers.Singleton(TableIncidentBoard, table_engine, seals, clock)
     registry = providers.Singleton(TableRegistry, table_engine, seals)
     resolution_map = providers.Singleton(TableResolutionMap, table_engine)
 
@@ -157,9 +162,19 @@ class Container(containers.DeclarativeContainer):
     update_signal = providers.Singleton(UpdateSignal, streams, access, clock, horizon)
     update_signals = providers.Singleton(UpdateSignals, update_signal)
     read_signal = providers.Singleton(ReadSignal, board, access, own_writes)
-    read_health = providers.Singleton(ReadHealth, board, registry, access, own_writes)
+    read_health = providers.Singleton(
+        ReadHealth, board, registry, incident_board, access, own_writes
+    )
     list_not_ok = providers.Singleton(ListNotOk, board, access, own_writes)
     read_history = providers.Singleton(ReadHistory, streams, access)
+
+    # Incidents
+    open_incident = providers.Singleton(OpenIncident, streams, access, clock, new_id)
+    change_incident = providers.Singleton(ChangeIncident, streams, access, clock)
+    reopen_incident = providers.Singleton(ReopenIncident, change_incident)
+    read_incident = providers.Singleton(ReadIncident, streams, access)
+    list_incidents = providers.Singleton(ListIncidents, incident_board, access, own_writes)
+    read_timeline = providers.Singleton(ReadTimeline, streams, access)
 
     # Datasets
     register_dataset = providers.Singleton(RegisterDataset, streams, access, patterns)

@@ -11,9 +11,11 @@ from collections.abc import Iterable
 from attrs import define, field, frozen
 
 from application import requests
-from domain import dataset_config, signal_state
+from domain import dataset_config, fault, incident, signal_state
 from domain.dataset_config import DatasetConfig
-from domain.ids import StreamId, dataset_of
+from domain.fault import FaultSlot
+from domain.ids import StreamId, dataset_of, incident_of
+from domain.incident import Incident
 from domain.signal_state import SignalState
 
 Path = tuple[str, ...]
@@ -40,12 +42,30 @@ FACTS = (
     Entry("signal.watched", signal_state.Watched),
     Entry("signal.evaluated", signal_state.Evaluated),
     Entry("signal.rebased", signal_state.Rebased),
+    Entry("signal.linked", signal_state.Linked),
+    Entry("signal.unlinked", signal_state.Unlinked),
+    Entry("fault.taken", fault.Taken),
+    Entry("fault.freed", fault.Freed),
+    Entry("incident.opened", incident.Opened),
+    Entry("incident.acknowledged", incident.Acknowledged),
+    Entry("incident.assigned", incident.Assigned, 1, (("oncall_user",),)),
+    Entry("incident.severity_changed", incident.SeverityChanged),
+    Entry("incident.noted", incident.Noted),
+    Entry("incident.explained", incident.Explained),
+    Entry("incident.notifications_linked", incident.NotificationsLinked),
+    Entry("incident.signals_attached", incident.SignalsAttached),
+    Entry("incident.signatures_attached", incident.SignaturesAttached),
+    Entry("incident.evidence_attached", incident.EvidenceAttached),
+    Entry("incident.resolved", incident.Resolved, 1, (("resolution", "resolved_by"),)),
+    Entry("incident.reopened", incident.Reopened),
     Entry("request.answered", requests.Answered),
 )
 
 SNAPSHOTS = (
     Entry("dataset", DatasetConfig, 1, (("settings", "owner_email"),)),
     Entry("signal", SignalState),
+    Entry("fault", FaultSlot),
+    Entry("incident", Incident, 1, (("oncall_user",), ("resolution", "resolved_by"))),
 )
 
 
@@ -87,5 +107,7 @@ class Catalogue:
 
 def tags(stream: StreamId) -> Iterable[str]:
     """What a fact is about, for whoever looks for facts across streams."""
-    if stream.startswith(("dataset-", "signal-")):
+    if stream.startswith(("dataset-", "signal-", "fault-")):
         yield f"dataset:{dataset_of(stream)}"
+    elif stream.startswith("incident-"):
+        yield f"incident:{incident_of(stream)}"

@@ -16,11 +16,11 @@ from domain.incident import Incident
 from domain.incident_parts import Resolution
 from tests.domain.incidents import NOON, Decide, World, case, changing, opening
 
-SIGNATURES = [FailureSignature(f"MISSING_FIELD:f{n}") for n in range(3)]
+SIGNATURES = [FailureSignature(f"MISSING_FIELD:f{n}") for n in range(5)]
 SIGNALS = [SignalType("FRESHNESS"), SignalType("VOLUME")]
-NAMES = [IncidentId(f"INC-{n}") for n in range(5)]
+NAMES = [IncidentId(f"INC-{n}") for n in range(4)]
 
-signatures = st.lists(st.sampled_from(SIGNATURES), min_size=1, max_size=3, unique=True)
+signatures = st.lists(st.sampled_from(SIGNATURES), min_size=1, max_size=2, unique=True)
 signals = st.lists(st.sampled_from(SIGNALS), min_size=1, max_size=2, unique=True)
 names = st.sampled_from(NAMES)
 some = st.lists(st.sampled_from(SIGNATURES), max_size=2, unique=True).map(tuple)

@@ -4,6 +4,7 @@ from adapters.tables.catalogue import (
     CATALOGUE,
     DATASET_REGISTRY,
     DATASET_RESOLUTION,
+    INCIDENT_INDEX,
     PROJECTION_STATE,
     SIGNAL_STATE,
     Billing,
@@ -12,9 +13,10 @@ from adapters.tables.catalogue import (
 
 
 def test_names_and_keys() -> None:
-    """S0-026, S0-069, S0-090"""
+    """S0-026, S0-047, S0-069, S0-090"""
     assert [table.name for table in CATALOGUE] == [
         "observability-signal-state",
+        "observability-incident-index",
         "observability-dataset-registry",
         "observability-dataset-resolution",
         "observability-projection-state",
@@ -23,9 +25,10 @@ def test_names_and_keys() -> None:
 
 
 def test_indexes() -> None:
-    """S0-027, S0-070, S0-071: the seed's names; S0-090: none for rules."""
+    """S0-027, S0-048, S0-049, S0-070, S0-071: the seed's names; S0-090: none for rules."""
     assert {table.name: [index.name for index in table.indexes] for table in CATALOGUE} == {
         SIGNAL_STATE.name: ["state-tier-index"],
+        INCIDENT_INDEX.name: ["dataset-time-index", "status-severity-index"],
         DATASET_REGISTRY.name: ["tier-index", "owner-index"],
         DATASET_RESOLUTION.name: [],
         PROJECTION_STATE.name: [],
@@ -34,15 +37,16 @@ def test_indexes() -> None:
     assert {i.projection for table in CATALOGUE for i in table.indexes} == {"ALL"}
 
 
-def test_only_signals_expire() -> None:
-    """S0-029, S0-072, S0-090"""
-    assert {table.name: table.ttl for table in CATALOGUE if table.ttl} == {SIGNAL_STATE.name: "ttl"}
+def test_only_signals_and_incidents_expire() -> None:
+    """S0-029, S0-050, S0-072, S0-090"""
+    expiring = {table.name: table.ttl for table in CATALOGUE if table.ttl}
+    assert expiring == {SIGNAL_STATE.name: "ttl", INCIDENT_INDEX.name: "ttl"}
 
 
 def test_capacity_modes() -> None:
-    """S0-028, S0-217"""
+    """S0-028, S0-050, S0-217"""
     on_demand = {table.name for table in CATALOGUE if table.billing is Billing.ON_DEMAND}
-    assert on_demand == {SIGNAL_STATE.name, PROJECTION_STATE.name}
+    assert on_demand == {SIGNAL_STATE.name, INCIDENT_INDEX.name, PROJECTION_STATE.name}
 
 
 def test_the_registry_is_confidential() -> None:

@@ -42,6 +42,7 @@ def test_how_far_everything_is(api: Api) -> None:
         "engine": "memory",
         "position": position,
         "projections": {
+            "incident-board": up_to_date,
             "registry": up_to_date,
             "resolution-map": up_to_date,
             "signal-board": up_to_date,
