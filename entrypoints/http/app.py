@@ -12,6 +12,8 @@ from entrypoints.http import (
     datasets,
     docs,
     health,
+    incident_reads,
+    incidents,
     people,
     rules,
     signal_reads,
@@ -33,7 +35,17 @@ from entrypoints.http.problems import problem_response
 from entrypoints.http.request_ids import RequestIds
 from entrypoints.http.size_limit import SizeLimit
 
-_ROUTERS = (signals, signal_reads, health, dataset_reads, datasets, rules, people)
+_ROUTERS = (
+    signals,
+    signal_reads,
+    health,
+    dataset_reads,
+    datasets,
+    rules,
+    incidents,
+    incident_reads,
+    people,
+)
 
 
 def create_app(container: Container) -> FastAPI:

@@ -5,7 +5,16 @@ from typing import Annotated
 from fastapi import Path, Query
 
 from domain.errors import Violation
-from domain.ids import DATASET_URN, SIGNAL_TYPES, DatasetUrn, SignalType, is_dataset_urn
+from domain.ids import (
+    DATASET_URN,
+    INCIDENT_ID,
+    SIGNAL_TYPES,
+    DatasetUrn,
+    IncidentId,
+    SignalType,
+    is_dataset_urn,
+    is_incident_id,
+)
 from domain.ids import is_signal_type as _is_signal_type
 from domain.tier import Tier
 from entrypoints.http.examples import DATASET
@@ -19,6 +28,8 @@ SIGNAL_TYPE_SCHEMA = {
     "examples": ["CONTRACT_COMPLIANCE"],
 }
 
+INCIDENT_SCHEMA = {"pattern": f"^{INCIDENT_ID.pattern}$", "examples": ["INC-7721"]}
+
 UrnInPath = Annotated[
     str,
     Path(
@@ -28,6 +39,7 @@ UrnInPath = Annotated[
     ),
 ]
 SignalTypeInPath = Annotated[str, Path(json_schema_extra=SIGNAL_TYPE_SCHEMA)]
+IncidentInPath = Annotated[str, Path(json_schema_extra=INCIDENT_SCHEMA)]
 RuleName = Annotated[str, Path(json_schema_extra={"pattern": "^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$"})]
 TierFilter = Annotated[Tier | None, Query(description="Only datasets of this tier.")]
 OwnerFilter = Annotated[str | None, Query(description="Only what this team owns.", max_length=100)]
@@ -45,6 +57,13 @@ def signal_named(signal_type: str, found: list[Violation]) -> SignalType:
         said = f"must be {', '.join(SIGNAL_TYPES)} or CUSTOM_<NAME>"
         found.append(Violation("signal_type", "UNKNOWN_VALUE", said))
     return SignalType(signal_type)
+
+
+def incident_named(name: str, found: list[Violation]) -> IncidentId:
+    if not is_incident_id(name):
+        said = "must look like INC-7721 or INC-<ulid>"
+        found.append(Violation("incident_id", "MALFORMED", said))
+    return IncidentId(name)
 
 
 def same(field: str, said: str | None, as_in_path: str, found: list[Violation]) -> None:

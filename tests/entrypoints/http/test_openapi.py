@@ -39,7 +39,7 @@ def test_every_operation_is_described(described: dict[str, Any]) -> None:
         for operation in methods.values()
     ]
     names = [operation["operationId"] for _, operation in operations]
-    assert len(set(names)) == len(names) == 24
+    assert len(set(names)) == len(names) == 30
     for path, operation in operations:
         assert operation["summary"]
         assert ("security" in operation) == path.startswith("/api/v1")
@@ -70,6 +70,10 @@ def test_examples_work_as_they_are(api: Api) -> None:
     assert api.put(signal, examples.SIGNAL_UPDATE).status_code == 200
     batch = api.post("/api/v1/signals/batch", examples.SIGNAL_BATCH)
     assert batch.json()["success_count"] == 1
+    assert api.post("/api/v1/incidents", examples.OPEN_INCIDENT).status_code == 201
+    incident = f"/api/v1/incidents/{examples.OPEN_INCIDENT['incident_id']}"
+    assert api.patch(incident, examples.CHANGE_INCIDENT).status_code == 200
+    assert api.post(f"{incident}/reopen", examples.REOPEN_INCIDENT).status_code == 200
     assert api.post("/api/v1/people/erasure", examples.ERASURE).status_code == 200
 
 

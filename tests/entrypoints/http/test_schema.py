@@ -41,6 +41,12 @@ OPERATIONS = (
     "getSignalHistory",
     "updateSignals",
     "listSignals",
+    "openIncident",
+    "listIncidents",
+    "getIncident",
+    "changeIncident",
+    "reopenIncident",
+    "getIncidentTimeline",
     "erasePerson",
     "getLiveness",
     "getReadiness",
@@ -59,17 +65,19 @@ KNOWN = {
     "urn": examples.DATASET,
     "signal_type": "CONTRACT_COMPLIANCE",
     "name": "by-event-type",
+    "incident_id": "INC-7721",
 }
 
 
 @pytest.fixture(scope="module")
 def peopled() -> Iterator[Api]:
-    """A store that has a dataset with rules and a signal."""
+    """A store that has a dataset with rules, a signal and an incident."""
     with serving() as api:
         path = f"/api/v1/datasets/{examples.DATASET}"
         api.post("/api/v1/datasets", examples.CREATE_DATASET)
         api.post(f"{path}/resolution-rules", examples.CONDITIONAL_RULE)
         api.put(f"{path}/signals/CONTRACT_COMPLIANCE", examples.SIGNAL_UPDATE)
+        api.post("/api/v1/incidents", examples.OPEN_INCIDENT)
         yield api
 
 
