@@ -14,7 +14,8 @@ from application.caller import Caller
 from application.ports.streams import Committed, Decision, States, Streams
 from application.projections.progress import Progress, Reached
 from application.recorded import Recorded
-from domain.ids import StreamId, dataset_of
+from domain.ids import DatasetUrn, StreamId, dataset_of
+from domain.incident import Incident
 
 State = TypeVar("State")
 
@@ -62,8 +63,7 @@ class FollowedStreams:
     ) -> Committed:
         committed = await self.streams.transact(reads, decide, by=by, advisory=advisory)
         if committed.at is not None or committed.replayed:
-            about = {dataset_of(stream) for stream in committed.states}
-            self.own_writes.wrote(by, committed.position, about)
+            self.own_writes.wrote(by, committed.position, _datasets(committed.states))
         return committed
 
     async def state(self, stream: StreamId, zero: State) -> State:
@@ -76,3 +76,11 @@ class FollowedStreams:
         self, stream: StreamId, *, after: int = 0, limit: int | None = None
     ) -> Sequence[Recorded]:
         return await self.streams.facts(stream, after=after, limit=limit)
+
+
+def _datasets(states: States) -> set[DatasetUrn]:
+    """The datasets that a decision was about; an incident's stream does not name its own."""
+    return {
+        state.dataset if isinstance(state, Incident) else dataset_of(stream)
+        for stream, state in states.items()
+    }

@@ -8,6 +8,7 @@ from attrs import frozen
 from application.caller import Caller
 from application.paging import Cursor, Page, PageRequest
 from application.ports.access import Access
+from application.ports.incident_board import IncidentBoard, IncidentCard
 from application.ports.registry import DatasetCard, Registry
 from application.ports.signal_board import SignalBoard, SignalCard
 from application.ports.streams import Streams
@@ -49,6 +50,8 @@ class DatasetHealth:
     dataset: DatasetCard
     state: State
     signals: Sequence[SignalCard]
+    incidents: Sequence[IncidentCard]
+    """Those that are open."""
     reached: Reached
 
 
@@ -58,6 +61,7 @@ class ReadHealth:
 
     board: SignalBoard
     registry: Registry
+    incidents: IncidentBoard
     access: Access
     own_writes: OwnWrites
 
@@ -65,12 +69,15 @@ class ReadHealth:
         """Raises NotFound if the dataset is not registered."""
         await self.access.permit(by, "signal:read", dataset)
         await self.own_writes.settle(by, "registry", dataset)
+        await self.own_writes.settle(by, "incident-board", dataset)
         reached = await self.own_writes.settle(by, "signal-board", dataset)
         card = await self.registry.dataset(dataset)
         if card is None:
             raise NotFound("dataset", dataset)
         signals = await self.board.signals(dataset)
-        return DatasetHealth(card, worst([signal.state for signal in signals]), signals, reached)
+        state = worst([signal.state for signal in signals])
+        incidents = await self.incidents.open_of(dataset)
+        return DatasetHealth(card, state, signals, incidents, reached)
 
 
 def worst(states: Sequence[State]) -> State:

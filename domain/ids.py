@@ -8,6 +8,7 @@ The names of things, and what they look like.
     evidence           evd-<ulid>
     entity, producer   words joined by colons, job:orders-landing  at most 200 characters
     lineage spec       lspec:<producer>:<source>:<commit>
+    incident           INC-<ulid>; others, such as INC-7721, can be imported   at most 64 characters
     stream             <category>-<id>
 """
 
@@ -22,6 +23,7 @@ EvidenceId = NewType("EvidenceId", str)
 EntityId = NewType("EntityId", str)
 ProducerId = NewType("ProducerId", str)
 SpecId = NewType("SpecId", str)
+IncidentId = NewType("IncidentId", str)
 StreamId = NewType("StreamId", str)
 
 Place = NewType("Place", str)
@@ -44,6 +46,7 @@ EVIDENCE_ID = re.compile(rf"evd-{_ULID}")
 ENTITY_ID = re.compile(_ENTITY)
 COMMIT = re.compile(_WORD)
 SPEC_ID = re.compile(rf"lspec:{_ENTITY}:{_WORD}:{_WORD}")
+INCIDENT_ID = re.compile(r"INC-[A-Za-z0-9-]{1,60}")
 
 
 def is_dataset_urn(text: str) -> bool:
@@ -109,6 +112,10 @@ def is_column(place: Place) -> bool:
     return place.startswith("urn:col:")
 
 
+def is_incident_id(text: str) -> bool:
+    return INCIDENT_ID.fullmatch(text) is not None
+
+
 def dataset_stream(dataset: DatasetUrn) -> StreamId:
     return StreamId(f"dataset-{dataset}")
 
@@ -126,11 +133,27 @@ def producer_of(stream: StreamId) -> ProducerId:
     return ProducerId(stream.partition("-")[2])
 
 
+def incident_stream(incident: IncidentId) -> StreamId:
+    return StreamId(f"incident-{incident}")
+
+
+def fault_stream(dataset: DatasetUrn, signature: FailureSignature) -> StreamId:
+    return StreamId(f"fault-{dataset}/{signature}")
+
+
 def dataset_of(stream: StreamId) -> DatasetUrn:
-    """The dataset that a dataset's or a signal's stream is about."""
+    """The dataset that a dataset's, a signal's or a fault's stream is about."""
     name = stream.partition("-")[2]
     return DatasetUrn(name.partition("/")[0])
 
 
 def signal_of(stream: StreamId) -> SignalType:
     return SignalType(stream.rpartition("/")[2])
+
+
+def signature_of(stream: StreamId) -> FailureSignature:
+    return FailureSignature(stream.rpartition("/")[2])
+
+
+def incident_of(stream: StreamId) -> IncidentId:
+    return IncidentId(stream.partition("-")[2])

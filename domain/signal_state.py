@@ -16,6 +16,7 @@ from attrs import evolve, frozen
 
 from domain.errors import DomainError, VersionMismatch
 from domain.evaluation import Evaluation, State
+from domain.ids import IncidentId
 from domain.standing import Place, Seen, Standing, find, inserted, said_after, stand, step
 from domain.versions import ANY_VERSION
 
@@ -59,7 +60,22 @@ class Rebased:
     before: Standing | None
 
 
-SignalFact = Watched | Evaluated | Rebased
+@frozen
+class Linked:
+    """An open incident is about this signal."""
+
+    incident: IncidentId
+
+
+@frozen
+class Unlinked:
+    """The incident no longer is; `showing` is the one linked before it that still is."""
+
+    incident: IncidentId
+    showing: IncidentId | None = None
+
+
+SignalFact = Watched | Evaluated | Rebased | Linked | Unlinked
 
 
 class BeyondMemory(DomainError):
@@ -73,6 +89,8 @@ class SignalState:
     before: Standing | None = None
     windows: tuple[Seen, ...] = ()
     standing: Standing | None = None
+    incidents: tuple[IncidentId, ...] = ()
+    """The open incidents about it, the one linked last at the end."""
 
     # Decisions: what may happen next. Repeating one yields no facts.
 
@@ -121,6 +139,16 @@ class SignalState:
         """A caller who knows the current version speaks after all that was said of the window."""
         return said_after(self.window_at(window), at)
 
+    def link(self, incident: IncidentId) -> Sequence[SignalFact]:
+        """Only a signal that was evaluated is linked: of another there is nothing to show."""
+        return [] if not self.version or incident in self.incidents else [Linked(incident)]
+
+    def unlink(self, incident: IncidentId) -> Sequence[SignalFact]:
+        if incident not in self.incidents:
+            return []
+        rest = _without(self.incidents, incident)
+        return [Unlinked(incident, rest[-1] if rest else None)]
+
     # Evolution: what has happened. Never refuses.
 
     def after(self, fact: SignalFact) -> "SignalState":
@@ -132,6 +160,10 @@ class SignalState:
             case Rebased(before):
                 standing = stand(before, self.windows, self.horizon)
                 return evolve(self, before=before, standing=standing)
+            case Linked(incident):
+                return evolve(self, incidents=(*_without(self.incidents, incident), incident))
+            case Unlinked(incident):
+                return evolve(self, incidents=_without(self.incidents, incident))
             case _:
                 assert_never(fact)
 
@@ -155,7 +187,9 @@ class SignalState:
         """The common case: a new latest window."""
         standing = step(self.standing, seen, self.horizon)
         before, kept = self._forgetting(seen)
-        return SignalState(self.version + 1, self.horizon, before, (*kept, seen), standing)
+        return SignalState(
+            self.version + 1, self.horizon, before, (*kept, seen), standing, self.incidents
+        )
 
     def _forgetting(self, latest: Seen) -> tuple[Standing | None, tuple[Seen, ...]]:
         """Sum up what falls out of the horizon of the latest window."""
@@ -177,10 +211,16 @@ class SignalState:
         """A remembered stretch of time looks different now."""
         windows = inserted(self.windows, seen)
         standing = stand(self.before, windows, self.horizon)
-        return SignalState(self.version + 1, self.horizon, self.before, windows, standing)
+        return SignalState(
+            self.version + 1, self.horizon, self.before, windows, standing, self.incidents
+        )
 
 
 def moved(shown: Standing | None, now: Standing | None) -> Moved | None:
     if now is None or now.looks_like(shown):
         return None
     return Moved(now.state, now.previous_state, now.changed_at, now.breach_start)
+
+
+def _without(incidents: tuple[IncidentId, ...], incident: IncidentId) -> tuple[IncidentId, ...]:
+    return tuple(other for other in incidents if other != incident)

@@ -27,6 +27,7 @@ from adapters.sqlite.snapshots import SqliteSnapshots
 from adapters.system.clock import SystemClock
 from adapters.system.ulids import Ulids
 from adapters.tables.cards import TableCards
+from adapters.tables.incident_board import TableIncidentBoard
 from adapters.tables.lineage_graph import TableLineageGraph
 from adapters.tables.registry import TableRegistry
 from adapters.tables.resolution_map import TableResolutionMap
@@ -36,8 +37,11 @@ from application.dataset_reads import ListDatasets, ListVersions, ReadDataset
 from application.datasets import RegisterDataset, RestoreDataset, RetireDataset, UpdateDataset
 from application.errors import Unavailable
 from application.impact import ReadImpact
+from application.incident_reads import ListIncidents, ReadIncident, ReadTimeline
+from application.incidents import ChangeIncident, OpenIncident, ReopenIncident
 from application.lineage import DeclareLineage, ReadReaders, ReadWriters
 from application.people import ErasePerson
+from application.projections.incident_board import IncidentCards
 from application.projections.lineage_index import LineageCards
 from application.projections.progress import Progress
 from application.projections.projection import Projection
@@ -89,7 +93,7 @@ def _page_secret(token: AdminToken) -> bytes:
 
 
 def _projections() -> Sequence[Projection]:
-    return (SignalCards(), DatasetCards(), RuleCards(), LineageCards())
+    return (SignalCards(), DatasetCards(), RuleCards(), LineageCards(), IncidentCards())
 
 
 class Container(containers.DeclarativeContainer):
@@ -159,6 +163,7 @@ class Container(containers.DeclarativeContainer):
         Runner, projections, feed, cards, progress, on_trouble=providers.Object(projections_wait)
     )
     board = providers.Singleton(TableSignalBoard, table_engine, clock)
+    incident_board = providers.Singleton(TableIncidentBoard, table_engine, seals, clock)
     registry = providers.Singleton(TableRegistry, table_engine, seals)
     resolution_map = providers.Singleton(TableResolutionMap, table_engine)
     lineage_graph = providers.Singleton(TableLineageGraph, table_engine, clock)
@@ -170,9 +175,19 @@ class Container(containers.DeclarativeContainer):
     update_signal = providers.Singleton(UpdateSignal, streams, access, clock, horizon)
     update_signals = providers.Singleton(UpdateSignals, update_signal)
     read_signal = providers.Singleton(ReadSignal, board, access, own_writes)
-    read_health = providers.Singleton(ReadHealth, board, registry, access, own_writes)
+    read_health = providers.Singleton(
+        ReadHealth, board, registry, incident_board, access, own_writes
+    )
     list_not_ok = providers.Singleton(ListNotOk, board, access, own_writes)
     read_history = providers.Singleton(ReadHistory, streams, access)
+
+    # Incidents
+    open_incident = providers.Singleton(OpenIncident, streams, access, clock, new_id)
+    change_incident = providers.Singleton(ChangeIncident, streams, access, clock)
+    reopen_incident = providers.Singleton(ReopenIncident, change_incident)
+    read_incident = providers.Singleton(ReadIncident, streams, access)
+    list_incidents = providers.Singleton(ListIncidents, incident_board, access, own_writes)
+    read_timeline = providers.Singleton(ReadTimeline, streams, access)
 
     # Datasets
     register_dataset = providers.Singleton(RegisterDataset, streams, access, patterns)

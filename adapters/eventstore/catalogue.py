@@ -12,9 +12,11 @@ from typing import Any
 from attrs import define, field, frozen
 
 from application import requests
-from domain import dataset_config, lineage, signal_state
+from domain import dataset_config, fault, incident, lineage, signal_state
 from domain.dataset_config import DatasetConfig
-from domain.ids import StreamId, dataset_of, producer_of
+from domain.fault import FaultSlot
+from domain.ids import StreamId, dataset_of, incident_of, producer_of
+from domain.incident import Incident
 from domain.lineage import Lineage
 from domain.signal_state import SignalState
 
@@ -53,6 +55,22 @@ FACTS = (
     Entry("signal.evaluated", signal_state.Evaluated),
     Entry("signal.rebased", signal_state.Rebased),
     Entry("lineage.declared", lineage.Declared),
+    Entry("signal.linked", signal_state.Linked),
+    Entry("signal.unlinked", signal_state.Unlinked),
+    Entry("fault.taken", fault.Taken),
+    Entry("fault.freed", fault.Freed),
+    Entry("incident.opened", incident.Opened),
+    Entry("incident.acknowledged", incident.Acknowledged),
+    Entry("incident.assigned", incident.Assigned, 1, (("oncall_user",),)),
+    Entry("incident.severity_changed", incident.SeverityChanged),
+    Entry("incident.noted", incident.Noted),
+    Entry("incident.explained", incident.Explained),
+    Entry("incident.notifications_linked", incident.NotificationsLinked),
+    Entry("incident.signals_attached", incident.SignalsAttached),
+    Entry("incident.signatures_attached", incident.SignaturesAttached),
+    Entry("incident.evidence_attached", incident.EvidenceAttached),
+    Entry("incident.resolved", incident.Resolved, 1, (("resolution", "resolved_by"),)),
+    Entry("incident.reopened", incident.Reopened),
     Entry("request.answered", requests.Answered),
 )
 
@@ -60,6 +78,8 @@ SNAPSHOTS = (
     Entry("dataset", DatasetConfig, 1, (("settings", "owner_email"),)),
     Entry("signal", SignalState, weight=_by_windows),
     Entry("lineage", Lineage),
+    Entry("fault", FaultSlot),
+    Entry("incident", Incident, 1, (("oncall_user",), ("resolution", "resolved_by"))),
 )
 
 
@@ -101,7 +121,9 @@ class Catalogue:
 
 def tags(stream: StreamId) -> Iterable[str]:
     """What a fact is about, for whoever looks for facts across streams."""
-    if stream.startswith(("dataset-", "signal-")):
+    if stream.startswith(("dataset-", "signal-", "fault-")):
         yield f"dataset:{dataset_of(stream)}"
     elif stream.startswith("lineage-"):
         yield f"producer:{producer_of(stream)}"
+    elif stream.startswith("incident-"):
+        yield f"incident:{incident_of(stream)}"

@@ -2,6 +2,7 @@
 The tables of the read models, declared once.
 
     observability-signal-state         every signal now
+    observability-incident-index       incidents, open and resolved
     observability-dataset-registry     every dataset's configuration, version by version
     observability-dataset-resolution   resolution rules by topic
     observability-dataset-writers      who writes a dataset
@@ -73,6 +74,8 @@ class Table:
 
 
 STATE_TIER_INDEX = Index("state-tier-index", hash="breach_state", range="breach_rank")
+DATASET_TIME_INDEX = Index("dataset-time-index", hash="GSI1PK", range="GSI1SK")
+STATUS_SEVERITY_INDEX = Index("status-severity-index", hash="GSI2PK", range="GSI2SK")
 TIER_INDEX = Index("tier-index", hash="listed_tier", range=PK)
 OWNER_INDEX = Index("owner-index", hash="listed_owner", range=PK)
 
@@ -81,6 +84,13 @@ SIGNAL_STATE = Table(
     Billing.ON_DEMAND,
     Classification.INTERNAL,
     indexes=(STATE_TIER_INDEX,),
+    ttl="ttl",
+)
+INCIDENT_INDEX = Table(
+    "observability-incident-index",
+    Billing.ON_DEMAND,
+    Classification.INTERNAL,
+    indexes=(DATASET_TIME_INDEX, STATUS_SEVERITY_INDEX),
     ttl="ttl",
 )
 DATASET_REGISTRY = Table(
@@ -110,6 +120,7 @@ PROJECTION_STATE = Table(
 
 CATALOGUE = (
     SIGNAL_STATE,
+    INCIDENT_INDEX,
     DATASET_REGISTRY,
     DATASET_RESOLUTION,
     DATASET_WRITERS,

@@ -7,10 +7,18 @@ from typing import Any
 from attrs import frozen
 
 from adapters.eventstore.sealing import Seals
-from adapters.tables import dataset_rows, lineage_rows, rule_rows, signal_rows, state_rows
+from adapters.tables import (
+    dataset_rows,
+    incident_rows,
+    lineage_rows,
+    rule_rows,
+    signal_rows,
+    state_rows,
+)
 from adapters.tables.catalogue import SIGNAL_STATE
 from adapters.tables.engine import Row, RowKey
 from application.ports.cards import Card, Group, Key
+from application.ports.incident_board import IncidentKey, OpenFaultsKey
 from application.ports.lineage_graph import TieKey, WrittenKey
 from application.ports.registry import DatasetKey
 from application.ports.resolution_map import RuleBookKey, TopicRuleKey
@@ -56,6 +64,18 @@ def layouts(seals: Seals) -> Mapping[type, Layout]:
     return {
         SignalKey: Layout.single(
             signal_rows.row_key, signal_rows.key_of, signal_rows.to_row, signal_rows.from_row
+        ),
+        IncidentKey: Layout.single(
+            incident_rows.row_key,
+            incident_rows.key_of,
+            partial(incident_rows.to_row, seals=seals),
+            partial(incident_rows.from_row, seals=seals),
+        ),
+        OpenFaultsKey: Layout.single(
+            state_rows.faults_key,
+            state_rows.faults_key_of,
+            state_rows.faults_to_row,
+            state_rows.faults_from_row,
         ),
         DatasetKey: Layout.single(
             dataset_rows.row_key,

@@ -37,18 +37,7 @@ class Listing:
         Raises:
             Invalid: The cursor is from another list.
         """
-        found: list[Row] = []
-        last, read = request.after, 0
-        async with aclosing(self._rows(request)) as rows:
-            async for place, row in rows:
-                if read >= MOST_READ:
-                    return Page(found, last)
-                if wanted(row):
-                    if len(found) == request.size:
-                        return Page(found, last)
-                    found.append(row)
-                last, read = place, read + 1
-        return Page(found)
+        return await filled(self._rows(request), request, wanted)
 
     async def _rows(self, request: PageRequest) -> AsyncGenerator[tuple[Cursor, Row], None]:
         limit = request.size + 1
@@ -81,6 +70,26 @@ class Listing:
         whole = 1 + len(self.index.order)
         if not cursor or cursor[0] not in self.partitions or len(cursor) not in (1, whole):
             raise foreign_cursor()
+
+
+async def filled(
+    rows: AsyncGenerator[tuple[Cursor, Row], None],
+    request: PageRequest,
+    wanted: Callable[[Row], bool],
+) -> Page[Row]:
+    """A page of the rows that are wanted, each of which comes with the place to go on after it."""
+    found: list[Row] = []
+    last, read = request.after, 0
+    async with aclosing(rows):
+        async for place, row in rows:
+            if read >= MOST_READ:
+                return Page(found, last)
+            if wanted(row):
+                if len(found) == request.size:
+                    return Page(found, last)
+                found.append(row)
+            last, read = place, read + 1
+    return Page(found)
 
 
 def foreign_cursor() -> Invalid:

@@ -4,9 +4,10 @@ What projections remember for themselves, as rows of `observability-projection-s
     PK                  SK     card
     facets#urn:dp:…:v1  STATE  {"dataset": …, "tier": "TIER_1", "owner_team": …}
     rules#urn:dp:…:v1   STATE  {"dataset": …, "rules": {"default": …}, "retired": false}
+    faults#urn:dp:…:v1  STATE  {"dataset": …, "held": {"MISSING_FIELD:…": "INC-…"}}
 
-Nobody but the projections reads the first kind; the second also answers which rules a dataset has.
-A third kind, what an entity writes, is drawn in `lineage_rows`.
+Nobody but the projections reads the first kind; the others also answer which rules a dataset has
+and which incidents are open for it. Another kind, what an entity writes, is in `lineage_rows`.
 """
 
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 from adapters.tables.catalogue import PROJECTION_STATE
 from adapters.tables.engine import Row, RowKey
 from adapters.tables.nested import converter
+from application.ports.incident_board import OpenFaults, OpenFaultsKey
 from application.ports.resolution_map import RuleBook, RuleBookKey
 from application.projections.signal_board import Facets, FacetsKey
 from domain.ids import DatasetUrn
@@ -51,6 +53,22 @@ def rules_from_row(row: Row) -> RuleBook:
     return converter().structure(row["card"], RuleBook)
 
 
+def faults_key(key: OpenFaultsKey) -> RowKey:
+    return _row_key("faults", key.dataset)
+
+
+def faults_key_of(row: Row) -> OpenFaultsKey:
+    return OpenFaultsKey(_dataset(row))
+
+
+def faults_to_row(card: OpenFaults, position: int) -> Row:
+    return _row("faults", card, position)
+
+
+def faults_from_row(row: Row) -> OpenFaults:
+    return converter().structure(row["card"], OpenFaults)
+
+
 def _row_key(kind: str, dataset: DatasetUrn) -> RowKey:
     return RowKey(PROJECTION_STATE.name, f"{kind}#{dataset}", "STATE")
 
@@ -59,7 +77,7 @@ def _dataset(row: Row) -> DatasetUrn:
     return DatasetUrn(row["PK"].partition("#")[2])
 
 
-def _row(kind: str, card: Facets | RuleBook, position: int) -> Row:
+def _row(kind: str, card: Facets | RuleBook | OpenFaults, position: int) -> Row:
     place = _row_key(kind, card.dataset)
     content: dict[str, Any] = converter().unstructure(card)
     return {"PK": place.pk, "SK": place.sk, "card": content, "position": position}

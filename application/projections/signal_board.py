@@ -46,6 +46,8 @@ class SignalCards:
                 key = _signal_key(recorded.stream)
                 yield key
                 yield FacetsKey(key.dataset)
+            case signal_state.Linked() | signal_state.Unlinked():
+                yield _signal_key(recorded.stream)
             case (
                 dataset_config.Registered()
                 | dataset_config.Reconfigured()
@@ -65,6 +67,9 @@ class SignalCards:
         match recorded.fact:
             case signal_state.Evaluated() as fact:
                 yield _evaluated(view, recorded, fact)
+            case signal_state.Linked(incident) | signal_state.Unlinked(_, incident):
+                key = _signal_key(recorded.stream)
+                yield key, evolve(view.get(key), incident_id=incident)
             case dataset_config.Registered(dataset, settings):
                 yield FacetsKey(dataset), Facets(dataset, settings.tier, settings.owner_team)
             case dataset_config.Reconfigured() as fact:

@@ -12,6 +12,8 @@ from entrypoints.http import (
     datasets,
     docs,
     health,
+    incident_reads,
+    incidents,
     lineage,
     people,
     rules,
@@ -34,7 +36,18 @@ from entrypoints.http.problems import problem_response
 from entrypoints.http.request_ids import RequestIds
 from entrypoints.http.size_limit import SizeLimit
 
-_ROUTERS = (signals, signal_reads, health, dataset_reads, datasets, rules, lineage, people)
+_ROUTERS = (
+    signals,
+    signal_reads,
+    health,
+    dataset_reads,
+    datasets,
+    rules,
+    lineage,
+    incidents,
+    incident_reads,
+    people,
+)
 
 
 def create_app(container: Container) -> FastAPI:

@@ -92,3 +92,33 @@ LINEAGE_SPEC: dict[str, Any] = {
     "updated_at": "2026-01-16T11:30:00.000Z",
     "ttl_seconds": 7776000,
 }
+
+
+OPEN_INCIDENT: dict[str, Any] = {
+    "incident_id": "INC-7721",
+    "primary_dataset_urn": DATASET,
+    "signal_types": ["CONTRACT_COMPLIANCE", "FRESHNESS"],
+    "severity": "SEV_1",
+    "failure_signatures": ["MISSING_FIELD:customer_id"],
+    "implicated_producer": {
+        "producer_id": "orders-svc",
+        "version": "v3.17",
+        "confidence": "HIGH",
+        "deployed_at": "2026-01-15T09:57:45.000Z",
+    },
+    "evidence_sample": ["evd-01HQXY8MNP4QR7ST9VW2XYZ456", "evd-01HQXY8MNP4QR7ST9VW2XYZ457"],
+}
+
+CHANGE_INCIDENT: dict[str, Any] = {
+    "status": "RESOLVED",
+    "notification_state": {"jira_ticket": "DATA-4521"},
+    "resolution": {
+        "root_cause": "Deployment v3.17 removed required field",
+        "mitigation": "Rolled back to v3.16",
+        "resolved_by": "john.doe@company.com",
+        "false_positive": False,
+        "reason": "ROLLED_BACK",
+    },
+}
+
+REOPEN_INCIDENT: dict[str, Any] = {"because": "The field is missing again"}

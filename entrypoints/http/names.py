@@ -9,13 +9,16 @@ from domain.ids import (
     COLUMN_URN,
     DATASET_URN,
     FIELD,
+    INCIDENT_ID,
     SIGNAL_TYPES,
     SPEC_ID,
     ColumnUrn,
     DatasetUrn,
+    IncidentId,
     SignalType,
     is_column_urn,
     is_dataset_urn,
+    is_incident_id,
 )
 from domain.ids import is_signal_type as _is_signal_type
 from domain.tier import Tier
@@ -32,6 +35,8 @@ SIGNAL_TYPE_SCHEMA = {
     "maxLength": 64,
     "examples": ["CONTRACT_COMPLIANCE"],
 }
+
+INCIDENT_SCHEMA = {"pattern": f"^{INCIDENT_ID.pattern}$", "examples": ["INC-7721"]}
 
 UrnInPath = Annotated[
     str,
@@ -56,6 +61,7 @@ SpecInPath = Annotated[
     ),
 ]
 SignalTypeInPath = Annotated[str, Path(json_schema_extra=SIGNAL_TYPE_SCHEMA)]
+IncidentInPath = Annotated[str, Path(json_schema_extra=INCIDENT_SCHEMA)]
 RuleName = Annotated[str, Path(json_schema_extra={"pattern": "^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$"})]
 TierFilter = Annotated[Tier | None, Query(description="Only datasets of this tier.")]
 OwnerFilter = Annotated[str | None, Query(description="Only what this team owns.", max_length=100)]
@@ -80,6 +86,13 @@ def signal_named(signal_type: str, found: list[Violation]) -> SignalType:
         said = f"must be {', '.join(SIGNAL_TYPES)} or CUSTOM_<NAME>"
         found.append(Violation("signal_type", "UNKNOWN_VALUE", said))
     return SignalType(signal_type)
+
+
+def incident_named(name: str, found: list[Violation]) -> IncidentId:
+    if not is_incident_id(name):
+        said = "must look like INC-7721 or INC-<ulid>"
+        found.append(Violation("incident_id", "MALFORMED", said))
+    return IncidentId(name)
 
 
 def same(field: str, said: str | None, as_in_path: str, found: list[Violation]) -> None:

@@ -9,6 +9,11 @@ from pydantic.json_schema import models_json_schema
 
 from entrypoints.http.dataset_requests import CreateDatasetRequest, UpdateDatasetRequest
 from entrypoints.http.documented import REFERENCE
+from entrypoints.http.incident_requests import (
+    ChangeIncidentRequest,
+    OpenIncidentRequest,
+    ReopenIncidentRequest,
+)
 from entrypoints.http.lineage_models import LineageSpecRequest
 from entrypoints.http.names import API
 from entrypoints.http.people import ErasureRequest
@@ -31,6 +36,9 @@ _OURS: tuple[type[BaseModel], ...] = (
     SignalUpdate,
     SignalBatchRequest,
     LineageSpecRequest,
+    OpenIncidentRequest,
+    ChangeIncidentRequest,
+    ReopenIncidentRequest,
     ErasureRequest,
     Problem,
 )

@@ -11,6 +11,7 @@ from domain.moments import stamp
 from domain.tier import Tier
 from entrypoints.http.dataset_answers import NextPage
 from entrypoints.http.examples import DATASET
+from entrypoints.http.incident_answers import IncidentSummary
 from entrypoints.http.moments import Stamp
 
 
@@ -155,6 +156,7 @@ class DatasetHealthResponse(BaseModel):
     owner_team: str
     counts: StateCounts
     signals: list[SignalState]
+    incidents: list[IncidentSummary] = Field(description="Those that are open, the worst first.")
     position: str = Field(description="How far in the log this was read; an opaque token.")
     age_seconds: float | None = Field(
         description="How old what was read may be at most; null if that is not known."
@@ -171,6 +173,7 @@ class DatasetHealthResponse(BaseModel):
             owner_team=health.dataset.settings.owner_team,
             counts=StateCounts(**{state.value: states.count(state) for state in State}),
             signals=[SignalState.of(card) for card in health.signals],
+            incidents=[IncidentSummary.summing_up(card) for card in health.incidents],
             position=Position(health.reached.position).token(),
             age_seconds=age_seconds,
         )

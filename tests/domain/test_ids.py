@@ -22,6 +22,7 @@ from domain.ids import (
     is_entity_id,
     is_evidence_id,
     is_failure_signature,
+    is_incident_id,
     is_signal_type,
     is_spec_id,
     lineage_stream,
@@ -204,3 +205,14 @@ def test_streams_are_named_by_category_and_id() -> None:
     producer = ProducerId("job:orders-landing")
     assert lineage_stream(producer) == "lineage-job:orders-landing"
     assert producer_of(lineage_stream(producer)) == producer
+
+
+@pytest.mark.parametrize("name", [f"INC-{ULID}", "INC-7721", "INC-a-1", "INC-" + "7" * 60])
+def test_incidents_have_generated_or_imported_names(name: str) -> None:
+    """T8"""
+    assert is_incident_id(name)
+
+
+@pytest.mark.parametrize("name", ["", "INC-", "7721", "inc-7721", "INC-7/1", "INC-" + "7" * 61])
+def test_anything_else_is_no_incident(name: str) -> None:
+    assert not is_incident_id(name)

@@ -29,18 +29,37 @@ from domain.dataset_settings import (
     VolumeSlo,
 )
 from domain.evaluation import Confidence, Evaluation, Metrics, Producer, State
+from domain.fault import Freed, Taken
 from domain.ids import (
     DatasetUrn,
     EntityId,
     EvidenceId,
     FailureSignature,
+    IncidentId,
     Place,
+    SignalType,
     SpecId,
     StreamId,
 )
+from domain.incident import (
+    Acknowledged,
+    Assigned,
+    EvidenceAttached,
+    Explained,
+    Noted,
+    NotificationsLinked,
+    Opened,
+    Reopened,
+    Resolved,
+    SeverityChanged,
+    SignalsAttached,
+    SignaturesAttached,
+)
+from domain.incident_parts import Implicated, Notifications, Reason, Resolution
 from domain.lineage import Declared, Entity, EntityType, Entries, Entry, Spec
 from domain.resolution import Condition, Operator, ResolutionType, Rule
-from domain.signal_state import Evaluated, Moved, Rebased, Watched
+from domain.severity import Severity
+from domain.signal_state import Evaluated, Linked, Moved, Rebased, Unlinked, Watched
 from domain.standing import Standing
 from domain.tier import Tier
 
@@ -120,6 +139,11 @@ SPEC = Spec(
     ttl_seconds=86400,
 )
 
+
+EVIDENCE = EvidenceId("evd-01HQXY8MNP4QR7ST9VW2XYZ456")
+MISSING = FailureSignature("MISSING_FIELD:customer_id")
+INCIDENT = IncidentId("INC-7721")
+
 FACTS: dict[str, object] = {
     "dataset.registered": Registered(ORDERS, SETTINGS),
     "dataset.reconfigured": Reconfigured(
@@ -148,5 +172,36 @@ FACTS: dict[str, object] = {
             (Entry(Place(f"urn:col:{CANCELLED}:order_id"), FINANCE),),
         ),
     ),
+    "signal.linked": Linked(INCIDENT),
+    "signal.unlinked": Unlinked(INCIDENT, IncidentId("INC-7720")),
+    "fault.taken": Taken(INCIDENT),
+    "fault.freed": Freed(INCIDENT),
+    "incident.opened": Opened(
+        dataset=ORDERS,
+        signals=(SignalType("CONTRACT_COMPLIANCE"), SignalType("FRESHNESS")),
+        signatures=(MISSING,),
+        severity=Severity.SEV_1,
+        title="Contract breach on orders:order_created - MISSING_FIELD:customer_id",
+        owner_team="orders-platform",
+        at=NOON,
+        implicated=Implicated(Producer("orders-svc", "v3.17", Confidence.HIGH), NOON),
+        evidence=(EVIDENCE,),
+        primary_evidence=EVIDENCE,
+    ),
+    "incident.acknowledged": Acknowledged(NOON),
+    "incident.assigned": Assigned(OWNER),
+    "incident.severity_changed": SeverityChanged(Severity.SEV_2),
+    "incident.noted": Noted("looking into it"),
+    "incident.explained": Explained("v3.17 dropped a required field"),
+    "incident.notifications_linked": NotificationsLinked(
+        Notifications("PD-12345", "1705315215.123456", "DATA-4521")
+    ),
+    "incident.signals_attached": SignalsAttached((SignalType("VOLUME"),)),
+    "incident.signatures_attached": SignaturesAttached((MISSING,)),
+    "incident.evidence_attached": EvidenceAttached((EVIDENCE,)),
+    "incident.resolved": Resolved(
+        Resolution("v3.17", "rolled back to v3.16", OWNER, True, Reason.FALSE_POSITIVE), NOON
+    ),
+    "incident.reopened": Reopened(NOON, "it came back"),
     "request.answered": Answered("fingerprint", {StreamId("dataset-x"): 3}),
 }

@@ -6,6 +6,7 @@ from typing import Any
 from attrs import evolve
 from hypothesis import strategies as st
 
+from application.ports.incident_board import IncidentCard
 from application.ports.lineage_graph import TieCard, WrittenCard
 from application.ports.registry import DatasetCard
 from application.ports.resolution_map import RuleBook, RuleCard
@@ -34,14 +35,18 @@ from domain.ids import (
     EntityId,
     EvidenceId,
     FailureSignature,
+    IncidentId,
     Place,
     ProducerId,
     SignalType,
     SpecId,
 )
 from domain.impact import Writing
+from domain.incident import Status as IncidentStatus
+from domain.incident_parts import Implicated, Notifications, Reason, Resolution
 from domain.lineage import Entity, EntityType, Role
 from domain.resolution import Condition, Operator, ResolutionType, Rule
+from domain.severity import Severity
 from domain.tier import Tier
 
 NOON = datetime(2026, 1, 15, 12, tzinfo=UTC)
@@ -81,6 +86,23 @@ def signal_card(
         tier=Tier.TIER_1,
         owner_team="orders-platform",
         last_updated=NOON,
+        version=1,
+    )
+    return evolve(card, **given)
+
+
+def incident_card(name: str = "INC-7721", **given: Any) -> IncidentCard:
+    card = IncidentCard(
+        incident=IncidentId(name),
+        status=IncidentStatus.OPEN,
+        severity=Severity.SEV_1,
+        title="Orders are broken",
+        created_at=NOON,
+        updated_at=NOON,
+        dataset=ORDERS,
+        signals=(FRESHNESS,),
+        signatures=(FailureSignature("LATE_DATA:processed_at"),),
+        owner_team="orders-platform",
         version=1,
     )
     return evolve(card, **given)
@@ -201,6 +223,44 @@ signal_cards = st.builds(
     incident_id=st.none() | st.just("INC-7721"),
     ends_at=st.none() | moments,
 ).map(lambda card: evolve(card, state=card.evaluation.state))
+
+ids = st.lists(words, max_size=3, unique=True).map(tuple)
+incident_cards = st.builds(
+    IncidentCard,
+    incident=st.from_regex(r"INC-[A-Za-z0-9-]{1,9}", fullmatch=True).map(IncidentId),
+    status=st.sampled_from([one for one in IncidentStatus if one is not IncidentStatus.UNOPENED]),
+    severity=st.sampled_from(Severity),
+    title=words,
+    created_at=moments,
+    updated_at=moments,
+    dataset=urns,
+    signals=ids,
+    signatures=ids,
+    owner_team=st.just("") | words,
+    version=counts,
+    acknowledged_at=st.none() | moments,
+    resolved_at=st.none() | moments,
+    implicated=st.none()
+    | st.builds(
+        Implicated,
+        st.builds(Producer, words, st.none() | words, st.none() | st.sampled_from(Confidence)),
+        st.none() | moments,
+    ),
+    notifications=st.builds(Notifications, st.none() | words, st.none() | words),
+    primary_evidence=st.none() | words,
+    evidence=ids,
+    rca_summary=st.none() | words,
+    oncall_user=st.none() | words,
+    resolution=st.none()
+    | st.builds(
+        Resolution,
+        words,
+        st.none() | words,
+        st.none() | words,
+        st.booleans(),
+        st.sampled_from(Reason),
+    ),
+)
 
 settings = st.builds(
     Settings,

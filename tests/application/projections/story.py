@@ -1,7 +1,7 @@
 """Facts as they would be recorded, and what projections make of them."""
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -16,19 +16,30 @@ from application.projections.progress import Progress
 from application.projections.projection import Projection
 from application.projections.runner import Runner
 from application.recorded import Recorded
+from domain.changing import Change, change
+from domain.claims import Decision, States, Unread
 from domain.dataset_config import DatasetConfig
 from domain.dataset_settings import Settings
 from domain.evaluation import Evaluation, Metrics, State
+from domain.fault import FaultSlot
 from domain.ids import (
     DatasetUrn,
+    FailureSignature,
+    IncidentId,
     SignalType,
     StreamId,
     dataset_stream,
+    fault_stream,
+    incident_stream,
     lineage_stream,
     signal_stream,
 )
+from domain.incident import REOPENED_WITHIN, Incident
+from domain.incident_parts import Case
 from domain.lineage import Lineage, Spec
+from domain.opening import open_or_join
 from domain.resolution import ResolutionType, Rule
+from domain.severity import Severity
 from domain.signal_state import SignalState
 from domain.tier import Tier
 from domain.versions import ANY_VERSION
@@ -37,6 +48,16 @@ NOON = datetime(2026, 1, 15, 12, tzinfo=UTC)
 ORDERS = DatasetUrn("urn:dp:orders:order_created:v1")
 PAYMENTS = DatasetUrn("urn:dp:payments:paid:v1")
 FRESHNESS, VOLUME = SignalType("FRESHNESS"), SignalType("VOLUME")
+MISSING = FailureSignature("MISSING_FIELD:customer_id")
+LATE = FailureSignature("LATE_DATA:processed_at")
+ONE, TWO = IncidentId("INC-1"), IncidentId("INC-2")
+
+_ZEROS: Mapping[str, Any] = {
+    "dataset": DatasetConfig(),
+    "fault": FaultSlot(),
+    "incident": Incident(),
+    "signal": SignalState(),
+}
 
 
 @define
@@ -93,7 +114,58 @@ class Story:
     def declare(self, spec: Spec) -> "Story":
         return self._decide(lineage_stream(spec.producer), Lineage(), lambda it: it.declare(spec))
 
+    # Incidents.
+
+    def open(
+        self,
+        name: IncidentId = ONE,
+        *signatures: FailureSignature,
+        signals: Sequence[SignalType] = (FRESHNESS,),
+        dataset: DatasetUrn = ORDERS,
+        **more: Any,
+    ) -> "Story":
+        severity = more.pop("severity", Severity.SEV_1)
+        case = Case(dataset, tuple(signals), signatures or (MISSING,), severity, **more)
+        reads = [
+            incident_stream(name),
+            dataset_stream(dataset),
+            *(fault_stream(dataset, one) for one in case.signatures),
+            *(signal_stream(dataset, one) for one in signals),
+        ]
+        at = self._next_moment
+        return self._together(reads, lambda states: open_or_join(states, case, name, at=at))
+
+    def change(self, name: IncidentId = ONE, **wanted: Any) -> "Story":
+        at = self._next_moment
+        return self._together(
+            [incident_stream(name)],
+            lambda states: change(
+                states,
+                name,
+                Change(**wanted),
+                expected_version=ANY_VERSION,
+                at=at,
+                within=REOPENED_WITHIN,
+            ),
+        )
+
+    def _together(self, reads: Sequence[StreamId], decide: Callable[[States], Decision]) -> "Story":
+        try:
+            decision = decide({stream: self._state(stream) for stream in reads})
+        except Unread as more:
+            return self._together([*reads, *more.streams], decide)
+        for stream, facts in decision.items():
+            self._decide(stream, self._state(stream), lambda _, facts=facts: facts)
+        return self
+
+    def _state(self, stream: StreamId) -> Any:
+        return self._states.get(stream, _ZEROS[stream.partition("-")[0]])
+
     # Recording.
+
+    @property
+    def _next_moment(self) -> datetime:
+        return NOON + timedelta(seconds=len(self.facts) + 1)
 
     @property
     def now(self) -> datetime:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -10,17 +11,25 @@ from adapters.eventstore.sealing import Seals
 from adapters.memory.engine import MemoryEngine
 from adapters.memory.keys import MemoryKeys
 from adapters.tables.cards import TableCards
+from application.projections.incident_board import IncidentCards
 from application.projections.lineage_index import LineageCards
 from application.projections.registry import DatasetCards
 from application.projections.resolution_map import RuleCards
 from application.projections.signal_board import SignalCards
 from domain.errors import DomainError
 from domain.evaluation import State
+from domain.ids import FailureSignature
+from domain.incident_parts import Resolution
+from domain.severity import Severity
 from domain.tier import Tier
 from tests.application.projections.story import (
     FRESHNESS,
+    LATE,
+    MISSING,
+    ONE,
     ORDERS,
     PAYMENTS,
+    TWO,
     VOLUME,
     Story,
     WatchedCards,
@@ -28,12 +37,18 @@ from tests.application.projections.story import (
 )
 from tests.domain.specs import specs
 
-ALL = (SignalCards(), DatasetCards(), RuleCards(), LineageCards())
+ALL = (SignalCards(), DatasetCards(), RuleCards(), LineageCards(), IncidentCards())
 
 datasets = st.sampled_from([ORDERS, PAYMENTS])
 patterns = st.sampled_from(["raw.a", "raw.a.*", "raw.b.*", "*"])
 names = st.sampled_from(["r", "s"])
 sizes = st.integers(1, 6)
+incidents = st.sampled_from([ONE, TWO])
+
+
+def opens(story: Story, *, signature: FailureSignature, **how: Any) -> None:
+    story.open(how.pop("name"), signature, **how)
+
 
 chapters = st.one_of(
     st.tuples(
@@ -65,6 +80,30 @@ chapters = st.one_of(
     st.tuples(
         st.sampled_from([Story.add_rule, Story.change_rule]),
         st.fixed_dictionaries({"dataset": datasets, "pattern": patterns, "name": names}),
+    ),
+    st.tuples(
+        st.just(opens),
+        st.fixed_dictionaries(
+            {
+                "name": incidents,
+                "signature": st.sampled_from([MISSING, LATE]),
+                "signals": st.lists(st.sampled_from([FRESHNESS, VOLUME]), min_size=1),
+                "dataset": datasets,
+            }
+        ),
+    ),
+    st.tuples(
+        st.just(Story.change),
+        st.fixed_dictionaries(
+            {"name": incidents},
+            optional={
+                "reopen": st.booleans(),
+                "acknowledge": st.booleans(),
+                "severity": st.sampled_from(Severity),
+                "note": names,
+                "resolution": st.just(Resolution("x")),
+            },
+        ),
     ),
     st.tuples(
         st.just(Story.remove_rule), st.fixed_dictionaries({"dataset": datasets, "name": names})

@@ -112,6 +112,9 @@ class Api:
     def put(self, path: str, json: Any = None, **more: Any) -> httpx.Response:
         return self.ask("PUT", path, json=json, **more)
 
+    def patch(self, path: str, json: Any = None, **more: Any) -> httpx.Response:
+        return self.ask("PATCH", path, json=json, **more)
+
     def delete(self, path: str, **more: Any) -> httpx.Response:
         return self.ask("DELETE", path, **more)
 

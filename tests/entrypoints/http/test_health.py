@@ -43,6 +43,7 @@ def test_how_far_everything_is(api: Api) -> None:
         "position": position,
         "projections": {
             "lineage-index": up_to_date,
+            "incident-board": up_to_date,
             "registry": up_to_date,
             "resolution-map": up_to_date,
             "signal-board": up_to_date,

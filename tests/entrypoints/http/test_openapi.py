@@ -73,6 +73,10 @@ def test_examples_work_as_they_are(api: Api) -> None:
     spec = api.put(f"/api/v1/lineage/specs/{examples.SPEC}", examples.LINEAGE_SPEC)
     assert spec.json()["result"] == "applied"
     assert api.get(f"/api/v1/columns/{examples.COLUMN}/writers").json()["writers"]
+    assert api.post("/api/v1/incidents", examples.OPEN_INCIDENT).status_code == 201
+    incident = f"/api/v1/incidents/{examples.OPEN_INCIDENT['incident_id']}"
+    assert api.patch(incident, examples.CHANGE_INCIDENT).status_code == 200
+    assert api.post(f"{incident}/reopen", examples.REOPEN_INCIDENT).status_code == 200
     assert api.post("/api/v1/people/erasure", examples.ERASURE).status_code == 200
 
 

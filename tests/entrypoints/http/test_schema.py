@@ -47,6 +47,12 @@ OPERATIONS = (
     "listColumnWriters",
     "listColumnReaders",
     "getDatasetImpact",
+    "openIncident",
+    "listIncidents",
+    "getIncident",
+    "changeIncident",
+    "reopenIncident",
+    "getIncidentTimeline",
     "erasePerson",
     "getLiveness",
     "getReadiness",
@@ -67,18 +73,20 @@ KNOWN = {
     "name": "by-event-type",
     "spec_id": examples.SPEC,
     "column_urn": examples.COLUMN,
+    "incident_id": "INC-7721",
 }
 
 
 @pytest.fixture(scope="module")
 def peopled() -> Iterator[Api]:
-    """A store that has a dataset with rules, a signal and lineage."""
+    """A store that has a dataset with rules, a signal, lineage and an incident."""
     with serving() as api:
         path = f"/api/v1/datasets/{examples.DATASET}"
         api.post("/api/v1/datasets", examples.CREATE_DATASET)
         api.post(f"{path}/resolution-rules", examples.CONDITIONAL_RULE)
         api.put(f"{path}/signals/CONTRACT_COMPLIANCE", examples.SIGNAL_UPDATE)
         api.put(f"/api/v1/lineage/specs/{examples.SPEC}", examples.LINEAGE_SPEC)
+        api.post("/api/v1/incidents", examples.OPEN_INCIDENT)
         yield api
 
 

@@ -1,0 +1,101 @@
+"""Reading incidents: one, those that fit, and how one came about."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from attrs import frozen
+
+from application.caller import Caller
+from application.paging import Page, PageRequest
+from application.ports.access import Access
+from application.ports.incident_board import IncidentBoard, IncidentCard, IncidentFilter
+from application.ports.streams import Streams
+from application.projections.incident_board import card_after
+from application.read_your_writes import OwnWrites
+from application.recorded import Recorded
+from domain.errors import NotFound
+from domain.ids import IncidentId, incident_stream
+from domain.incident import IncidentFact
+
+
+@frozen
+class ReadIncident:
+    """The incident as it is now: folded from its facts, never a stale one."""
+
+    streams: Streams
+    access: Access
+
+    async def __call__(
+        self, incident: IncidentId, *, by: Caller, version: int | None = None
+    ) -> IncidentCard:
+        """With a version, the incident as it was then. Raises NotFound if there is none."""
+        await self.access.permit(by, "incident:read", incident)
+        facts = await self.streams.facts(incident_stream(incident), limit=version)
+        return _folded(incident, facts)
+
+
+def _folded(incident: IncidentId, facts: Sequence[Recorded]) -> IncidentCard:
+    card: IncidentCard | None = None
+    for recorded in facts:
+        card = card_after(card, recorded)
+    if card is None:
+        raise NotFound("incident", incident)
+    return card
+
+
+@frozen
+class ListIncidents:
+    board: IncidentBoard
+    access: Access
+    own_writes: OwnWrites
+
+    async def __call__(
+        self, wanted: IncidentFilter, page: PageRequest, *, by: Caller
+    ) -> Page[IncidentCard]:
+        await self.access.permit(by, "incident:read", wanted.dataset or "*")
+        await self.own_writes.settle(by, "incident-board")
+        return await self.board.incidents(wanted, page)
+
+
+@frozen
+class Happening:
+    """One fact of an incident: who, when, what."""
+
+    at: datetime
+    by: str
+    fact: IncidentFact
+    version: int
+    position: int
+    correlation_id: str
+
+
+@frozen
+class ReadTimeline:
+    """Who did what, when: every fact of an incident, the oldest first."""
+
+    streams: Streams
+    access: Access
+
+    async def __call__(
+        self, incident: IncidentId, page: PageRequest, *, by: Caller
+    ) -> Page[Happening]:
+        """Raises NotFound if there is no such incident."""
+        await self.access.permit(by, "incident:read", incident)
+        stream = incident_stream(incident)
+        start = int(page.after[0]) if page.after else 0
+        facts = await self.streams.facts(stream, after=start, limit=page.size + 1)
+        if not facts and not start:
+            raise NotFound("incident", incident)
+        shown = [_happening(recorded) for recorded in facts[: page.size]]
+        return Page(shown, (str(shown[-1].version),) if len(facts) > page.size else None)
+
+
+def _happening(recorded: Recorded) -> Happening:
+    return Happening(
+        at=recorded.at,
+        by=recorded.by,
+        fact=recorded.fact,
+        version=recorded.version,
+        position=recorded.position,
+        correlation_id=recorded.correlation_id,
+    )

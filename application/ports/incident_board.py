@@ -1,0 +1,108 @@
+"""Incidents as dashboards and on-call people see them."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Protocol
+
+from attrs import field, frozen
+
+from application.paging import Page, PageRequest
+from domain.ids import DatasetUrn, EvidenceId, FailureSignature, IncidentId, SignalType
+from domain.incident import Status
+from domain.incident_parts import Implicated, Notifications, Resolution
+from domain.severity import Severity
+
+KEPT_AFTER_RESOLUTION = timedelta(days=365)
+
+
+@frozen
+class IncidentKey:
+    incident: IncidentId
+
+
+@frozen
+class IncidentCard:
+    incident: IncidentId
+    status: Status
+    severity: Severity
+    title: str
+    created_at: datetime
+    updated_at: datetime
+    dataset: DatasetUrn
+    signals: tuple[SignalType, ...]
+    signatures: tuple[FailureSignature, ...]
+    owner_team: str
+    version: int
+    acknowledged_at: datetime | None = None
+    """When somebody first took notice."""
+    resolved_at: datetime | None = None
+    implicated: Implicated | None = None
+    notifications: Notifications = field(factory=Notifications)
+    primary_evidence: EvidenceId | None = None
+    evidence: tuple[EvidenceId, ...] = ()
+    rca_summary: str | None = None
+    oncall_user: str | None = None
+    resolution: Resolution | None = None
+
+    @property
+    def mtta_seconds(self) -> float | None:
+        """How long it took until somebody took notice."""
+        return _seconds(self.created_at, self.acknowledged_at)
+
+    @property
+    def mttr_seconds(self) -> float | None:
+        """How long it took until it was resolved, for the last time if it was reopened."""
+        return _seconds(self.created_at, self.resolved_at)
+
+    @property
+    def ends_at(self) -> datetime | None:
+        """When the card may be thrown away; never while the incident is open."""
+        return self.resolved_at + KEPT_AFTER_RESOLUTION if self.resolved_at else None
+
+
+def _seconds(since: datetime, until: datetime | None) -> float | None:
+    return None if until is None else max((until - since).total_seconds(), 0.0)
+
+
+@frozen
+class OpenFaultsKey:
+    dataset: DatasetUrn
+
+
+@frozen
+class OpenFaults:
+    """The faults of a dataset that have an open incident, and which."""
+
+    dataset: DatasetUrn
+    held: Mapping[FailureSignature, IncidentId] = field(factory=dict)
+
+
+@frozen
+class IncidentFilter:
+    """Which incidents are wanted. What is left out does not matter."""
+
+    statuses: tuple[Status, ...] = ()
+    severities: tuple[Severity, ...] = ()
+    dataset: DatasetUrn | None = None
+    owner_team: str | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    """Of when they were opened, both ends included."""
+
+
+class IncidentBoard(Protocol):
+    async def incident(self, incident: IncidentId) -> IncidentCard | None:
+        """Return the card, nothing if the incident was never heard of."""
+        ...
+
+    async def incidents(self, wanted: IncidentFilter, page: PageRequest) -> Page[IncidentCard]:
+        """Return the incidents that fit.
+
+        A dataset's come newest first; all others by status (OPEN, ACKNOWLEDGED, RESOLVED), the
+        most severe first, then the oldest.
+        """
+        ...
+
+    async def open_of(self, dataset: DatasetUrn) -> Sequence[IncidentCard]:
+        """Return what is open for a dataset, most severe and oldest first."""
+        ...

@@ -1,0 +1,117 @@
+"""Every incident as the board shows it, and which of a dataset's faults have one."""
+
+from collections.abc import Iterable
+from typing import Any, get_args
+
+from attrs import evolve, frozen
+
+from application.ports.cards import Group, Key
+from application.ports.incident_board import (
+    IncidentCard,
+    IncidentKey,
+    OpenFaults,
+    OpenFaultsKey,
+)
+from application.projections.projection import Changes, View
+from application.recorded import Recorded
+from domain import fault, incident
+from domain.ids import dataset_of, incident_of, signature_of
+from domain.incident import IncidentFact, Status
+
+_INCIDENT_FACTS = get_args(IncidentFact)
+
+
+@frozen
+class IncidentCards:
+    name: str = "incident-board"
+
+    def keys(self, recorded: Recorded) -> Iterable[Key]:
+        match recorded.fact:
+            case fault.Taken() | fault.Freed():
+                yield OpenFaultsKey(dataset_of(recorded.stream))
+            case fact if isinstance(fact, _INCIDENT_FACTS):
+                yield IncidentKey(incident_of(recorded.stream))
+
+    def groups(self, recorded: Recorded) -> Iterable[Group]:
+        return ()
+
+    def after(self, view: View, recorded: Recorded) -> Changes:
+        for key in self.keys(recorded):
+            if isinstance(key, IncidentKey):
+                yield key, card_after(view.get(key), recorded)
+            else:
+                yield key, _faults_after(view.get(key) or OpenFaults(key.dataset), recorded)
+
+
+def card_after(card: IncidentCard | None, recorded: Recorded) -> IncidentCard:
+    """The card after one more fact of its incident."""
+    if isinstance(recorded.fact, incident.Opened):
+        return _opened(recorded, recorded.fact)
+    assert card is not None, f"{recorded.stream} does not begin with its opening"
+    changed = {**_moved(card, recorded.fact), **_told(card, recorded.fact)}
+    return evolve(card, updated_at=recorded.at, version=recorded.version, **changed)
+
+
+def _opened(recorded: Recorded, fact: incident.Opened) -> IncidentCard:
+    return IncidentCard(
+        incident=incident_of(recorded.stream),
+        status=Status.OPEN,
+        severity=fact.severity,
+        title=fact.title,
+        created_at=fact.at,
+        updated_at=recorded.at,
+        dataset=fact.dataset,
+        signals=fact.signals,
+        signatures=fact.signatures,
+        owner_team=fact.owner_team,
+        version=recorded.version,
+        implicated=fact.implicated,
+        primary_evidence=fact.primary_evidence,
+        evidence=fact.evidence,
+    )
+
+
+def _moved(card: IncidentCard, fact: IncidentFact) -> dict[str, Any]:
+    """What a fact does to the status."""
+    match fact:
+        case incident.Acknowledged(at):
+            first = card.acknowledged_at or at
+            return {"status": Status.ACKNOWLEDGED, "acknowledged_at": first}
+        case incident.Resolved(resolution, at):
+            return {"status": Status.RESOLVED, "resolution": resolution, "resolved_at": at}
+        case incident.Reopened():
+            return {"status": Status.OPEN, "resolution": None, "resolved_at": None}
+        case _:
+            return {}
+
+
+def _told(card: IncidentCard, fact: IncidentFact) -> dict[str, Any]:
+    """What a fact says beside the status. Notes stand in the timeline only."""
+    match fact:
+        case incident.Assigned(oncall_user):
+            return {"oncall_user": oncall_user}
+        case incident.SeverityChanged(severity):
+            return {"severity": severity}
+        case incident.Explained(rca_summary):
+            return {"rca_summary": rca_summary}
+        case incident.NotificationsLinked(notifications):
+            return {"notifications": notifications.over(card.notifications)}
+        case incident.SignalsAttached(signals):
+            return {"signals": card.signals + signals}
+        case incident.SignaturesAttached(signatures):
+            return {"signatures": card.signatures + signatures}
+        case incident.EvidenceAttached(evidence):
+            return {
+                "evidence": card.evidence + evidence,
+                "primary_evidence": card.primary_evidence or evidence[0],
+            }
+        case _:
+            return {}
+
+
+def _faults_after(faults: OpenFaults, recorded: Recorded) -> OpenFaults:
+    signature = signature_of(recorded.stream)
+    held = {other: name for other, name in faults.held.items() if other != signature}
+    if isinstance(recorded.fact, fault.Taken):
+        held[signature] = recorded.fact.incident
+    return evolve(faults, held=held)

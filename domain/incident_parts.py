@@ -1,0 +1,94 @@
+"""What an incident is described with."""
+
+from datetime import datetime
+from enum import StrEnum
+
+from attrs import fields, frozen
+
+from domain.evaluation import Producer
+from domain.ids import DatasetUrn, EvidenceId, FailureSignature, SignalType
+from domain.severity import Severity
+
+
+class Reason(StrEnum):
+    """Why an incident ended."""
+
+    FIXED = "FIXED"
+    ROLLED_BACK = "ROLLED_BACK"
+    SELF_HEALED = "SELF_HEALED"
+    EXPECTED_CHANGE = "EXPECTED_CHANGE"
+    FALSE_POSITIVE = "FALSE_POSITIVE"
+    DUPLICATE = "DUPLICATE"
+    OTHER = "OTHER"
+
+
+@frozen
+class Resolution:
+    root_cause: str
+    mitigation: str | None = None
+    resolved_by: str | None = None
+    false_positive: bool = False
+    reason: Reason = Reason.OTHER
+
+
+@frozen
+class Implicated:
+    """The producer that most likely caused it, and when it was deployed."""
+
+    producer: Producer
+    deployed_at: datetime | None = None
+
+
+@frozen
+class Notifications:
+    """Where people talk about it: ids in other systems."""
+
+    pagerduty_incident_id: str | None = None
+    slack_thread_ts: str | None = None
+    jira_ticket: str | None = None
+
+    def over(self, earlier: "Notifications") -> "Notifications":
+        """What is said here, and what was said earlier of the rest."""
+        return Notifications(
+            self.pagerduty_incident_id or earlier.pagerduty_incident_id,
+            self.slack_thread_ts or earlier.slack_thread_ts,
+            self.jira_ticket or earlier.jira_ticket,
+        )
+
+    def beyond(self, earlier: "Notifications") -> "Notifications":
+        """Only what differs from what was said earlier."""
+        names = [attribute.name for attribute in fields(Notifications)]
+        changed = {
+            name: value
+            for name in names
+            if (value := getattr(self, name)) and value != getattr(earlier, name)
+        }
+        return Notifications(**changed)
+
+
+@frozen
+class Case:
+    """What is known of a failure when an incident is asked for."""
+
+    dataset: DatasetUrn
+    signals: tuple[SignalType, ...]
+    signatures: tuple[FailureSignature, ...]
+    severity: Severity
+    title: str | None = None
+    implicated: Implicated | None = None
+    evidence: tuple[EvidenceId, ...] = ()
+    primary_evidence: EvidenceId | None = None
+
+    @property
+    def headline(self) -> str:
+        """The title, or one made as `{signal} on {dataset} - {signature}` (S0-241)."""
+        if self.title:
+            return self.title
+        domain, name = self.dataset.split(":")[2:4]
+        return f"{_breach(self.signals[0])} on {domain}:{name} - {self.signatures[0]}"
+
+
+def _breach(signal: SignalType) -> str:
+    """The design says `Contract breach` of CONTRACT_COMPLIANCE."""
+    words = signal.removeprefix("CUSTOM_").removesuffix("_COMPLIANCE").replace("_", " ")
+    return f"{words if words == 'PII' else words.capitalize()} breach"

@@ -1,0 +1,235 @@
+"""Incidents as callers see them."""
+
+from datetime import datetime
+from enum import Enum
+from typing import Annotated, Any
+
+from attrs import asdict
+from pydantic import BaseModel, Field
+
+from application.incident_reads import Happening
+from application.ports.incident_board import IncidentCard
+from application.position import Position
+from application.recorded import ERASED
+from domain import incident
+from domain.evaluation import Confidence
+from domain.incident import IncidentFact, Status
+from domain.incident_parts import Implicated, Reason, Resolution
+from domain.moments import stamp
+from domain.severity import Severity
+from entrypoints.http.dataset_answers import NextPage
+from entrypoints.http.examples import DATASET
+from entrypoints.http.moments import Stamp
+
+Standing = Annotated[Status, Field(json_schema_extra={"enum": [str(s) for s in list(Status)[1:]]})]
+
+
+class ImplicatedProducerAnswer(BaseModel):
+    producer_id: str
+    version: str | None
+    confidence: Confidence | None
+    deployed_at: Stamp | None
+
+    @classmethod
+    def of(cls, implicated: Implicated) -> "ImplicatedProducerAnswer":
+        producer = implicated.producer
+        return cls(
+            producer_id=producer.producer_id,
+            version=producer.version,
+            confidence=producer.confidence,
+            deployed_at=_stamp(implicated.deployed_at),
+        )
+
+
+class NotificationStateAnswer(BaseModel):
+    pagerduty_incident_id: str | None
+    slack_thread_ts: str | None
+    jira_ticket: str | None
+
+
+class ResolutionAnswer(BaseModel):
+    root_cause: str
+    mitigation: str | None
+    resolved_by: str | None
+    false_positive: bool
+    reason: Reason
+
+    @classmethod
+    def of(cls, resolution: Resolution) -> "ResolutionAnswer":
+        return cls(**asdict(resolution))
+
+
+class IncidentSummary(BaseModel):
+    incident_id: str = Field(examples=["INC-7721"])
+    status: Standing
+    severity: Severity
+    title: str
+    created_at: Stamp
+
+    @classmethod
+    def summing_up(cls, card: IncidentCard) -> "IncidentSummary":
+        return cls(**_summary(card))
+
+
+def _summary(card: IncidentCard) -> dict[str, Any]:
+    return {
+        "incident_id": card.incident,
+        "status": card.status,
+        "severity": card.severity,
+        "title": card.title,
+        "created_at": stamp(card.created_at),
+    }
+
+
+class Incident(IncidentSummary):
+    updated_at: Stamp
+    acknowledged_at: Stamp | None
+    resolved_at: Stamp | None
+    primary_dataset_urn: str = Field(examples=[DATASET])
+    signal_types: list[str]
+    failure_signatures: list[str]
+    implicated_producer: ImplicatedProducerAnswer | None
+    notification_state: NotificationStateAnswer
+    primary_evidence_id: str | None
+    evidence_sample: list[str]
+    rca_summary: str | None
+    owner_team: str
+    oncall_user: str | None
+    resolution: ResolutionAnswer | None
+    mtta_seconds: float | None = Field(description="Until somebody first took notice.")
+    mttr_seconds: float | None = Field(description="Until it was resolved.")
+    ttl: int | None = Field(description="When lists forget it, in seconds since 1970.")
+    version: int
+
+    @classmethod
+    def of(cls, card: IncidentCard) -> "Incident":
+        return cls(**_whole(card))
+
+
+class IncidentOpenedResponse(Incident):
+    """The incident that is open now."""
+
+    joined: bool = Field(description="Whether it had been open for this fault before.")
+
+    @classmethod
+    def opened(cls, card: IncidentCard, *, joined: bool) -> "IncidentOpenedResponse":
+        return cls(joined=joined, **_whole(card))
+
+
+def _whole(card: IncidentCard) -> dict[str, Any]:
+    return {
+        **_summary(card),
+        "updated_at": stamp(card.updated_at),
+        "acknowledged_at": _stamp(card.acknowledged_at),
+        "resolved_at": _stamp(card.resolved_at),
+        "primary_dataset_urn": card.dataset,
+        "signal_types": list(card.signals),
+        "failure_signatures": list(card.signatures),
+        "implicated_producer": card.implicated and ImplicatedProducerAnswer.of(card.implicated),
+        "notification_state": NotificationStateAnswer(**asdict(card.notifications)),
+        "primary_evidence_id": card.primary_evidence,
+        "evidence_sample": list(card.evidence),
+        "rca_summary": card.rca_summary,
+        "owner_team": card.owner_team,
+        "oncall_user": card.oncall_user,
+        "resolution": card.resolution and ResolutionAnswer.of(card.resolution),
+        "mtta_seconds": card.mtta_seconds,
+        "mttr_seconds": card.mttr_seconds,
+        "ttl": int(card.ends_at.timestamp()) if card.ends_at else None,
+        "version": card.version,
+    }
+
+
+def _stamp(at: datetime | None) -> str | None:
+    return None if at is None else stamp(at)
+
+
+def incident_tag(card: IncidentCard) -> str:
+    """Another one whenever the answer is another one."""
+    people = (card.oncall_user, card.resolution and card.resolution.resolved_by)
+    return f'"{card.version}-erased"' if ERASED in people else f'"{card.version}"'
+
+
+class IncidentListResponse(BaseModel):
+    incidents: list[Incident]
+    next_page_token: NextPage = None
+
+
+_HAPPENED: dict[type, str] = {
+    incident.Opened: "OPENED",
+    incident.Acknowledged: "ACKNOWLEDGED",
+    incident.Assigned: "ASSIGNED",
+    incident.SeverityChanged: "SEVERITY_CHANGED",
+    incident.Noted: "NOTED",
+    incident.Explained: "EXPLAINED",
+    incident.NotificationsLinked: "NOTIFICATIONS_LINKED",
+    incident.SignalsAttached: "SIGNALS_ATTACHED",
+    incident.SignaturesAttached: "SIGNATURES_ATTACHED",
+    incident.EvidenceAttached: "EVIDENCE_ATTACHED",
+    incident.Resolved: "RESOLVED",
+    incident.Reopened: "REOPENED",
+}
+
+
+_CALLED = {
+    "dataset": "primary_dataset_urn",
+    "signals": "signal_types",
+    "signatures": "failure_signatures",
+    "implicated": "implicated_producer",
+    "evidence": "evidence_sample",
+    "primary_evidence": "primary_evidence_id",
+    "notifications": "notification_state",
+    "text": "note",
+}
+"""What the facts' fields are called everywhere else in the API."""
+
+
+class TimelineEntry(BaseModel):
+    """Something that happened: who, when, what."""
+
+    at: Stamp
+    by: str
+    what: str = Field(json_schema_extra={"enum": list(_HAPPENED.values())})
+    details: dict[str, Any] = Field(description="What the fact says.")
+    version: int
+    position: str
+    request_id: str = Field(description="Of the request it came with; empty if it had none.")
+
+    @classmethod
+    def of(cls, happening: Happening) -> "TimelineEntry":
+        return cls(
+            at=stamp(happening.at),
+            by=happening.by,
+            what=_HAPPENED[type(happening.fact)],
+            details=_details(happening.fact),
+            version=happening.version,
+            position=Position(happening.position).token(),
+            request_id=happening.correlation_id,
+        )
+
+
+def _details(fact: IncidentFact) -> dict[str, Any]:
+    said = asdict(fact, value_serializer=_plain)
+    if isinstance(fact, incident.Opened) and fact.implicated:
+        said["implicated"] = ImplicatedProducerAnswer.of(fact.implicated).model_dump(mode="json")
+    return {_CALLED.get(name, name): value for name, value in said.items()}
+
+
+def _plain(_: object, __: object, value: object) -> object:
+    match value:
+        case datetime():
+            return stamp(value)
+        case Enum():
+            return value.value
+        case tuple():
+            return list(value)
+        case _:
+            return value
+
+
+class TimelineResponse(BaseModel):
+    """The oldest first."""
+
+    incident_id: str
+    timeline: list[TimelineEntry]
+    next_page_token: NextPage = None

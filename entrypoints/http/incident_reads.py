@@ -1,0 +1,142 @@
+"""Looking incidents up: one, those that fit, and how one came about."""
+
+from typing import Annotated, Literal
+
+from dependency_injector.wiring import inject
+from fastapi import APIRouter, Query, Response
+
+from application.incident_reads import ListIncidents, ReadIncident, ReadTimeline
+from application.ports.incident_board import IncidentFilter
+from application.violations import refuse_any
+from domain.errors import Violation
+from domain.incident import Status
+from domain.severity import Severity
+from entrypoints.http.caller import By
+from entrypoints.http.documented import ETAG, answers, success
+from entrypoints.http.incident_answers import (
+    Incident,
+    IncidentListResponse,
+    TimelineEntry,
+    TimelineResponse,
+    incident_tag,
+)
+from entrypoints.http.moments import moment_parameter
+from entrypoints.http.names import (
+    API,
+    URN_SCHEMA,
+    IncidentInPath,
+    OwnerFilter,
+    dataset_named,
+    incident_named,
+)
+from entrypoints.http.paging import Pages, PageSecret, PageSize, PageToken
+from entrypoints.http.provided import provided
+
+router = APIRouter(prefix=API, tags=["incidents"])
+
+Shown = Literal["OPEN", "ACKNOWLEDGED", "RESOLVED"]
+Since = Annotated[
+    str | None,
+    Query(
+        alias="from", description="Opened then or later.", json_schema_extra={"format": "date-time"}
+    ),
+]
+Until = Annotated[
+    str | None,
+    Query(
+        alias="to", description="Opened then or earlier.", json_schema_extra={"format": "date-time"}
+    ),
+]
+
+
+@router.get(
+    "/incidents",
+    operation_id="listIncidents",
+    summary="List incidents",
+    description="Open ones first, then acknowledged, then resolved ones; within these the most "
+    "severe and the oldest first. Those of one dataset come the newest first.",
+    responses=answers(),
+)
+@inject
+async def list_all(
+    by: By,
+    listing: Annotated[ListIncidents, provided("list_incidents")],
+    secret: PageSecret,
+    status: Annotated[list[Shown], Query(description="May be repeated.")] = [],  # noqa: B006  # FastAPI copies it
+    severity: Annotated[list[Severity], Query(description="May be repeated.")] = [],  # noqa: B006
+    dataset_urn: Annotated[str | None, Query(json_schema_extra=URN_SCHEMA)] = None,
+    owner_team: OwnerFilter = None,
+    since: Since = None,
+    until: Until = None,
+    page_token: PageToken = None,
+    page_size: PageSize = 50,
+) -> IncidentListResponse:
+    found: list[Violation] = []
+    statuses, severities = sorted(set(status)), sorted(set(severity))
+    pages = Pages(
+        secret, ("incidents", statuses, severities, dataset_urn, owner_team, since, until)
+    )
+    wanted = IncidentFilter(
+        statuses=tuple(map(Status, statuses)),
+        severities=tuple(severities),
+        dataset=None if dataset_urn is None else dataset_named(dataset_urn, found),
+        owner_team=owner_team,
+        since=moment_parameter("from", since, found),
+        until=moment_parameter("to", until, found),
+    )
+    request = pages.request(page_size, page_token, found)
+    refuse_any(found)
+    page = await listing(wanted, request, by=by)
+    return IncidentListResponse(
+        incidents=[Incident.of(card) for card in page.items],
+        next_page_token=pages.token(page.next),
+    )
+
+
+@router.get(
+    "/incidents/{incident_id}",
+    operation_id="getIncident",
+    summary="Get incident details",
+    description="Always as it is now.",
+    responses=answers(404) | success(ETAG),
+)
+@inject
+async def get(
+    response: Response,
+    by: By,
+    incident_id: IncidentInPath,
+    reading: Annotated[ReadIncident, provided("read_incident")],
+) -> Incident:
+    found: list[Violation] = []
+    name = incident_named(incident_id, found)
+    refuse_any(found)
+    card = await reading(name, by=by)
+    response.headers["ETag"] = incident_tag(card)
+    return Incident.of(card)
+
+
+@router.get(
+    "/incidents/{incident_id}/timeline",
+    operation_id="getIncidentTimeline",
+    summary="Who did what, when",
+    responses=answers(404),
+)
+@inject
+async def timeline(
+    by: By,
+    incident_id: IncidentInPath,
+    reading: Annotated[ReadTimeline, provided("read_timeline")],
+    secret: PageSecret,
+    page_token: PageToken = None,
+    page_size: PageSize = 50,
+) -> TimelineResponse:
+    found: list[Violation] = []
+    name, pages = incident_named(incident_id, found), Pages(secret, ("timeline", incident_id))
+    request = pages.request(page_size, page_token, found)
+    refuse_any(found)
+    page = await reading(name, request, by=by)
+    return TimelineResponse(
+        incident_id=name,
+        timeline=[TimelineEntry.of(one) for one in page.items],
+        next_page_token=pages.token(page.next),
+    )

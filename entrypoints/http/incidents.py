@@ -1,0 +1,127 @@
+"""Incidents: opening or joining, changing, and opening again."""
+
+from typing import Annotated, Any
+
+from dependency_injector.wiring import inject
+from fastapi import APIRouter, Depends, Response
+
+from application.incident_reads import ReadIncident
+from application.incidents import ChangeIncident, OpenIncident, ReopenIncident
+from application.ports.incident_board import IncidentCard
+from domain.versions import ANY_VERSION
+from entrypoints.http.caller import Writer
+from entrypoints.http.conditions import IfMatch, expected
+from entrypoints.http.documented import ETAG, LOCATION, POSITION, REPLAY, answers, success, takes
+from entrypoints.http.incident_answers import Incident, IncidentOpenedResponse, incident_tag
+from entrypoints.http.incident_requests import (
+    ChangeIncidentRequest,
+    OpenIncidentRequest,
+    ReopenIncidentRequest,
+)
+from entrypoints.http.json_body import reader
+from entrypoints.http.names import API, IncidentInPath, incident_named
+from entrypoints.http.provided import provided
+from entrypoints.http.reading import Read
+from entrypoints.http.written import written
+
+router = APIRouter(prefix=API, tags=["incidents"])
+
+Reading = Annotated[ReadIncident, provided("read_incident")]
+
+_OPENED = success(POSITION, ETAG, LOCATION, REPLAY, status=201)
+_JOINED: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "An incident is open for this fault already: what is new was attached.",
+        "model": IncidentOpenedResponse,
+        **success(POSITION, ETAG, LOCATION, REPLAY)[200],
+    }
+}
+
+
+@router.post(
+    "/incidents",
+    operation_id="openIncident",
+    summary="Open an incident, or join the one that is open for the same fault",
+    description="There is at most one open incident for each dataset and failure signature.",
+    status_code=201,
+    responses=answers(409, body=True) | _OPENED | _JOINED,
+    openapi_extra=takes(OpenIncidentRequest),
+)
+@inject
+async def open_or_join(
+    response: Response,
+    by: Writer,
+    sent: Annotated[Read[OpenIncidentRequest], Depends(reader(OpenIncidentRequest))],
+    opening: Annotated[OpenIncident, provided("open_incident")],
+    reading: Reading,
+) -> IncidentOpenedResponse:
+    opened = await opening(sent.body.report(), by=by, found=sent.found)
+    if opened.joined:
+        response.status_code = 200
+    response.headers["Location"] = f"{API}/incidents/{opened.incident}"
+    card = await reading(opened.incident, by=by, version=opened.version)
+    _tell(response, card, opened.position, opened.replayed)
+    return IncidentOpenedResponse.opened(card, joined=opened.joined)
+
+
+@router.patch(
+    "/incidents/{incident_id}",
+    operation_id="changeIncident",
+    summary="Update incident (status, assignment, RCA notes)",
+    responses=answers(404, 409, 412, body=True) | success(POSITION, ETAG, REPLAY),
+    openapi_extra=takes(ChangeIncidentRequest),
+)
+@inject
+async def change(
+    response: Response,
+    by: Writer,
+    incident_id: IncidentInPath,
+    sent: Annotated[Read[ChangeIncidentRequest], Depends(reader(ChangeIncidentRequest))],
+    changing: Annotated[ChangeIncident, provided("change_incident")],
+    reading: Reading,
+    if_match: IfMatch = None,
+) -> Incident:
+    found = list(sent.found)
+    name = incident_named(incident_id, found)
+    wanted = expected(if_match, sent.body.expected_version, found)
+    with wanted.checked():
+        changed = await changing(name, sent.body.patch(wanted.version), by=by, found=found)
+    card = await reading(name, by=by, version=changed.version)
+    _tell(response, card, changed.position, changed.replayed)
+    return Incident.of(card)
+
+
+@router.post(
+    "/incidents/{incident_id}/reopen",
+    operation_id="reopenIncident",
+    summary="Open a resolved incident again",
+    description="Within seven days, unless another incident is open for one of its faults.",
+    responses=answers(404, 409, 412, body=True) | success(POSITION, ETAG, REPLAY),
+    openapi_extra=takes(ReopenIncidentRequest),
+)
+@inject
+async def reopen(
+    response: Response,
+    by: Writer,
+    incident_id: IncidentInPath,
+    sent: Annotated[Read[ReopenIncidentRequest], Depends(reader(ReopenIncidentRequest))],
+    reopening: Annotated[ReopenIncident, provided("reopen_incident")],
+    reading: Reading,
+    if_match: IfMatch = None,
+) -> Incident:
+    found = list(sent.found)
+    name = incident_named(incident_id, found)
+    wanted = expected(if_match, sent.body.expected_version, found)
+    version = ANY_VERSION if wanted.version is None else wanted.version
+    with wanted.checked():
+        changed = await reopening(
+            name, sent.body.because, by=by, expected_version=version, found=found
+        )
+    card = await reading(name, by=by, version=changed.version)
+    _tell(response, card, changed.position, changed.replayed)
+    return Incident.of(card)
+
+
+def _tell(response: Response, card: IncidentCard, position: int, replayed: bool) -> None:
+    written(response, position, replayed=replayed)
+    response.headers["ETag"] = incident_tag(card)

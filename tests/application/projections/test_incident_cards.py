@@ -1,0 +1,158 @@
+"""Incidents on the board, and on the cards of their signals (S0-052..S0-062, S0-206)."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from application.ports.incident_board import (
+    KEPT_AFTER_RESOLUTION,
+    IncidentCard,
+    IncidentKey,
+    OpenFaults,
+    OpenFaultsKey,
+)
+from application.ports.signal_board import SignalKey
+from application.projections.incident_board import IncidentCards
+from application.projections.signal_board import SignalCards
+from domain.changing import Assignment
+from domain.ids import EvidenceId, IncidentId
+from domain.incident import Status
+from domain.incident_parts import Notifications, Resolution
+from domain.severity import Severity
+from tests.application.projections.story import (
+    FRESHNESS,
+    LATE,
+    MISSING,
+    ONE,
+    ORDERS,
+    TWO,
+    VOLUME,
+    Story,
+    registered,
+    run,
+)
+
+BATCHES = pytest.mark.parametrize("most", [1, 2, 1000], ids="{}_a_batch".format)
+DONE = Resolution("a deploy")
+FIRST = EvidenceId("evd-01HQXY8MNP4QR7ST9VW2XYZ456")
+
+
+def shown(story: Story, name: IncidentId = ONE, most: int = 1000) -> IncidentCard:
+    card: IncidentCard = run(IncidentCards(), story, most=most).card(IncidentKey(name))
+    return card
+
+
+def linked(story: Story, most: int, signal: Any = FRESHNESS) -> str | None:
+    card = run(SignalCards(), story, most=most).card(SignalKey(ORDERS, signal))
+    incident: str | None = card.incident_id
+    return incident
+
+
+def held(story: Story, most: int) -> OpenFaults:
+    card: OpenFaults = run(IncidentCards(), story, most=most).card(OpenFaultsKey(ORDERS))
+    return card
+
+
+def test_an_opened_incident() -> None:
+    story = registered().evaluate().open(evidence=(FIRST,))
+    opened = next(fact for fact in story.facts if fact.stream == "incident-INC-1")
+    assert shown(story) == IncidentCard(
+        incident=ONE,
+        status=Status.OPEN,
+        severity=Severity.SEV_1,
+        title="Freshness breach on orders:order_created - MISSING_FIELD:customer_id",
+        created_at=opened.at,
+        updated_at=opened.at,
+        dataset=ORDERS,
+        signals=(FRESHNESS,),
+        signatures=(MISSING,),
+        owner_team="first",
+        version=1,
+        primary_evidence=FIRST,
+        evidence=(FIRST,),
+    )
+
+
+@BATCHES
+def test_everything_that_can_be_told(most: int) -> None:
+    story = registered().evaluate().open()
+    story.change(
+        acknowledge=True,
+        assign=Assignment("joe"),
+        severity=Severity.SEV_2,
+        signals=(VOLUME,),
+        signatures=(LATE,),
+        evidence=(FIRST,),
+        notifications=Notifications("PD-1"),
+        rca_summary="a deploy",
+        note="only in the timeline",
+    )
+    story.change(notifications=Notifications(jira_ticket="DATA-1"))
+    card = shown(story, most=most)
+    assert (card.status, card.severity, card.oncall_user) == (
+        Status.ACKNOWLEDGED,
+        Severity.SEV_2,
+        "joe",
+    )
+    assert (card.signals, card.signatures) == ((FRESHNESS, VOLUME), (MISSING, LATE))
+    assert (card.evidence, card.primary_evidence) == ((FIRST,), FIRST)
+    assert card.notifications == Notifications("PD-1", None, "DATA-1")
+    assert (card.rca_summary, card.version) == ("a deploy", 11)
+    assert card.updated_at == story.now
+
+
+@BATCHES
+def test_how_long_it_took(most: int) -> None:
+    story = registered().evaluate().open()
+    card = shown(story, most=most)
+    assert (card.mtta_seconds, card.mttr_seconds, card.ends_at) == (None, None, None)
+    story.change(acknowledge=True).change(note="x").change(resolution=DONE)
+    card = shown(story, most=most)
+    # Opening recorded three facts: the incident, its slot and its link.
+    assert (card.mtta_seconds, card.mttr_seconds) == (3.0, 5.0)
+    assert card.ends_at == card.created_at + timedelta(seconds=5) + KEPT_AFTER_RESOLUTION
+
+
+@BATCHES
+def test_reopening_clears_the_resolution(most: int) -> None:
+    story = registered().evaluate().open().change(acknowledge=True).change(resolution=DONE)
+    assert shown(story, most=most).resolution == DONE
+    card = shown(story.change(reopen=True), most=most)
+    assert (card.status, card.resolution) == (Status.OPEN, None)
+    assert (card.resolved_at, card.ends_at, card.mttr_seconds) == (None, None, None)
+    assert card.mtta_seconds == 3.0
+
+
+@BATCHES
+def test_signals_show_the_incident_linked_last(most: int) -> None:
+    story = registered().evaluate()
+    assert linked(story, most) is None
+    assert linked(story.open(ONE, MISSING), most) == ONE
+    assert linked(story.open(TWO, LATE), most) == TWO
+    assert linked(story.evaluate(hour=1), most) == TWO
+    assert linked(story.change(TWO, resolution=DONE), most) == ONE
+    assert linked(story.change(ONE, resolution=DONE), most) is None
+    assert linked(story.change(TWO, reopen=True), most) == TWO
+
+
+@BATCHES
+def test_links_change_nothing_else_of_a_signal(most: int) -> None:
+    story = registered().evaluate()
+    before = run(SignalCards(), story, most=most).card(SignalKey(ORDERS, FRESHNESS))
+    after = run(SignalCards(), story.open(), most=most).card(SignalKey(ORDERS, FRESHNESS))
+    assert (after.version, after.last_updated) == (before.version, before.last_updated)
+
+
+@BATCHES
+def test_a_signal_that_was_never_evaluated_gets_no_card(most: int) -> None:
+    story = registered().open(signals=[VOLUME])
+    assert run(SignalCards(), story, most=most).card(SignalKey(ORDERS, VOLUME)) is None
+
+
+@BATCHES
+def test_which_faults_have_an_open_incident(most: int) -> None:
+    story = registered().evaluate().open(ONE, MISSING).open(TWO, LATE)
+    assert held(story, most).held == {MISSING: ONE, LATE: TWO}
+    assert held(story.change(ONE, resolution=DONE), most).held == {LATE: TWO}
+    assert held(story.change(TWO, resolution=DONE), most).held == {}
