@@ -22,10 +22,11 @@ from domain.ids import (
     is_incident_id,
     is_signal_type,
 )
-from domain.incident import ANY_VERSION, Status
+from domain.incident import Status
 from domain.incident_parts import Case, Implicated, Notifications, Reason, Resolution
 from domain.moments import EARLIEST, to_millisecond
 from domain.severity import Severity
+from domain.versions import ANY_VERSION
 from domain.violations import lines, required, text
 
 MOST_AT_ONCE = 10

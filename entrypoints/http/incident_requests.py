@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field
 
-from domain.incident import ANY_VERSION, Status
+from domain.incident import Status
 from domain.incident_contract import (
     LONGEST_NOTE,
     LONGEST_PERSON,
@@ -18,6 +18,7 @@ from domain.incident_contract import (
 )
 from domain.incident_parts import Notifications, Reason
 from domain.severity import Severity
+from domain.versions import ANY_VERSION
 from entrypoints.http.dataset_requests import Urn
 from entrypoints.http.examples import CHANGE_INCIDENT, OPEN_INCIDENT, REOPEN_INCIDENT
 from entrypoints.http.moments import Moment
