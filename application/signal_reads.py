@@ -23,6 +23,7 @@ from domain.signal_state import Evaluated
 from domain.tier import Tier
 
 _SCANNED_AT_MOST = 2_000
+_STEP = 100
 
 
 @frozen
@@ -162,8 +163,29 @@ class ReadHistory:
         if not await self.streams.version(stream):
             raise NotFound("signal", f"{dataset}/{signal_type}")
         start = int(page.after[0]) if page.after else await self._start(stream, since)
-        facts = await self.streams.facts(stream, after=start, limit=_SCANNED_AT_MOST)
-        return _page(facts, since, until, page.size)
+        return await self._page(stream, start, since, until, page.size)
+
+    async def _page(
+        self,
+        stream: StreamId,
+        start: int,
+        since: datetime | None,
+        until: datetime | None,
+        size: int,
+    ) -> Page[PastEvaluation]:
+        """Look at so many facts at most, a few at a time; a page may end before it is full."""
+        items: list[PastEvaluation] = []
+        last = start
+        while last - start < _SCANNED_AT_MOST:
+            facts = await self.streams.facts(stream, after=last, limit=_STEP)
+            for recorded in facts:
+                if len(items) == size:
+                    return Page(items, (str(last),))
+                items += _past(recorded, since, until)
+                last = recorded.version
+            if len(facts) < _STEP:
+                return Page(items)
+        return Page(items, (str(last),))
 
     async def _start(self, stream: StreamId, since: datetime | None) -> int:
         """The version after which windows within the span can begin.
@@ -181,19 +203,13 @@ class ReadHistory:
         return low
 
 
-def _page(
-    facts: Sequence[Recorded], since: datetime | None, until: datetime | None, size: int
-) -> Page[PastEvaluation]:
-    items: list[PastEvaluation] = []
-    for recorded in facts:
-        fact = recorded.fact
-        if not isinstance(fact, Evaluated) or not _within(fact.evaluation, since, until):
-            continue
-        if len(items) == size:
-            return Page(items, (str(recorded.version - 1),))
-        items.append(PastEvaluation(fact.evaluation, recorded.at, fact.current, recorded.position))
-    exhausted = len(facts) < _SCANNED_AT_MOST
-    return Page(items, None if exhausted else (str(facts[-1].version),))
+def _past(
+    recorded: Recorded, since: datetime | None, until: datetime | None
+) -> Sequence[PastEvaluation]:
+    fact = recorded.fact
+    if not isinstance(fact, Evaluated) or not _within(fact.evaluation, since, until):
+        return []
+    return [PastEvaluation(fact.evaluation, recorded.at, fact.current, recorded.position)]
 
 
 def _within(evaluation: Evaluation, since: datetime | None, until: datetime | None) -> bool:
