@@ -41,5 +41,10 @@ class Location:
             return cls.in_memory(path)
         return cls.on_disk(Path(path))
 
+    @property
+    def name(self) -> str:
+        """The file without its folder, for those who need not know where data lies."""
+        return self.file.name if self.file else str(self)
+
     def __str__(self) -> str:
         return str(self.file) if self.file else "the database in memory"

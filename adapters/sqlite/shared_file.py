@@ -21,7 +21,7 @@ class SharedFile:
     _guard: ClassVar[Lock] = Lock()
 
     def __init__(self, location: Location, *, busy_timeout: float) -> None:
-        self.what = str(location)
+        self.what = location.name
         self._location = location
         self._users = 0
         self._lock = _locked(location)

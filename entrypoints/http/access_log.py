@@ -48,4 +48,4 @@ def _tell(scope: Scope, status: int, seconds: float) -> None:
 def _template(scope: Scope, status: int) -> str:
     """The path as it was declared: names of datasets would make each line a kind of its own."""
     declared: str | None = getattr(scope.get("route"), "path", None)
-    return declared or ("(no such path)" if status == 404 else scope["path"])
+    return declared or ("(no such path)" if status == 404 else "(no such method)")
