@@ -57,6 +57,12 @@ class ReadImpact:
         await self.access.permit(by, "lineage:read", dataset)
         await self.own_writes.settle(by, "registry")
         await self.own_writes.settle(by, "lineage-index")
+        return await self.walked(dataset, column, depth=depth)
+
+    async def walked(
+        self, dataset: DatasetUrn, column: str | None = None, *, depth: int = DEPTH
+    ) -> Impact:
+        """The impact by what is indexed, for those who may see it and cannot wait."""
         walk = await self._walk(Walk.of(dataset, column), depth)
         datasets = walk.datasets()
         tiers = await self.registry.tiers([one.dataset for one in datasets])

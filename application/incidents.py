@@ -3,10 +3,11 @@
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 
-from attrs import frozen
+from attrs import evolve, frozen
 
+from application.blast_radius import MeasureBlastRadius
 from application.caller import Caller
-from application.errors import Contended
+from application.errors import Contended, Unavailable
 from application.growing_reads import decide_together
 from application.ports.access import Access
 from application.ports.clock import Clock
@@ -56,6 +57,7 @@ class OpenIncident:
     access: Access
     clock: Clock
     new_id: Callable[[], str]
+    blast_radius: MeasureBlastRadius
 
     async def __call__(
         self, report: IncidentReport, *, by: Caller, found: Sequence[Violation] = ()
@@ -63,7 +65,8 @@ class OpenIncident:
         """Raises AlreadyExists if the report names an incident that exists."""
         await self.access.permit(by, "incident:open", report.dataset_urn)
         await self._check(report, found)
-        case, name = report.case(), IncidentId(report.incident_id or f"INC-{self.new_id()}")
+        case = await self._measured(report.case())
+        name = IncidentId(report.incident_id or f"INC-{self.new_id()}")
         for _ in range(MOST_ATTEMPTS):
             opened = await self._answered(by) or await self._open(case, name, by)
             if opened is not None:
@@ -78,6 +81,13 @@ class OpenIncident:
             stream = dataset_stream(DatasetUrn(report.dataset_urn))
             problems += unusable(await self.streams.state(stream, DatasetConfig()))
         refuse_any(found, problems)
+
+    async def _measured(self, case: Case) -> Case:
+        """With its blast radius, if the lineage can be asked: an incident does not wait for it."""
+        try:
+            return evolve(case, blast_radius=await self.blast_radius(case.dataset, case.signatures))
+        except Unavailable:
+            return case
 
     async def _open(self, case: Case, name: IncidentId, by: Caller) -> IncidentOpened | None:
         at, holders = self.clock.now(), list[IncidentId]()

@@ -17,6 +17,7 @@ from typing import TypeVar, assert_never
 
 from attrs import evolve, field, frozen
 
+from domain.blast_radius import BlastRadius
 from domain.errors import AlreadyExists, Impossible, VersionMismatch
 from domain.ids import DatasetUrn, EvidenceId, FailureSignature, IncidentId, SignalType
 from domain.incident_parts import Case, Implicated, Notifications, Resolution
@@ -58,6 +59,7 @@ class Opened:
     implicated: Implicated | None = None
     evidence: tuple[EvidenceId, ...] = ()
     primary_evidence: EvidenceId | None = None
+    blast_radius: BlastRadius | None = None
 
 
 @frozen
@@ -177,6 +179,7 @@ class Incident:
                 implicated=case.implicated,
                 evidence=_sample(((primary,) if primary else ()) + case.evidence),
                 primary_evidence=primary,
+                blast_radius=case.blast_radius,
             )
         ]
 

@@ -5,6 +5,7 @@ from enum import StrEnum
 
 from attrs import fields, frozen
 
+from domain.blast_radius import BlastRadius
 from domain.evaluation import Producer
 from domain.ids import DatasetUrn, EvidenceId, FailureSignature, SignalType
 from domain.severity import Severity
@@ -78,6 +79,7 @@ class Case:
     implicated: Implicated | None = None
     evidence: tuple[EvidenceId, ...] = ()
     primary_evidence: EvidenceId | None = None
+    blast_radius: BlastRadius | None = None
 
     @property
     def headline(self) -> str:

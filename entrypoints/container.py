@@ -33,6 +33,7 @@ from adapters.tables.registry import TableRegistry
 from adapters.tables.resolution_map import TableResolutionMap
 from adapters.tables.signal_board import TableSignalBoard
 from adapters.tokens.admin_token import AdminAccess, AdminToken, kept_token
+from application.blast_radius import MeasureBlastRadius, ReadBlastRadius
 from application.dataset_reads import ListDatasets, ListVersions, ReadDataset
 from application.datasets import RegisterDataset, RestoreDataset, RetireDataset, UpdateDataset
 from application.errors import Unavailable
@@ -182,7 +183,6 @@ class Container(containers.DeclarativeContainer):
     read_history = providers.Singleton(ReadHistory, streams, access)
 
     # Incidents
-    open_incident = providers.Singleton(OpenIncident, streams, access, clock, new_id)
     change_incident = providers.Singleton(ChangeIncident, streams, access, clock)
     reopen_incident = providers.Singleton(ReopenIncident, change_incident)
     read_incident = providers.Singleton(ReadIncident, streams, access)
@@ -212,6 +212,13 @@ class Container(containers.DeclarativeContainer):
     read_writers = providers.Singleton(ReadWriters, lineage_graph, access, own_writes)
     read_readers = providers.Singleton(ReadReaders, lineage_graph, access, own_writes)
     read_impact = providers.Singleton(ReadImpact, lineage_graph, registry, access, own_writes)
+
+    # Incidents and what they reach
+    measure_blast_radius = providers.Singleton(MeasureBlastRadius, read_impact)
+    open_incident = providers.Singleton(
+        OpenIncident, streams, access, clock, new_id, measure_blast_radius
+    )
+    read_blast_radius = providers.Singleton(ReadBlastRadius, read_incident, measure_blast_radius)
 
     # People
     people = providers.Singleton(SealedPeople, seals, logged_streams, runner.provided.at_rest)

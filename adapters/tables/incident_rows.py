@@ -22,6 +22,7 @@ from adapters.tables.expiry import ttl
 from adapters.tables.nested import converter
 from adapters.tables.personal import opened, sealed
 from application.ports.incident_board import IncidentCard, IncidentKey
+from domain.blast_radius import BlastRadius
 from domain.evaluation import Confidence, Producer
 from domain.ids import DatasetUrn, EvidenceId, FailureSignature, IncidentId, SignalType
 from domain.incident import Status
@@ -72,6 +73,7 @@ def to_row(card: IncidentCard, position: int, seals: Seals) -> Row:
             "signal_types": list(card.signals),
             "failure_signatures": list(card.signatures),
             "implicated_producer": _implicated(card.implicated),
+            "blast_radius": card.blast_radius and converter().unstructure(card.blast_radius),
             "notification_state": converter().unstructure(card.notifications) or None,
             "primary_evidence_id": card.primary_evidence,
             "evidence_sample": list(card.evidence),
@@ -150,6 +152,7 @@ def from_row(row: Row, seals: Seals) -> IncidentCard:
         acknowledged_at=moment_or_none(row.get("acknowledged_at")),
         resolved_at=moment_or_none(row.get("resolved_at")),
         implicated=_implicated_of(row.get("implicated_producer")),
+        blast_radius=_blast_radius_of(row.get("blast_radius")),
         notifications=converter().structure(row.get("notification_state", {}), Notifications),
         primary_evidence=None if primary is None else EvidenceId(primary),
         evidence=tuple(map(EvidenceId, row["evidence_sample"])),
@@ -169,6 +172,10 @@ def _implicated_of(stored: Row | None) -> Implicated | None:
         Confidence(confidence) if confidence else None,
     )
     return Implicated(producer, moment_or_none(stored.get("deployed_at")))
+
+
+def _blast_radius_of(stored: Row | None) -> BlastRadius | None:
+    return None if stored is None else converter().structure(stored, BlastRadius)
 
 
 def _resolution_of(stored: Row | None, seals: Seals) -> Resolution | None:

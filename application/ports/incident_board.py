@@ -7,6 +7,7 @@ from typing import Protocol
 from attrs import field, frozen
 
 from application.paging import Page, PageRequest
+from domain.blast_radius import BlastRadius
 from domain.ids import DatasetUrn, EvidenceId, FailureSignature, IncidentId, SignalType
 from domain.incident import Status
 from domain.incident_parts import Implicated, Notifications, Resolution
@@ -40,6 +41,8 @@ class IncidentCard:
     notifications: Notifications = field(factory=Notifications)
     primary_evidence: EvidenceId | None = None
     evidence: tuple[EvidenceId, ...] = ()
+    blast_radius: BlastRadius | None = None
+    """How far it reached when it opened."""
     rca_summary: str | None = None
     oncall_user: str | None = None
     resolution: Resolution | None = None

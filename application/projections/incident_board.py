@@ -68,6 +68,7 @@ def _opened(recorded: Recorded, fact: incident.Opened) -> IncidentCard:
         implicated=fact.implicated,
         primary_evidence=fact.primary_evidence,
         evidence=fact.evidence,
+        blast_radius=fact.blast_radius,
     )
 
 

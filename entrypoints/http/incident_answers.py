@@ -7,11 +7,13 @@ from typing import Annotated, Any
 from attrs import asdict
 from pydantic import BaseModel, Field
 
+from application.blast_radius import ThenAndNow
 from application.incident_reads import Happening
 from application.ports.incident_board import IncidentCard
 from application.position import Position
 from application.recorded import ERASED
 from domain import incident
+from domain.blast_radius import BlastRadius, EstimatedImpact
 from domain.evaluation import Confidence
 from domain.incident import IncidentFact, Status
 from domain.incident_parts import Implicated, Reason, Resolution
@@ -38,6 +40,36 @@ class ImplicatedProducerAnswer(BaseModel):
             version=producer.version,
             confidence=producer.confidence,
             deployed_at=_stamp(implicated.deployed_at),
+        )
+
+
+class BlastRadiusAnswer(BaseModel):
+    downstream_count: int
+    downstream_services: list[str] = Field(description="The nearest of them, at most 100.")
+    estimated_impact: EstimatedImpact
+
+    @classmethod
+    def of(cls, radius: BlastRadius) -> "BlastRadiusAnswer":
+        return cls(
+            downstream_count=radius.downstream_count,
+            downstream_services=list(radius.downstream_services),
+            estimated_impact=radius.estimated_impact,
+        )
+
+
+class IncidentImpactResponse(BaseModel):
+    incident_id: str
+    primary_dataset_urn: str
+    then: BlastRadiusAnswer | None = Field(description="As it was when the incident opened.")
+    now: BlastRadiusAnswer
+
+    @classmethod
+    def of(cls, told: ThenAndNow) -> "IncidentImpactResponse":
+        return cls(
+            incident_id=told.incident,
+            primary_dataset_urn=told.dataset,
+            then=BlastRadiusAnswer.of(told.then) if told.then else None,
+            now=BlastRadiusAnswer.of(told.now),
         )
 
 
@@ -89,6 +121,7 @@ class Incident(IncidentSummary):
     signal_types: list[str]
     failure_signatures: list[str]
     implicated_producer: ImplicatedProducerAnswer | None
+    blast_radius: BlastRadiusAnswer | None = Field(description="When the incident opened.")
     notification_state: NotificationStateAnswer
     primary_evidence_id: str | None
     evidence_sample: list[str]
@@ -126,6 +159,7 @@ def _whole(card: IncidentCard) -> dict[str, Any]:
         "signal_types": list(card.signals),
         "failure_signatures": list(card.signatures),
         "implicated_producer": card.implicated and ImplicatedProducerAnswer.of(card.implicated),
+        "blast_radius": card.blast_radius and BlastRadiusAnswer.of(card.blast_radius),
         "notification_state": NotificationStateAnswer(**asdict(card.notifications)),
         "primary_evidence_id": card.primary_evidence,
         "evidence_sample": list(card.evidence),

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from dependency_injector.wiring import inject
 from fastapi import APIRouter, Query, Response
 
+from application.blast_radius import ReadBlastRadius
 from application.incident_reads import ListIncidents, ReadIncident, ReadTimeline
 from application.ports.incident_board import IncidentFilter
 from application.violations import refuse_any
@@ -15,6 +16,7 @@ from entrypoints.http.caller import By
 from entrypoints.http.documented import ETAG, answers, success
 from entrypoints.http.incident_answers import (
     Incident,
+    IncidentImpactResponse,
     IncidentListResponse,
     TimelineEntry,
     TimelineResponse,
@@ -140,3 +142,21 @@ async def timeline(
         timeline=[TimelineEntry.of(one) for one in page.items],
         next_page_token=pages.token(page.next),
     )
+
+
+@router.get(
+    "/incidents/{incident_id}/impact",
+    operation_id="getIncidentImpact",
+    summary="Who is affected: when it opened, and now",
+    responses=answers(404),
+)
+@inject
+async def impact(
+    by: By,
+    incident_id: IncidentInPath,
+    reading: Annotated[ReadBlastRadius, provided("read_blast_radius")],
+) -> IncidentImpactResponse:
+    found: list[Violation] = []
+    name = incident_named(incident_id, found)
+    refuse_any(found)
+    return IncidentImpactResponse.of(await reading(name, by=by))

@@ -3,6 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 from application.requests import Answered
+from domain.blast_radius import BlastRadius, EstimatedImpact
 from domain.dataset_config import (
     Reconfigured,
     Registered,
@@ -187,6 +188,7 @@ FACTS: dict[str, object] = {
         implicated=Implicated(Producer("orders-svc", "v3.17", Confidence.HIGH), NOON),
         evidence=(EVIDENCE,),
         primary_evidence=EVIDENCE,
+        blast_radius=BlastRadius(3, ("finance-pipeline", "audit-export"), EstimatedImpact.HIGH),
     ),
     "incident.acknowledged": Acknowledged(NOON),
     "incident.assigned": Assigned(OWNER),

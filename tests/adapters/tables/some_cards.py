@@ -12,6 +12,7 @@ from application.ports.registry import DatasetCard
 from application.ports.resolution_map import RuleBook, RuleCard
 from application.ports.signal_board import SignalCard
 from application.projections.signal_board import Facets
+from domain.blast_radius import BlastRadius, EstimatedImpact
 from domain.dataset_config import Status
 from domain.dataset_settings import (
     Compatibility,
@@ -229,6 +230,8 @@ incident_cards = st.builds(
     IncidentCard,
     incident=st.from_regex(r"INC-[A-Za-z0-9-]{1,9}", fullmatch=True).map(IncidentId),
     status=st.sampled_from([one for one in IncidentStatus if one is not IncidentStatus.UNOPENED]),
+    blast_radius=st.none()
+    | st.builds(BlastRadius, st.integers(0, 9), st.tuples(words), st.sampled_from(EstimatedImpact)),
     severity=st.sampled_from(Severity),
     title=words,
     created_at=moments,

@@ -13,6 +13,7 @@ from adapters.memory.keys import MemoryKeys
 from adapters.tables.incident_rows import from_row, key_of, row_key, to_row
 from application.ports.incident_board import IncidentCard, IncidentKey
 from application.recorded import ERASED
+from domain.blast_radius import BlastRadius, EstimatedImpact
 from domain.evaluation import Confidence, Producer
 from domain.ids import EvidenceId, FailureSignature, IncidentId, SignalType
 from domain.incident import Status
@@ -40,6 +41,11 @@ SEED_ITEM: dict[str, Any] = {
         "version": "v3.17",
         "confidence": "HIGH",
         "deployed_at": "2026-01-15T09:57:45.000Z",
+    },
+    "blast_radius": {
+        "downstream_count": 3,
+        "downstream_services": ["finance-pipeline", "analytics-dashboard", "audit-export"],
+        "estimated_impact": "HIGH",
     },
     "notification_state": {
         "pagerduty_incident_id": "PD-12345",
@@ -71,6 +77,11 @@ SEED_CARD = IncidentCard(
     version=3,
     implicated=Implicated(
         Producer("orders-svc", "v3.17", Confidence.HIGH), moment("2026-01-15T09:57:45.000Z")
+    ),
+    blast_radius=BlastRadius(
+        3,
+        ("finance-pipeline", "analytics-dashboard", "audit-export"),
+        EstimatedImpact.HIGH,
     ),
     notifications=Notifications("PD-12345", "1705315215.123456", "DATA-4521"),
     primary_evidence=EvidenceId("evd-01HQXY8MNP4QR7ST9VW2XYZ456"),

@@ -86,6 +86,11 @@ def test_opening(api: Api) -> None:
         "signal_types": ["CONTRACT_COMPLIANCE"],
         "failure_signatures": [MISSING],
         "implicated_producer": None,
+        "blast_radius": {
+            "downstream_count": 0,
+            "downstream_services": [],
+            "estimated_impact": "UNKNOWN",
+        },
         "notification_state": {
             "pagerduty_incident_id": None,
             "slack_thread_ts": None,
@@ -424,3 +429,55 @@ def test_what_is_not_possible_at_the_moment(api: Api, error: Exception, code: st
         answer = api.post(INCIDENTS, request())
     assert (answer.status_code, problem(answer)["code"]) == (503, code)
     assert api.head() == before
+
+
+def reads(api: Api, job: str, *, column: str | None = None, writes: str | None = None) -> None:
+    """Declare that a job reads the orders: one column, or nobody said which."""
+    entity = {"entity_id": f"job:{job}", "entity_name": job, "entity_type": "JOB"}
+    told = api.put(
+        f"/api/v1/lineage/specs/lspec:job:{job}:git:9f31c2d",
+        {
+            "dataset_reads": [{"dataset_urn": ORDERS, **entity}],
+            "dataset_writes": [{"dataset_urn": writes, **entity}] if writes else [],
+            "column_reads": [{"column_urn": f"urn:col:{ORDERS}:{column}", **entity}]
+            if column
+            else [],
+            "column_writes": [],
+            "confidence": "HIGH",
+            "commit": "9f31c2d",
+            "updated_at": "2026-01-15T12:00:00Z",
+        },
+    )
+    assert told.status_code == 200, told.text
+    assert api.get(f"/api/v1/datasets/{ORDERS}/readers").status_code == 200
+
+
+def test_the_blast_radius_is_frozen_and_can_be_compared(api: Api) -> None:
+    """S0-056: exact by column where the signature names a field that somebody reads."""
+    reads(api, "finance", column="customer_id")
+    reads(api, "shipping", column="address")
+    path = opened(api)
+    then = {
+        "downstream_count": 1,
+        "downstream_services": ["finance"],
+        "estimated_impact": "LOW",
+    }
+    assert api.get(path).json()["blast_radius"] == then
+    reads(api, "audit", column="customer_id", writes=ORDERS)
+    told = api.get(f"{path}/impact").json()
+    assert told["then"] == then
+    assert told["now"]["downstream_services"][:2] == ["audit", "finance"]
+    assert told["now"]["estimated_impact"] == "HIGH"
+    (first, *_) = api.get(f"{path}/timeline").json()["timeline"]
+    assert first["details"]["blast_radius"] == then
+
+
+def test_without_lineage_by_column_the_whole_dataset_counts(api: Api) -> None:
+    reads(api, "finance")
+    reads(api, "shipping", column="address")
+    radius = api.get(opened(api)).json()["blast_radius"]
+    assert radius["downstream_services"] == ["finance", "shipping"]
+
+
+def test_there_is_no_impact_of_an_unknown_incident(api: Api) -> None:
+    assert api.get(f"{INCIDENTS}/INC-0/impact").status_code == 404

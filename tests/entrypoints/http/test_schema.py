@@ -53,6 +53,7 @@ OPERATIONS = (
     "changeIncident",
     "reopenIncident",
     "getIncidentTimeline",
+    "getIncidentImpact",
     "erasePerson",
     "getLiveness",
     "getReadiness",

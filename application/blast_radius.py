@@ -1,0 +1,60 @@
+"""How far an incident reaches: when it opened, and now."""
+
+from attrs import frozen
+
+from application.caller import Caller
+from application.impact import Impact, ReadImpact
+from application.incident_reads import ReadIncident
+from domain.blast_radius import BlastRadius, field_of
+from domain.ids import DatasetUrn, FailureSignature, IncidentId
+
+
+@frozen
+class MeasureBlastRadius:
+    """Walk downstream from the fields that the signatures name.
+
+    Where nobody is declared to read a field, the whole dataset is taken: lineage by column is not
+    declared everywhere.
+    """
+
+    impact: ReadImpact
+
+    async def __call__(
+        self, dataset: DatasetUrn, signatures: tuple[FailureSignature, ...]
+    ) -> BlastRadius:
+        walks = [await self.impact.walked(dataset, field_of(one)) for one in signatures]
+        if not any(walk.entities for walk in walks):
+            walks = [await self.impact.walked(dataset)]
+        return _radius(walks)
+
+
+def _radius(walks: list[Impact]) -> BlastRadius:
+    nearest: dict[str, int] = {}
+    for affected in (one for walk in walks for one in walk.entities):
+        name = affected.entity.name
+        nearest[name] = min(affected.distance, nearest.get(name, affected.distance))
+    names = sorted(nearest, key=lambda name: (nearest[name], name))
+    return BlastRadius.of(names, {tier for walk in walks for tier in walk.tiers.values()})
+
+
+@frozen
+class ThenAndNow:
+    incident: IncidentId
+    dataset: DatasetUrn
+    then: BlastRadius | None
+    """Nothing if it could not be measured."""
+    now: BlastRadius
+
+
+@frozen
+class ReadBlastRadius:
+    """What an incident affected when it opened, and what it would affect now."""
+
+    reading: ReadIncident
+    measure: MeasureBlastRadius
+
+    async def __call__(self, incident: IncidentId, *, by: Caller) -> ThenAndNow:
+        """Raises NotFound if there is no such incident."""
+        card = await self.reading(incident, by=by)
+        now = await self.measure(card.dataset, card.signatures)
+        return ThenAndNow(incident, card.dataset, card.blast_radius, now)
