@@ -71,6 +71,8 @@ async def add(
     body, found = sent.body, list(sent.found)
     dataset = dataset_named(urn, found)
     same("dataset_urn", body.dataset_urn, urn, found)
+    if body.name == "":
+        found.append(Violation("name", "MALFORMED", "must not be empty; leave it out to get one"))
     changed, rule = await adding(dataset, body.rule(body.name or ""), by=by, found=found)
     written(response, changed.position, replayed=changed.replayed)
     response.headers["Location"] = f"{API}/datasets/{dataset}/resolution-rules/{rule.name}"

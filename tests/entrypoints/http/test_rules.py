@@ -164,3 +164,10 @@ def test_topics_are_checked(api: Api) -> None:
     assert fields(api.post("/api/v1/resolve", {})) == {"topic": "REQUIRED"}
     assert fields(api.post("/api/v1/resolve", {"topic": "a" * 250})) == {"topic": "TOO_LONG"}
     assert fields(api.post("/api/v1/resolve", {"topic": 1})) == {"topic": "WRONG_TYPE"}
+
+
+def test_a_name_may_be_left_out_but_not_be_empty(api: Api) -> None:
+    rules = f"{api.registered()}/resolution-rules"
+    rule = {"topic_pattern": "raw.x", "resolution_type": "EXACT"}
+    assert fields(api.post(rules, {**rule, "name": ""})) == {"name": "MALFORMED"}
+    assert api.post(rules, {**rule, "name": None}).json()["name"] == "default"
