@@ -65,6 +65,7 @@ def wait_until_open(port: int, server: subprocess.Popen[bytes]) -> None:
         try:
             socket.create_connection(("127.0.0.1", port), timeout=1).close()
         except OSError:
+            # Another program's start can only be asked about, again and again.
             time.sleep(0.05)
         else:
             return

@@ -111,14 +111,7 @@ async def retire(
     reading: Reading,
     if_match: IfMatch = None,
 ) -> DatasetConfig:
-    found: list[Violation] = []
-    dataset, wanted = dataset_named(urn, found), expected(if_match, None, found)
-    refuse_any(found)
-    with wanted.checked():
-        version = ANY_VERSION if wanted.version is None else wanted.version
-        changed = await retiring(
-            dataset, by=by, expected_version=version, expected_status=wanted.status
-        )
+    changed = await _switched(retiring, urn, if_match, by)
     return await _after(changed, response, reading, by)
 
 
@@ -137,15 +130,20 @@ async def restore(
     reading: Reading,
     if_match: IfMatch = None,
 ) -> DatasetConfig:
+    changed = await _switched(restoring, urn, if_match, by)
+    return await _after(changed, response, reading, by)
+
+
+async def _switched(
+    switch: RetireDataset | RestoreDataset, urn: str, if_match: str | None, by: Caller
+) -> DatasetChanged:
+    """Take a dataset out of service or bring it back, if it is as the caller knows it."""
     found: list[Violation] = []
     dataset, wanted = dataset_named(urn, found), expected(if_match, None, found)
     refuse_any(found)
+    version = ANY_VERSION if wanted.version is None else wanted.version
     with wanted.checked():
-        version = ANY_VERSION if wanted.version is None else wanted.version
-        changed = await restoring(
-            dataset, by=by, expected_version=version, expected_status=wanted.status
-        )
-    return await _after(changed, response, reading, by)
+        return await switch(dataset, by=by, expected_version=version, expected_status=wanted.status)
 
 
 def _no_version() -> Violation:
