@@ -1,4 +1,4 @@
-"""Opening incidents, changing them, and opening them again."""
+"""Opening incidents, changing them, opening them again, and putting them together."""
 
 from collections.abc import Callable, Sequence
 from datetime import timedelta
@@ -14,7 +14,7 @@ from application.ports.clock import Clock
 from application.ports.streams import Committed, Decision, States, Streams
 from application.requests import Answered, Request, request_stream
 from application.violations import refuse_any
-from domain.changing import Change, change
+from domain.changing import Change, Snooze, change
 from domain.dataset_config import DatasetConfig
 from domain.errors import Violation
 from domain.fault import Fault
@@ -28,9 +28,16 @@ from domain.ids import (
     is_dataset_urn,
     signal_stream,
 )
-from domain.incident import REOPENED_WITHIN
-from domain.incident_contract import LONGEST_NOTE, IncidentPatch, IncidentReport, unusable
+from domain.incident_contract import (
+    LONGEST_NOTE,
+    IncidentPatch,
+    IncidentReport,
+    merge_violations,
+    snooze_violations,
+    unusable,
+)
 from domain.incident_parts import Case
+from domain.merging import merge, split
 from domain.opening import joined, open_or_join
 from domain.versions import ANY_VERSION
 from domain.violations import lines
@@ -147,7 +154,7 @@ class ChangeIncident:
     streams: Streams
     access: Access
     clock: Clock
-    reopened_within: timedelta = REOPENED_WITHIN
+    reopened_within: timedelta
 
     async def __call__(
         self,
@@ -202,6 +209,92 @@ class ReopenIncident:
         refuse_any(found, lines("because", because, most=LONGEST_NOTE))
         wanted = Change(reopen=True, because=because or None)
         return await self.changing.decided(incident, wanted, expected_version, by)
+
+
+@frozen
+class SnoozeIncident:
+    """Let nobody look at an open incident before a moment, or from now on again."""
+
+    changing: ChangeIncident
+
+    async def __call__(
+        self,
+        incident: IncidentId,
+        snooze: Snooze,
+        *,
+        by: Caller,
+        expected_version: int = ANY_VERSION,
+        found: Sequence[Violation] = (),
+    ) -> IncidentChanged:
+        """Raises Impossible if it is not open."""
+        await self.changing.access.permit(by, "incident:snooze", incident)
+        refuse_any(found, snooze_violations(snooze, at=self.changing.clock.now()))
+        return await self.changing.decided(incident, Change(snooze=snooze), expected_version, by)
+
+
+@frozen
+class MergeIncident:
+    """End an incident as a duplicate of another one, which is about its faults from then on."""
+
+    streams: Streams
+    access: Access
+    clock: Clock
+
+    async def __call__(
+        self,
+        incident: IncidentId,
+        into: IncidentId,
+        because: str | None,
+        *,
+        by: Caller,
+        expected_version: int = ANY_VERSION,
+        found: Sequence[Violation] = (),
+    ) -> IncidentChanged:
+        """Raises NotFound, VersionMismatch, or Impossible if one of them is not open."""
+        await self.access.permit(by, "incident:merge", incident)
+        refuse_any(found, merge_violations(incident, into, because))
+        at = self.clock.now()
+        committed = await decide_together(
+            self.streams,
+            [incident_stream(incident), incident_stream(into)],
+            lambda states: merge(
+                states, incident, into, because, expected_version=expected_version, at=at
+            ),
+            by=by,
+        )
+        return _changed(incident, committed)
+
+
+@frozen
+class SplitIncident:
+    """Open a merged incident again, apart from the one it was merged into."""
+
+    streams: Streams
+    access: Access
+    clock: Clock
+
+    async def __call__(
+        self,
+        incident: IncidentId,
+        because: str | None,
+        *,
+        by: Caller,
+        expected_version: int = ANY_VERSION,
+        found: Sequence[Violation] = (),
+    ) -> IncidentChanged:
+        """Raises Impossible if it is not merged, or the one it was merged into is not open."""
+        await self.access.permit(by, "incident:split", incident)
+        refuse_any(found, lines("because", because, most=LONGEST_NOTE))
+        at = self.clock.now()
+        committed = await decide_together(
+            self.streams,
+            [incident_stream(incident)],
+            lambda states: split(
+                states, incident, because, expected_version=expected_version, at=at
+            ),
+            by=by,
+        )
+        return _changed(incident, committed)
 
 
 def _changed(incident: IncidentId, committed: Committed) -> IncidentChanged:

@@ -6,9 +6,8 @@ from functools import reduce
 
 from attrs import frozen
 
-from domain.claims import Decision, States, must_know, settled
-from domain.errors import Impossible, NotFound
-from domain.fault import Fault
+from domain.claims import Decision, States, must_be_free, settled
+from domain.errors import NotFound
 from domain.ids import (
     EvidenceId,
     FailureSignature,
@@ -32,6 +31,14 @@ class Assignment:
 
 
 @frozen
+class Snooze:
+    """Until when nobody need look at it; awake again, where there is no moment."""
+
+    until: datetime | None
+    because: str | None = None
+
+
+@frozen
 class Change:
     """What shall become different. It is applied in the order of the fields, resolving last."""
 
@@ -46,6 +53,7 @@ class Change:
     notifications: Notifications | None = None
     rca_summary: str | None = None
     note: str | None = None
+    snooze: Snooze | None = None
     resolution: Resolution | None = None
 
     def steps(self, at: datetime, within: timedelta) -> Iterator[Step]:
@@ -71,6 +79,14 @@ class Change:
             yield lambda incident: incident.explain(summary)
         if (text := self.note) is not None:
             yield lambda incident: incident.note(text)
+        if (snooze := self.snooze) is not None:
+            yield lambda incident: _snoozed(incident, snooze)
+
+
+def _snoozed(incident: Incident, snooze: Snooze) -> Sequence[IncidentFact]:
+    if snooze.until is None:
+        return incident.wake(snooze.because)
+    return incident.snooze(snooze.until, snooze.because)
 
 
 def change(
@@ -100,17 +116,6 @@ def change(
         incident = reduce(Incident.after, new, incident)
         facts += new
     if any(isinstance(fact, Reopened) for fact in facts):
-        _must_be_free(states, incident, name)
+        must_be_free(states, name, states[incident_stream(name)], "reopen")
     named = [signal_stream(incident.dataset, signal) for signal in wanted.signals]
     return settled(states, name, facts, also=named if incident.is_open else ())
-
-
-def _must_be_free(states: States, incident: Incident, name: IncidentId) -> None:
-    """Raises Impossible if another incident was opened for one of the faults meanwhile."""
-    faults = [Fault(incident.dataset, signature) for signature in incident.signatures]
-    must_know(states, [fault.slot for fault in faults])
-    for fault in faults:
-        holder = states[fault.slot].holder
-        if holder not in (None, name):
-            status = f"RESOLVED, and {holder} is open for {fault.signature}"
-            raise Impossible("incident", status, "reopen")

@@ -16,7 +16,7 @@ from typing import Any
 
 from attrs import define
 
-from domain.errors import DomainError
+from domain.errors import DomainError, Impossible
 from domain.fault import Fault, FaultSlot
 from domain.ids import IncidentId, StreamId, incident_stream, signal_stream
 from domain.incident import Incident, IncidentFact
@@ -46,9 +46,24 @@ def claims(incident: Incident) -> Mapping[StreamId, None]:
     """The streams of the slots and signals that the incident holds now, in a fixed order."""
     if not incident.is_open:
         return {}
-    slots = [Fault(incident.dataset, signature).slot for signature in incident.signatures]
-    signals = [signal_stream(incident.dataset, signal) for signal in incident.signals]
+    slots = [fault.slot for fault in faults(incident)]
+    signals = [signal_stream(one.dataset, s) for one in incident.concerns for s in one.signals]
     return dict.fromkeys([*slots, *signals])
+
+
+def faults(incident: Incident) -> Sequence[Fault]:
+    """Every fault the incident is about, open or not."""
+    return [Fault(one.dataset, s) for one in incident.concerns for s in one.signatures]
+
+
+def must_be_free(states: States, name: IncidentId, incident: Incident, attempted: str) -> None:
+    """Raises Impossible if another incident was opened for one of the faults meanwhile."""
+    must_know(states, [fault.slot for fault in faults(incident)])
+    for fault in faults(incident):
+        holder = states[fault.slot].holder
+        if holder not in (None, name):
+            status = f"{incident.status}, and {holder} is open for {fault.signature}"
+            raise Impossible("incident", status, attempted)
 
 
 def settled(
@@ -65,16 +80,33 @@ def settled(
         Impossible: Another incident holds one of the slots.
         Unread: More streams must be read.
     """
-    before: Incident = states[incident_stream(name)]
-    held, then = claims(before), claims(reduce(Incident.after, facts, before))
-    gone = [stream for stream in held if stream not in then]
-    new = dict.fromkeys([*(stream for stream in then if stream not in held), *also])
-    must_know(states, [*gone, *new])
-    return {
-        incident_stream(name): facts,
-        **{stream: _let_go(states[stream], name) for stream in gone},
-        **{stream: _held(states[stream], name) for stream in new},
+    return settled_together(states, {name: facts}, dict.fromkeys(also, name))
+
+
+def settled_together(
+    states: States,
+    facts: Mapping[IncidentId, Sequence[IncidentFact]],
+    also: Mapping[StreamId, IncidentId] | None = None,
+) -> Decision:
+    """The facts of several incidents with what follows: what one lets go, another may hold."""
+    gone: list[tuple[StreamId, IncidentId]] = []
+    new: list[tuple[StreamId, IncidentId]] = []
+    for name, said in facts.items():
+        before: Incident = states[incident_stream(name)]
+        held, then = claims(before), claims(reduce(Incident.after, said, before))
+        gone += [(stream, name) for stream in held if stream not in then]
+        new += [(stream, name) for stream in then if stream not in held]
+    new += [one for one in (also or {}).items() if one not in new]
+    must_know(states, dict.fromkeys(stream for stream, _ in [*gone, *new]))
+    decision: dict[StreamId, list[Any]] = {
+        **{incident_stream(name): list(said) for name, said in facts.items()},
+        **{stream: [] for stream, _ in [*gone, *new]},
     }
+    for changes, decide in ((gone, _let_go), (new, _held)):
+        for stream, name in changes:
+            state = reduce(lambda then, fact: then.after(fact), decision[stream], states[stream])
+            decision[stream] += decide(state, name)
+    return decision
 
 
 def _let_go(state: FaultSlot | SignalState, name: IncidentId) -> Sequence[Any]:

@@ -8,11 +8,17 @@ An incident: one span of time in which a dataset broke its promise.
 While it is open (acknowledged or not), it holds the slots of its faults and its signals are
 linked to it: `domain.claims` keeps that true. What people learn later (notes, a summary of the
 causes, a ticket) may still be added once it is resolved.
+
+An open incident can be merged into another open one: it is resolved as a duplicate, and the other
+one is about its faults and signals from then on, until it is split off again. It can be snoozed:
+nobody need look at it before a given moment.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
+from functools import reduce
+from itertools import chain
 from typing import TypeVar, assert_never
 
 from attrs import evolve, field, frozen
@@ -20,7 +26,7 @@ from attrs import evolve, field, frozen
 from domain.blast_radius import BlastRadius
 from domain.errors import AlreadyExists, Impossible, VersionMismatch
 from domain.ids import DatasetUrn, EvidenceId, FailureSignature, IncidentId, SignalType
-from domain.incident_parts import Case, Implicated, Notifications, Resolution
+from domain.incident_parts import Case, Concern, Implicated, Notifications, Reason, Resolution
 from domain.severity import Severity
 from domain.versions import ANY_VERSION
 
@@ -32,6 +38,8 @@ MOST_SIGNALS = 20
 MOST_SIGNATURES = 20
 MOST_EVIDENCE = 100
 """What comes later is not kept here: it is a sample."""
+MOST_HELD = 60
+"""Slots and signals of all that was merged into it: they change together, in one append."""
 
 
 class Status(StrEnum):
@@ -98,12 +106,18 @@ class NotificationsLinked:
 
 @frozen
 class SignalsAttached:
+    """Signals of the incident's own dataset, where none is named."""
+
     signals: tuple[SignalType, ...]
+    dataset: DatasetUrn | None = None
 
 
 @frozen
 class SignaturesAttached:
+    """Faults of the incident's own dataset, where none is named."""
+
     signatures: tuple[FailureSignature, ...]
+    dataset: DatasetUrn | None = None
 
 
 @frozen
@@ -123,20 +137,61 @@ class Reopened:
     because: str | None = None
 
 
-IncidentFact = (
-    Opened
-    | Acknowledged
-    | Assigned
-    | SeverityChanged
-    | Noted
-    | Explained
-    | NotificationsLinked
-    | SignalsAttached
-    | SignaturesAttached
-    | EvidenceAttached
-    | Resolved
-    | Reopened
-)
+@frozen
+class Snoozed:
+    until: datetime
+    because: str | None = None
+
+
+@frozen
+class Woken:
+    because: str | None = None
+
+
+@frozen
+class Merged:
+    """It is a duplicate of another incident, which has absorbed it."""
+
+    into: IncidentId
+    at: datetime
+    because: str | None = None
+
+
+@frozen
+class Absorbed:
+    """Another incident was merged into this one; of its evidence, what is new here."""
+
+    incident: IncidentId
+    concerns: tuple[Concern, ...]
+    evidence: tuple[EvidenceId, ...] = ()
+
+
+@frozen
+class SplitOff:
+    """It is on its own again."""
+
+    origin: IncidentId
+    at: datetime
+    because: str | None = None
+
+
+@frozen
+class Released:
+    """What was absorbed with the incident is its own again; evidence stays."""
+
+    incident: IncidentId
+
+
+Course = Opened | Acknowledged | Resolved | Reopened | Merged | SplitOff
+"""What an incident goes through."""
+
+Growth = SignalsAttached | SignaturesAttached | EvidenceAttached | Absorbed | Released
+"""What it is about."""
+
+Words = Assigned | SeverityChanged | Noted | Explained | NotificationsLinked | Snoozed | Woken
+"""What is said of it."""
+
+IncidentFact = Course | Growth | Words
 
 
 @frozen
@@ -154,10 +209,26 @@ class Incident:
     notifications: Notifications = field(factory=Notifications)
     resolution: Resolution | None = None
     resolved_at: datetime | None = None
+    snoozed_until: datetime | None = None
+    merged_into: IncidentId | None = None
+    elsewhere: tuple[Concern, ...] = ()
+    """What was attached of other datasets than its own."""
+    absorbed: Mapping[IncidentId, tuple[Concern, ...]] = field(factory=dict)
 
     @property
     def is_open(self) -> bool:
         return self.status in UNRESOLVED
+
+    @property
+    def concerns(self) -> tuple[Concern, ...]:
+        """All it is about: its own dataset first, then what was attached and absorbed."""
+        own = Concern(self.dataset, self.signals, self.signatures)
+        return (own, *self.elsewhere, *chain.from_iterable(self.absorbed.values()))
+
+    def about(self, dataset: DatasetUrn) -> Concern:
+        """All it is about of a dataset."""
+        of_it = [one for one in self.concerns if one.dataset == dataset]
+        return reduce(Concern.joined, of_it, Concern(dataset))
 
     # Decisions: what may happen next. Repeating one yields no facts.
 
@@ -214,22 +285,30 @@ class Incident:
         new = notifications.beyond(self.notifications)
         return [] if new == Notifications() else [NotificationsLinked(new)]
 
-    def attach_signals(self, signals: Sequence[SignalType]) -> Sequence[IncidentFact]:
-        new = _new(signals, self.signals)
+    def attach_signals(
+        self, signals: Sequence[SignalType], dataset: DatasetUrn | None = None
+    ) -> Sequence[IncidentFact]:
+        known = self.about(dataset or self.dataset).signals
+        new = _new(signals, known)
         if not new:
             return []
-        self._must_have_room("signals", len(self.signals) + len(new), MOST_SIGNALS)
-        return [SignalsAttached(new)]
+        self._must_have_room("signals", len(known) + len(new), MOST_SIGNALS)
+        self._must_hold_at_most(len(new), "attach signals to")
+        return [SignalsAttached(new, self._if_foreign(dataset))]
 
-    def attach_signatures(self, signatures: Sequence[FailureSignature]) -> Sequence[IncidentFact]:
-        new = _new(signatures, self.signatures)
+    def attach_signatures(
+        self, signatures: Sequence[FailureSignature], dataset: DatasetUrn | None = None
+    ) -> Sequence[IncidentFact]:
+        known = self.about(dataset or self.dataset).signatures
+        new = _new(signatures, known)
         if not new:
             return []
-        self._must_have_room("signatures", len(self.signatures) + len(new), MOST_SIGNATURES)
-        return [SignaturesAttached(new)]
+        self._must_have_room("signatures", len(known) + len(new), MOST_SIGNATURES)
+        self._must_hold_at_most(len(new), "attach signatures to")
+        return [SignaturesAttached(new, self._if_foreign(dataset))]
 
     def attach_evidence(self, evidence: Sequence[EvidenceId]) -> Sequence[IncidentFact]:
-        new = _new(evidence, self.evidence)[: max(MOST_EVIDENCE - len(self.evidence), 0)]
+        new = _new(evidence, self.evidence)[: self._room_for_evidence]
         if not new:
             return []
         self._must_be_open("attach evidence to")
@@ -252,9 +331,48 @@ class Incident:
             return []
         if self.status is not Status.RESOLVED or self.resolved_at is None:
             raise Impossible("incident", self.status, "reopen")
+        if self.merged_into is not None:
+            raise Impossible("incident", f"merged into {self.merged_into}", "reopen")
         if at - self.resolved_at > within:
             raise Impossible("incident", f"RESOLVED for more than {_told(within)}", "reopen")
         return [Reopened(at, because)]
+
+    def snooze(self, until: datetime, because: str | None = None) -> Sequence[IncidentFact]:
+        self._must_be_open("snooze")
+        return [] if until == self.snoozed_until else [Snoozed(until, because)]
+
+    def wake(self, because: str | None = None) -> Sequence[IncidentFact]:
+        self._must_be_opened("wake")
+        return [] if self.snoozed_until is None else [Woken(because)]
+
+    def merge(
+        self, into: IncidentId, because: str | None = None, *, at: datetime
+    ) -> Sequence[IncidentFact]:
+        if self.merged_into == into:
+            return []
+        self._must_be_open("merge")
+        return [Merged(into, at, because)]
+
+    def absorb(self, name: IncidentId, other: "Incident") -> Sequence[IncidentFact]:
+        """Be about all that the other one is about, and as severe."""
+        self._must_be_open("merge into")
+        self._must_hold_at_most(_held(other.concerns), "merge into")
+        evidence = _new(other.evidence, self.evidence)[: self._room_for_evidence]
+        worse = other.severity < self.severity
+        return [
+            Absorbed(name, other.concerns, evidence),
+            *([SeverityChanged(other.severity)] if worse else []),
+        ]
+
+    def split_off(self, because: str | None = None, *, at: datetime) -> Sequence[IncidentFact]:
+        if self.merged_into is None:
+            raise Impossible("incident", f"{self.status}, not merged into another one", "split off")
+        return [SplitOff(self.merged_into, at, because)]
+
+    def release(self, name: IncidentId) -> Sequence[IncidentFact]:
+        """Give back what came with the other one, which is open again."""
+        self._must_be_open(f"split {name} off its")
+        return [Released(name)]
 
     def must_be_at(self, expected_version: int) -> None:
         if expected_version not in (ANY_VERSION, self.version):
@@ -276,12 +394,31 @@ class Incident:
         if count > most:
             raise Impossible("incident", f"at its limit of {most} {what}", f"attach {what} to")
 
+    def _must_hold_at_most(self, more: int, attempted: str) -> None:
+        if _held(self.concerns) + more > MOST_HELD:
+            status = f"at its limit of {MOST_HELD} signals and signatures"
+            raise Impossible("incident", status, attempted)
+
+    @property
+    def _room_for_evidence(self) -> int:
+        return max(MOST_EVIDENCE - len(self.evidence), 0)
+
+    def _if_foreign(self, dataset: DatasetUrn | None) -> DatasetUrn | None:
+        return None if dataset == self.dataset else dataset
+
     # Evolution: what has happened. Never refuses.
 
     def after(self, fact: IncidentFact) -> "Incident":
         return evolve(self._after(fact), version=self.version + 1)
 
     def _after(self, fact: IncidentFact) -> "Incident":
+        if isinstance(fact, Course):
+            return self._moved(fact)
+        if isinstance(fact, Growth):
+            return self._grown(fact)
+        return self._told(fact)
+
+    def _moved(self, fact: Course) -> "Incident":
         match fact:
             case Opened():
                 return Incident(
@@ -295,22 +432,54 @@ class Incident:
             case Acknowledged():
                 return evolve(self, status=Status.ACKNOWLEDGED)
             case Resolved(resolution, at):
-                return evolve(self, status=Status.RESOLVED, resolution=resolution, resolved_at=at)
-            case Reopened():
-                return evolve(self, status=Status.OPEN, resolution=None, resolved_at=None)
-            case SignalsAttached(signals):
-                return evolve(self, signals=self.signals + signals)
-            case SignaturesAttached(signatures):
-                return evolve(self, signatures=self.signatures + signatures)
+                return self._ended(resolution, at)
+            case Merged(into, at):
+                return evolve(self._ended(as_duplicate(into), at), merged_into=into)
+            case Reopened() | SplitOff():
+                return evolve(
+                    self, status=Status.OPEN, resolution=None, resolved_at=None, merged_into=None
+                )
+            case _:
+                assert_never(fact)
+
+    def _ended(self, resolution: Resolution, at: datetime) -> "Incident":
+        return evolve(
+            self,
+            status=Status.RESOLVED,
+            resolution=resolution,
+            resolved_at=at,
+            snoozed_until=None,
+        )
+
+    def _grown(self, fact: Growth) -> "Incident":
+        match fact:
+            case SignalsAttached(signals, dataset):
+                return self._about_also(dataset, signals=signals)
+            case SignaturesAttached(signatures, dataset):
+                return self._about_also(dataset, signatures=signatures)
             case EvidenceAttached(evidence):
                 return evolve(self, evidence=self.evidence + evidence)
+            case Absorbed(incident, concerns, evidence):
+                absorbed = {**self.absorbed, incident: concerns}
+                return evolve(self, absorbed=absorbed, evidence=self.evidence + evidence)
+            case Released(incident):
+                rest = {name: was for name, was in self.absorbed.items() if name != incident}
+                return evolve(self, absorbed=rest)
             case _:
-                return self._told(fact)
+                assert_never(fact)
 
-    def _told(
-        self, fact: Assigned | SeverityChanged | Noted | Explained | NotificationsLinked
+    def _about_also(
+        self,
+        dataset: DatasetUrn | None,
+        signals: tuple[SignalType, ...] = (),
+        signatures: tuple[FailureSignature, ...] = (),
     ) -> "Incident":
-        """What is only remembered in order not to record it twice."""
+        if dataset is not None:
+            more = Concern(dataset, signals, signatures)
+            return evolve(self, elsewhere=(*self.elsewhere, more))
+        return evolve(self, signals=self.signals + signals, signatures=self.signatures + signatures)
+
+    def _told(self, fact: Words) -> "Incident":
         match fact:
             case Assigned(oncall_user):
                 return evolve(self, oncall_user=oncall_user)
@@ -322,8 +491,21 @@ class Incident:
                 return evolve(self, rca_summary=rca_summary)
             case NotificationsLinked(notifications):
                 return evolve(self, notifications=notifications.over(self.notifications))
+            case Snoozed(until):
+                return evolve(self, snoozed_until=until)
+            case Woken():
+                return evolve(self, snoozed_until=None)
             case _:
                 assert_never(fact)
+
+
+def as_duplicate(of: IncidentId) -> Resolution:
+    """How an incident ends that is merged into another one."""
+    return Resolution(f"merged into {of}", reason=Reason.DUPLICATE)
+
+
+def _held(concerns: Sequence[Concern]) -> int:
+    return sum(len(one.signals) + len(one.signatures) for one in concerns)
 
 
 def _new(said: Sequence[T], known: Sequence[T]) -> tuple[T, ...]:

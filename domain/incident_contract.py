@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from attrs import frozen
 
-from domain.changing import Assignment, Change
+from domain.changing import Assignment, Change, Snooze
 from domain.dataset_config import DatasetConfig
 from domain.dataset_config import Status as DatasetStatus
 from domain.errors import Violation
@@ -15,6 +15,7 @@ from domain.ids import (
     DatasetUrn,
     EvidenceId,
     FailureSignature,
+    IncidentId,
     SignalType,
     is_dataset_urn,
     is_evidence_id,
@@ -35,6 +36,7 @@ LONGEST_TITLE = 500
 LONGEST_NOTE = 4_000
 LONGEST_SUMMARY = 10_000
 LONGEST_PERSON = 254
+LONGEST_SNOOZE = timedelta(days=30)
 
 
 @frozen
@@ -209,6 +211,30 @@ class IncidentPatch:
             yield Violation("resolution", "INCONSISTENT", "must come with the status RESOLVED")
         if self.resolution is not None:
             yield from self.resolution.violations("resolution")
+
+
+def snooze_violations(snooze: Snooze, *, at: datetime) -> Iterator[Violation]:
+    """Everything that is wrong with a wish to snooze, made at a moment."""
+    yield from lines("because", snooze.because, most=LONGEST_NOTE)
+    if snooze.until is None:
+        return
+    if snooze.until <= at:
+        yield Violation("until", "IN_THE_PAST", "must be later than now")
+    if snooze.until > at + LONGEST_SNOOZE:
+        said = f"must be within {LONGEST_SNOOZE.days} days from now"
+        yield Violation("until", "OUT_OF_RANGE", said)
+
+
+def merge_violations(
+    incident: IncidentId, into: IncidentId, because: str | None
+) -> Iterator[Violation]:
+    """Everything that is wrong with a wish to merge."""
+    yield from required("into", into)
+    if into and not is_incident_id(into):
+        yield Violation("into", "MALFORMED", "must look like INC-7721 or INC-<ulid>")
+    if into == incident:
+        yield Violation("into", "INCONSISTENT", "must be another incident")
+    yield from lines("because", because, most=LONGEST_NOTE)
 
 
 def _signals(said: Sequence[str]) -> Iterator[Violation]:

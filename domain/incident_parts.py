@@ -68,6 +68,23 @@ class Notifications:
 
 
 @frozen
+class Concern:
+    """What of a dataset an incident is about."""
+
+    dataset: DatasetUrn
+    signals: tuple[SignalType, ...] = ()
+    signatures: tuple[FailureSignature, ...] = ()
+
+    def joined(self, other: "Concern") -> "Concern":
+        """Both, about the same dataset; what stands in both stands once."""
+        return Concern(
+            self.dataset,
+            tuple(dict.fromkeys(self.signals + other.signals)),
+            tuple(dict.fromkeys(self.signatures + other.signatures)),
+        )
+
+
+@frozen
 class Case:
     """What is known of a failure when an incident is asked for."""
 

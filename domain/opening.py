@@ -47,8 +47,8 @@ def _join(states: States, case: Case, name: IncidentId) -> Decision:
     incident: Incident = states[incident_stream(name)]
     free = [one for one, holder in _holders(states, case).items() if holder is None]
     facts = [
-        *incident.attach_signals(case.signals),
-        *incident.attach_signatures(free),
+        *incident.attach_signals(case.signals, case.dataset),
+        *incident.attach_signatures(free, case.dataset),
         *incident.attach_evidence(case.evidence),
     ]
     return settled(

@@ -39,7 +39,14 @@ from application.datasets import RegisterDataset, RestoreDataset, RetireDataset,
 from application.errors import Unavailable
 from application.impact import ReadImpact
 from application.incident_reads import ListIncidents, ReadIncident, ReadTimeline
-from application.incidents import ChangeIncident, OpenIncident, ReopenIncident
+from application.incidents import (
+    ChangeIncident,
+    MergeIncident,
+    OpenIncident,
+    ReopenIncident,
+    SnoozeIncident,
+    SplitIncident,
+)
 from application.lineage import DeclareLineage, ReadReaders, ReadWriters
 from application.people import ErasePerson
 from application.projections.incident_board import IncidentCards
@@ -183,8 +190,14 @@ class Container(containers.DeclarativeContainer):
     read_history = providers.Singleton(ReadHistory, streams, access)
 
     # Incidents
-    change_incident = providers.Singleton(ChangeIncident, streams, access, clock)
+    reopened_within = providers.Callable(
+        lambda settings: timedelta(hours=settings.reopen_window_hours), settings
+    )
+    change_incident = providers.Singleton(ChangeIncident, streams, access, clock, reopened_within)
     reopen_incident = providers.Singleton(ReopenIncident, change_incident)
+    snooze_incident = providers.Singleton(SnoozeIncident, change_incident)
+    merge_incident = providers.Singleton(MergeIncident, streams, access, clock)
+    split_incident = providers.Singleton(SplitIncident, streams, access, clock)
     read_incident = providers.Singleton(ReadIncident, streams, access)
     list_incidents = providers.Singleton(ListIncidents, incident_board, access, own_writes)
     read_timeline = providers.Singleton(ReadTimeline, streams, access)

@@ -67,6 +67,9 @@ class Settings(BaseSettings):
     signal_horizon_hours: float = Field(
         24, gt=0, le=24 * 366, description="How far back windows can still move a signal's state."
     )
+    reopen_window_hours: float = Field(
+        168, gt=0, le=24 * 365, description="How long a resolved incident can be opened again."
+    )
     snapshot_every: int = Field(
         200, ge=1, le=100_000, description="A snapshot is taken every so many facts of a stream."
     )

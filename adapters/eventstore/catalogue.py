@@ -9,7 +9,7 @@ To change a fact's shape, raise its schema version here and add the way from the
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from attrs import define, field, frozen
+from attrs import define, field, fields, frozen
 
 from application import requests
 from domain import dataset_config, fault, incident, lineage, signal_state
@@ -17,6 +17,7 @@ from domain.dataset_config import DatasetConfig
 from domain.fault import FaultSlot
 from domain.ids import StreamId, dataset_of, incident_of, producer_of
 from domain.incident import Incident
+from domain.incident_parts import Notifications
 from domain.lineage import Lineage
 from domain.signal_state import SignalState
 
@@ -33,14 +34,24 @@ def _by_windows(state: SignalState) -> int:
 
 @frozen
 class Entry:
-    """`personal` tells where in the stored form a person's name or address lies."""
+    """`personal` tells where in the stored form a person's name or address lies.
+
+    What is `confidential` is sealed too, with one key for all of it.
+    """
 
     name: str
     type: type
     schema: int = 1
     personal: tuple[Path, ...] = ()
+    confidential: tuple[Path, ...] = ()
+    sealed_since: int = 1
+    """Records of an earlier schema hold all of it in clear."""
     weight: Callable[[Any], int] = _light
     """How much memory a state takes, compared with a small one."""
+
+
+def _ids_in_other_systems(place: str) -> tuple[Path, ...]:
+    return tuple((place, attribute.name) for attribute in fields(Notifications))
 
 
 FACTS = (
@@ -65,12 +76,24 @@ FACTS = (
     Entry("incident.severity_changed", incident.SeverityChanged),
     Entry("incident.noted", incident.Noted),
     Entry("incident.explained", incident.Explained),
-    Entry("incident.notifications_linked", incident.NotificationsLinked),
+    Entry(
+        "incident.notifications_linked",
+        incident.NotificationsLinked,
+        schema=2,
+        confidential=_ids_in_other_systems("notifications"),
+        sealed_since=2,
+    ),
     Entry("incident.signals_attached", incident.SignalsAttached),
     Entry("incident.signatures_attached", incident.SignaturesAttached),
     Entry("incident.evidence_attached", incident.EvidenceAttached),
     Entry("incident.resolved", incident.Resolved, 1, (("resolution", "resolved_by"),)),
     Entry("incident.reopened", incident.Reopened),
+    Entry("incident.snoozed", incident.Snoozed),
+    Entry("incident.woken", incident.Woken),
+    Entry("incident.merged", incident.Merged),
+    Entry("incident.absorbed", incident.Absorbed),
+    Entry("incident.split_off", incident.SplitOff),
+    Entry("incident.released", incident.Released),
     Entry("request.answered", requests.Answered),
 )
 
@@ -79,7 +102,13 @@ SNAPSHOTS = (
     Entry("signal", SignalState, weight=_by_windows),
     Entry("lineage", Lineage),
     Entry("fault", FaultSlot),
-    Entry("incident", Incident, 1, (("oncall_user",), ("resolution", "resolved_by"))),
+    Entry(
+        "incident",
+        Incident,
+        schema=2,
+        personal=(("oncall_user",), ("resolution", "resolved_by")),
+        confidential=_ids_in_other_systems("notifications"),
+    ),
 )
 
 

@@ -11,7 +11,7 @@ from cryptography.exceptions import InvalidTag
 
 from adapters.eventstore.catalogue import Catalogue, Entry, NotInCatalogue, Path
 from adapters.eventstore.conversion import make_converter
-from adapters.eventstore.sealing import Seals, key_id_of
+from adapters.eventstore.sealing import CONFIDENTIAL, Seals, key_id_of
 from adapters.eventstore.upcasts import UPCASTS, Stored, Upcasts, brought_up
 
 _UNREADABLE = (
@@ -57,6 +57,7 @@ class Codec:
         entry = self.catalogue.of(value)
         stored = self._converter.unstructure(value)
         key_ids = [self._seal(stored, path) for path in entry.personal]
+        key_ids += [self._seal(stored, path, CONFIDENTIAL) for path in entry.confidential]
         return Written(entry.name, entry.schema, orjson.dumps(stored), key_ids)
 
     def read(self, name: str, schema: int, data: bytes) -> Any:
@@ -68,22 +69,22 @@ class Codec:
                 stored = brought_up(
                     stored, name, schema=schema, to=entry.schema, upcasts=self.upcasts
                 )
-            return self._structured(stored, entry)
+            return self._structured(stored, entry, is_sealed=schema >= entry.sealed_since)
         except _UNREADABLE as error:
             raise UnreadableRecord(name, schema, repr(error)) from error
 
-    def _structured(self, stored: Stored, entry: Entry) -> Any:
-        for path in entry.personal:
+    def _structured(self, stored: Stored, entry: Entry, *, is_sealed: bool) -> Any:
+        for path in (*entry.personal, *entry.confidential) if is_sealed else ():
             self._open(stored, path)
         return self._converter.structure(stored, entry.type)
 
-    def _seal(self, stored: Stored, path: Path) -> str:
-        """Seal a value where it stands; tells with which key."""
+    def _seal(self, stored: Stored, path: Path, owner: str | None = None) -> str:
+        """Seal a value where it stands, a person's with their own key; tells with which."""
         holder = _holder(stored, path)
         text = holder.get(path[-1])
         if text is None:
             return ""
-        holder[path[-1]] = self.seals.seal(text, text)
+        holder[path[-1]] = self.seals.seal(owner or text, text)
         return key_id_of(holder[path[-1]])
 
     def _open(self, stored: Stored, path: Path) -> None:

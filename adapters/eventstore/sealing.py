@@ -15,6 +15,9 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from application.recorded import ERASED
 
+CONFIDENTIAL = "@confidential"
+"""Whose key seals what is nobody's personal data and shall not be stored in clear either."""
+
 _PREFIX = "sealed.1."
 _NONCE = 12
 _REMEMBERED = 10_000

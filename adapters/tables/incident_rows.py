@@ -7,14 +7,14 @@ Incidents as rows of `observability-incident-index`.
 The other attributes are those of the incident. The sort keys of both indexes end with the id, so
 that two incidents of one moment do not share one (T13). `ttl` is there once the incident is
 resolved and goes when it is reopened. `mtta_seconds` and `mttr_seconds` follow from the moments.
-Who is on call and who resolved it are sealed.
+Who is on call, who resolved it and ids in other systems are sealed.
 """
 
 from typing import Any
 
 from attrs import evolve
 
-from adapters.eventstore.sealing import Seals
+from adapters.eventstore.sealing import CONFIDENTIAL, Seals
 from adapters.tables.attributes import moment_or_none, present, stamp_or_none
 from adapters.tables.catalogue import INCIDENT_INDEX
 from adapters.tables.engine import Row, RowKey
@@ -26,7 +26,7 @@ from domain.blast_radius import BlastRadius
 from domain.evaluation import Confidence, Producer
 from domain.ids import DatasetUrn, EvidenceId, FailureSignature, IncidentId, SignalType
 from domain.incident import Status
-from domain.incident_parts import Implicated, Notifications, Resolution
+from domain.incident_parts import Concern, Implicated, Notifications, Resolution
 from domain.moments import moment, stamp
 from domain.severity import Severity
 
@@ -74,13 +74,17 @@ def to_row(card: IncidentCard, position: int, seals: Seals) -> Row:
             "failure_signatures": list(card.signatures),
             "implicated_producer": _implicated(card.implicated),
             "blast_radius": card.blast_radius and converter().unstructure(card.blast_radius),
-            "notification_state": converter().unstructure(card.notifications) or None,
+            "notification_state": _notifications(card.notifications, seals) or None,
             "primary_evidence_id": card.primary_evidence,
             "evidence_sample": list(card.evidence),
             "rca_summary": card.rca_summary,
             "owner_team": card.owner_team,
             "oncall_user": sealed(seals, card.oncall_user),
             "resolution": _resolution(card.resolution, seals),
+            "snoozed_until": stamp_or_none(card.snoozed_until),
+            "merged_into": card.merged_into,
+            "related": converter().unstructure(card.elsewhere) or None,
+            "absorbed": converter().unstructure(card.absorbed) or None,
             **_places(card),
             "ttl": ttl(card.ends_at),
             "version": card.version,
@@ -124,6 +128,13 @@ def _implicated(implicated: Implicated | None) -> dict[str, Any] | None:
     )
 
 
+def _notifications(notifications: Notifications, seals: Seals) -> dict[str, str]:
+    return {
+        name: seals.seal(CONFIDENTIAL, value)
+        for name, value in converter().unstructure(notifications).items()
+    }
+
+
 def _resolution(resolution: Resolution | None, seals: Seals) -> dict[str, Any] | None:
     if resolution is None:
         return None
@@ -153,12 +164,18 @@ def from_row(row: Row, seals: Seals) -> IncidentCard:
         resolved_at=moment_or_none(row.get("resolved_at")),
         implicated=_implicated_of(row.get("implicated_producer")),
         blast_radius=_blast_radius_of(row.get("blast_radius")),
-        notifications=converter().structure(row.get("notification_state", {}), Notifications),
+        notifications=_notifications_of(row.get("notification_state", {}), seals),
         primary_evidence=None if primary is None else EvidenceId(primary),
         evidence=tuple(map(EvidenceId, row["evidence_sample"])),
         rca_summary=row.get("rca_summary"),
         oncall_user=opened(seals, row.get("oncall_user")),
         resolution=_resolution_of(row.get("resolution"), seals),
+        snoozed_until=moment_or_none(row.get("snoozed_until")),
+        merged_into=row.get("merged_into"),
+        elsewhere=converter().structure(row.get("related", []), tuple[Concern, ...]),
+        absorbed=converter().structure(
+            row.get("absorbed", {}), dict[IncidentId, tuple[Concern, ...]]
+        ),
     )
 
 
@@ -176,6 +193,10 @@ def _implicated_of(stored: Row | None) -> Implicated | None:
 
 def _blast_radius_of(stored: Row | None) -> BlastRadius | None:
     return None if stored is None else converter().structure(stored, BlastRadius)
+
+
+def _notifications_of(stored: Row, seals: Seals) -> Notifications:
+    return Notifications(**{name: seals.open(value) for name, value in stored.items()})
 
 
 def _resolution_of(stored: Row | None, seals: Seals) -> Resolution | None:

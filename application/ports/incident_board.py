@@ -10,7 +10,7 @@ from application.paging import Page, PageRequest
 from domain.blast_radius import BlastRadius
 from domain.ids import DatasetUrn, EvidenceId, FailureSignature, IncidentId, SignalType
 from domain.incident import Status
-from domain.incident_parts import Implicated, Notifications, Resolution
+from domain.incident_parts import Concern, Implicated, Notifications, Resolution
 from domain.severity import Severity
 
 KEPT_AFTER_RESOLUTION = timedelta(days=365)
@@ -46,6 +46,12 @@ class IncidentCard:
     rca_summary: str | None = None
     oncall_user: str | None = None
     resolution: Resolution | None = None
+    snoozed_until: datetime | None = None
+    merged_into: IncidentId | None = None
+    elsewhere: tuple[Concern, ...] = ()
+    """What it is about of other datasets than its own."""
+    absorbed: Mapping[IncidentId, tuple[Concern, ...]] = field(factory=dict)
+    """What it is about since other incidents were merged into it."""
 
     @property
     def mtta_seconds(self) -> float | None:

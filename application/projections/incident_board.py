@@ -1,6 +1,7 @@
 """Every incident as the board shows it, and which of a dataset's faults have one."""
 
 from collections.abc import Iterable
+from datetime import datetime
 from typing import Any, get_args
 
 from attrs import evolve, frozen
@@ -15,8 +16,9 @@ from application.ports.incident_board import (
 from application.projections.projection import Changes, View
 from application.recorded import Recorded
 from domain import fault, incident
-from domain.ids import dataset_of, incident_of, signature_of
-from domain.incident import IncidentFact, Status
+from domain.ids import EvidenceId, dataset_of, incident_of, signature_of
+from domain.incident import IncidentFact, Status, as_duplicate
+from domain.incident_parts import Concern, Resolution
 
 _INCIDENT_FACTS = get_args(IncidentFact)
 
@@ -48,7 +50,8 @@ def card_after(card: IncidentCard | None, recorded: Recorded) -> IncidentCard:
     if isinstance(recorded.fact, incident.Opened):
         return _opened(recorded, recorded.fact)
     assert card is not None, f"{recorded.stream} does not begin with its opening"
-    changed = {**_moved(card, recorded.fact), **_told(card, recorded.fact)}
+    fact = recorded.fact
+    changed = {**_moved(card, fact), **_told(card, fact), **_attached(card, fact)}
     return evolve(card, updated_at=recorded.at, version=recorded.version, **changed)
 
 
@@ -79,11 +82,27 @@ def _moved(card: IncidentCard, fact: IncidentFact) -> dict[str, Any]:
             first = card.acknowledged_at or at
             return {"status": Status.ACKNOWLEDGED, "acknowledged_at": first}
         case incident.Resolved(resolution, at):
-            return {"status": Status.RESOLVED, "resolution": resolution, "resolved_at": at}
-        case incident.Reopened():
-            return {"status": Status.OPEN, "resolution": None, "resolved_at": None}
+            return _ended(resolution, at)
+        case incident.Merged(into, at):
+            return {**_ended(as_duplicate(into), at), "merged_into": into}
+        case incident.Reopened() | incident.SplitOff():
+            return {
+                "status": Status.OPEN,
+                "resolution": None,
+                "resolved_at": None,
+                "merged_into": None,
+            }
         case _:
             return {}
+
+
+def _ended(resolution: Resolution, at: datetime) -> dict[str, Any]:
+    return {
+        "status": Status.RESOLVED,
+        "resolution": resolution,
+        "resolved_at": at,
+        "snoozed_until": None,
+    }
 
 
 def _told(card: IncidentCard, fact: IncidentFact) -> dict[str, Any]:
@@ -97,17 +116,42 @@ def _told(card: IncidentCard, fact: IncidentFact) -> dict[str, Any]:
             return {"rca_summary": rca_summary}
         case incident.NotificationsLinked(notifications):
             return {"notifications": notifications.over(card.notifications)}
-        case incident.SignalsAttached(signals):
-            return {"signals": card.signals + signals}
-        case incident.SignaturesAttached(signatures):
-            return {"signatures": card.signatures + signatures}
-        case incident.EvidenceAttached(evidence):
-            return {
-                "evidence": card.evidence + evidence,
-                "primary_evidence": card.primary_evidence or evidence[0],
-            }
+        case incident.Snoozed(until):
+            return {"snoozed_until": until}
+        case incident.Woken():
+            return {"snoozed_until": None}
         case _:
             return {}
+
+
+def _attached(card: IncidentCard, fact: IncidentFact) -> dict[str, Any]:
+    """What it is about from this fact on."""
+    match fact:
+        case incident.SignalsAttached(signals, None):
+            return {"signals": card.signals + signals}
+        case incident.SignaturesAttached(signatures, None):
+            return {"signatures": card.signatures + signatures}
+        case incident.SignalsAttached(signals, dataset) if dataset:
+            return {"elsewhere": (*card.elsewhere, Concern(dataset, signals))}
+        case incident.SignaturesAttached(signatures, dataset) if dataset:
+            return {"elsewhere": (*card.elsewhere, Concern(dataset, (), signatures))}
+        case incident.EvidenceAttached(evidence):
+            return _with_evidence(card, evidence)
+        case incident.Absorbed(name, concerns, evidence):
+            absorbed = {**card.absorbed, name: concerns}
+            return {"absorbed": absorbed, **_with_evidence(card, evidence)}
+        case incident.Released(name):
+            rest = {other: was for other, was in card.absorbed.items() if other != name}
+            return {"absorbed": rest}
+        case _:
+            return {}
+
+
+def _with_evidence(card: IncidentCard, more: tuple[EvidenceId, ...]) -> dict[str, Any]:
+    return {
+        "evidence": card.evidence + more,
+        "primary_evidence": card.primary_evidence or next(iter(more), None),
+    }
 
 
 def _faults_after(faults: OpenFaults, recorded: Recorded) -> OpenFaults:

@@ -12,6 +12,7 @@ from entrypoints.http import (
     datasets,
     docs,
     health,
+    incident_actions,
     incident_reads,
     incidents,
     lineage,
@@ -45,6 +46,7 @@ _ROUTERS = (
     rules,
     lineage,
     incidents,
+    incident_actions,
     incident_reads,
     people,
 )

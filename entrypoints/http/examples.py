@@ -122,3 +122,12 @@ CHANGE_INCIDENT: dict[str, Any] = {
 }
 
 REOPEN_INCIDENT: dict[str, Any] = {"because": "The field is missing again"}
+
+SNOOZE_INCIDENT: dict[str, Any] = {
+    "until": "2026-01-15T18:00:00.000Z",
+    "because": "The fix is deployed: look again when it has run",
+}
+
+MERGE_INCIDENT: dict[str, Any] = {"into": "INC-7721", "because": "The same deployment broke both"}
+
+SPLIT_INCIDENT: dict[str, Any] = {"because": "It has a cause of its own"}

@@ -16,7 +16,7 @@ from domain import incident
 from domain.blast_radius import BlastRadius, EstimatedImpact
 from domain.evaluation import Confidence
 from domain.incident import IncidentFact, Status
-from domain.incident_parts import Implicated, Reason, Resolution
+from domain.incident_parts import Concern, Implicated, Reason, Resolution
 from domain.moments import stamp
 from domain.severity import Severity
 from entrypoints.http.dataset_answers import NextPage
@@ -91,6 +91,29 @@ class ResolutionAnswer(BaseModel):
         return cls(**asdict(resolution))
 
 
+class ConcernAnswer(BaseModel):
+    """What of a dataset it is about."""
+
+    dataset_urn: str = Field(examples=[DATASET])
+    signal_types: list[str]
+    failure_signatures: list[str]
+
+    @classmethod
+    def of(cls, concern: Concern) -> "ConcernAnswer":
+        return cls(
+            dataset_urn=concern.dataset,
+            signal_types=list(concern.signals),
+            failure_signatures=list(concern.signatures),
+        )
+
+
+class AbsorbedAnswer(BaseModel):
+    """An incident that was merged into this one, and what it was about."""
+
+    incident_id: str
+    concerns: list[ConcernAnswer]
+
+
 class IncidentSummary(BaseModel):
     incident_id: str = Field(examples=["INC-7721"])
     status: Standing
@@ -129,6 +152,10 @@ class Incident(IncidentSummary):
     owner_team: str
     oncall_user: str | None
     resolution: ResolutionAnswer | None
+    snoozed_until: Stamp | None = Field(description="Nobody need look at it before.")
+    merged_into: str | None = Field(description="The incident it is a duplicate of.")
+    merged_incidents: list[AbsorbedAnswer] = Field(description="Those merged into it.")
+    related: list[ConcernAnswer] = Field(description="What was attached of other datasets.")
     mtta_seconds: float | None = Field(description="Until somebody first took notice.")
     mttr_seconds: float | None = Field(description="Until it was resolved.")
     ttl: int | None = Field(description="When lists forget it, in seconds since 1970.")
@@ -167,6 +194,13 @@ def _whole(card: IncidentCard) -> dict[str, Any]:
         "owner_team": card.owner_team,
         "oncall_user": card.oncall_user,
         "resolution": card.resolution and ResolutionAnswer.of(card.resolution),
+        "snoozed_until": _stamp(card.snoozed_until),
+        "merged_into": card.merged_into,
+        "merged_incidents": [
+            AbsorbedAnswer(incident_id=name, concerns=list(map(ConcernAnswer.of, concerns)))
+            for name, concerns in card.absorbed.items()
+        ],
+        "related": list(map(ConcernAnswer.of, card.elsewhere)),
         "mtta_seconds": card.mtta_seconds,
         "mttr_seconds": card.mttr_seconds,
         "ttl": int(card.ends_at.timestamp()) if card.ends_at else None,
@@ -202,6 +236,12 @@ _HAPPENED: dict[type, str] = {
     incident.EvidenceAttached: "EVIDENCE_ATTACHED",
     incident.Resolved: "RESOLVED",
     incident.Reopened: "REOPENED",
+    incident.Snoozed: "SNOOZED",
+    incident.Woken: "WOKEN",
+    incident.Merged: "MERGED",
+    incident.Absorbed: "ABSORBED",
+    incident.SplitOff: "SPLIT_OFF",
+    incident.Released: "RELEASED",
 }
 
 
@@ -214,6 +254,9 @@ _CALLED = {
     "primary_evidence": "primary_evidence_id",
     "notifications": "notification_state",
     "text": "note",
+    "incident": "incident_id",
+    "into": "merged_into",
+    "until": "snoozed_until",
 }
 """What the facts' fields are called everywhere else in the API."""
 
@@ -246,6 +289,8 @@ def _details(fact: IncidentFact) -> dict[str, Any]:
     said = asdict(fact, value_serializer=_plain)
     if isinstance(fact, incident.Opened) and fact.implicated:
         said["implicated"] = ImplicatedProducerAnswer.of(fact.implicated).model_dump(mode="json")
+    if isinstance(fact, incident.Absorbed):
+        said["concerns"] = [ConcernAnswer.of(one).model_dump() for one in fact.concerns]
     return {_CALLED.get(name, name): value for name, value in said.items()}
 
 

@@ -20,7 +20,14 @@ from domain.incident_parts import Notifications, Reason
 from domain.severity import Severity
 from domain.versions import ANY_VERSION
 from entrypoints.http.dataset_requests import Urn
-from entrypoints.http.examples import CHANGE_INCIDENT, OPEN_INCIDENT, REOPEN_INCIDENT
+from entrypoints.http.examples import (
+    CHANGE_INCIDENT,
+    MERGE_INCIDENT,
+    OPEN_INCIDENT,
+    REOPEN_INCIDENT,
+    SNOOZE_INCIDENT,
+    SPLIT_INCIDENT,
+)
 from entrypoints.http.moments import Moment
 from entrypoints.http.names import INCIDENT_SCHEMA, SIGNAL_TYPE_SCHEMA
 from entrypoints.http.reading import Body
@@ -179,5 +186,31 @@ class ChangeIncidentRequest(Body):
 class ReopenIncidentRequest(Body):
     model_config = ConfigDict(json_schema_extra={"examples": [REOPEN_INCIDENT]})
 
+    because: SomeText | None = None
+    expected_version: Version | None = None
+
+
+class SplitIncidentRequest(ReopenIncidentRequest):
+    model_config = ConfigDict(json_schema_extra={"examples": [SPLIT_INCIDENT]})
+
+
+class MergeIncidentRequest(Body):
+    model_config = ConfigDict(json_schema_extra={"examples": [MERGE_INCIDENT]})
+
+    required = ("into",)
+
+    into: Annotated[str, Field(json_schema_extra=INCIDENT_SCHEMA)] | None = Field(
+        None, description="The open incident that it is a duplicate of."
+    )
+    because: SomeText | None = None
+    expected_version: Version | None = None
+
+
+class SnoozeIncidentRequest(Body):
+    model_config = ConfigDict(json_schema_extra={"examples": [SNOOZE_INCIDENT]})
+
+    required = ("until",)
+
+    until: Moment | None = Field(None, description="At most 30 days ahead.")
     because: SomeText | None = None
     expected_version: Version | None = None

@@ -1,4 +1,4 @@
-"""Incidents: opening or joining, changing, and opening again."""
+"""Incidents: opening or joining, and changing."""
 
 from typing import Annotated, Any
 
@@ -6,18 +6,13 @@ from dependency_injector.wiring import inject
 from fastapi import APIRouter, Depends, Response
 
 from application.incident_reads import ReadIncident
-from application.incidents import ChangeIncident, OpenIncident, ReopenIncident
+from application.incidents import ChangeIncident, OpenIncident
 from application.ports.incident_board import IncidentCard
-from domain.versions import ANY_VERSION
 from entrypoints.http.caller import Writer
 from entrypoints.http.conditions import IfMatch, expected
 from entrypoints.http.documented import ETAG, LOCATION, POSITION, REPLAY, answers, success, takes
 from entrypoints.http.incident_answers import Incident, IncidentOpenedResponse, incident_tag
-from entrypoints.http.incident_requests import (
-    ChangeIncidentRequest,
-    OpenIncidentRequest,
-    ReopenIncidentRequest,
-)
+from entrypoints.http.incident_requests import ChangeIncidentRequest, OpenIncidentRequest
 from entrypoints.http.json_body import reader
 from entrypoints.http.names import API, IncidentInPath, incident_named
 from entrypoints.http.provided import provided
@@ -60,7 +55,7 @@ async def open_or_join(
         response.status_code = 200
     response.headers["Location"] = f"{API}/incidents/{opened.incident}"
     card = await reading(opened.incident, by=by, version=opened.version)
-    _tell(response, card, opened.position, opened.replayed)
+    tell(response, card, opened.position, opened.replayed)
     return IncidentOpenedResponse.opened(card, joined=opened.joined)
 
 
@@ -87,41 +82,10 @@ async def change(
     with wanted.checked():
         changed = await changing(name, sent.body.patch(wanted.version), by=by, found=found)
     card = await reading(name, by=by, version=changed.version)
-    _tell(response, card, changed.position, changed.replayed)
+    tell(response, card, changed.position, changed.replayed)
     return Incident.of(card)
 
 
-@router.post(
-    "/incidents/{incident_id}/reopen",
-    operation_id="reopenIncident",
-    summary="Open a resolved incident again",
-    description="Within seven days, unless another incident is open for one of its faults.",
-    responses=answers(404, 409, 412, body=True) | success(POSITION, ETAG, REPLAY),
-    openapi_extra=takes(ReopenIncidentRequest),
-)
-@inject
-async def reopen(
-    response: Response,
-    by: Writer,
-    incident_id: IncidentInPath,
-    sent: Annotated[Read[ReopenIncidentRequest], Depends(reader(ReopenIncidentRequest))],
-    reopening: Annotated[ReopenIncident, provided("reopen_incident")],
-    reading: Reading,
-    if_match: IfMatch = None,
-) -> Incident:
-    found = list(sent.found)
-    name = incident_named(incident_id, found)
-    wanted = expected(if_match, sent.body.expected_version, found)
-    version = ANY_VERSION if wanted.version is None else wanted.version
-    with wanted.checked():
-        changed = await reopening(
-            name, sent.body.because, by=by, expected_version=version, found=found
-        )
-    card = await reading(name, by=by, version=changed.version)
-    _tell(response, card, changed.position, changed.replayed)
-    return Incident.of(card)
-
-
-def _tell(response: Response, card: IncidentCard, position: int, replayed: bool) -> None:
+def tell(response: Response, card: IncidentCard, position: int, replayed: bool) -> None:
     written(response, position, replayed=replayed)
     response.headers["ETag"] = incident_tag(card)

@@ -11,8 +11,11 @@ from entrypoints.http.dataset_requests import CreateDatasetRequest, UpdateDatase
 from entrypoints.http.documented import REFERENCE
 from entrypoints.http.incident_requests import (
     ChangeIncidentRequest,
+    MergeIncidentRequest,
     OpenIncidentRequest,
     ReopenIncidentRequest,
+    SnoozeIncidentRequest,
+    SplitIncidentRequest,
 )
 from entrypoints.http.lineage_models import LineageSpecRequest
 from entrypoints.http.names import API
@@ -38,7 +41,10 @@ _OURS: tuple[type[BaseModel], ...] = (
     LineageSpecRequest,
     OpenIncidentRequest,
     ChangeIncidentRequest,
+    MergeIncidentRequest,
     ReopenIncidentRequest,
+    SnoozeIncidentRequest,
+    SplitIncidentRequest,
     ErasureRequest,
     Problem,
 )

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from attrs import evolve
 
+from adapters.eventstore.sealing import CONFIDENTIAL
 from application.paging import PageRequest
 from application.ports.registry import DatasetFilter
 from application.recorded import ERASED
@@ -28,6 +29,8 @@ def test_folds_and_reads_survive_an_erasure(engine: str, tmp_path: Path) -> None
             assert await store.erase_person(OWNER, by=ADMIN)
             assert await store.erase_person(ADMIN.principal, by=ADMIN)
             assert not await store.erase_person("nobody@company.example", by=ADMIN)
+            store.seals.seal(CONFIDENTIAL, "DATA-1")
+            assert not await store.erase_person(f" {CONFIDENTIAL.upper()}", by=ADMIN)
 
             after = await store.read_dataset(ORDERS, by=ADMIN)
             assert (after.settings.owner_email, after.updated_by) == (ERASED, ERASED)

@@ -27,6 +27,7 @@ from domain.ids import (
 )
 from domain.incident import REOPENED_WITHIN, Incident
 from domain.incident_parts import Case, Reason, Resolution
+from domain.merging import merge, split
 from domain.opening import open_or_join
 from domain.severity import Severity
 from domain.signal_state import SignalState
@@ -34,6 +35,7 @@ from domain.versions import ANY_VERSION
 
 NOON = datetime(2026, 1, 15, 12, tzinfo=UTC)
 ORDERS = DatasetUrn("urn:dp:orders:order_created:v1")
+PAYMENTS = DatasetUrn("urn:dp:payments:payment_processed:v1")
 COMPLIANCE, FRESHNESS = SignalType("CONTRACT_COMPLIANCE"), SignalType("FRESHNESS")
 MISSING = FailureSignature("MISSING_FIELD:customer_id")
 LATE = FailureSignature("LATE_DATA:processed_at")
@@ -53,10 +55,13 @@ def evidence(number: int) -> EvidenceId:
 
 
 def case(
-    *signatures: FailureSignature, signals: Sequence[SignalType] = (COMPLIANCE,), **more: Any
+    *signatures: FailureSignature,
+    signals: Sequence[SignalType] = (COMPLIANCE,),
+    dataset: DatasetUrn = ORDERS,
+    **more: Any,
 ) -> Case:
     given: dict[str, Any] = {"severity": Severity.SEV_1, **more}
-    return Case(ORDERS, tuple(signals), signatures or (MISSING,), **given)
+    return Case(dataset, tuple(signals), signatures or (MISSING,), **given)
 
 
 @define
@@ -67,8 +72,8 @@ class World:
 
     @classmethod
     def with_orders(cls, *evaluated: SignalType) -> "World":
-        registered = Registered(ORDERS, Settings(owner_team="orders-platform"))
-        world = cls({dataset_stream(ORDERS): [registered]})
+        settings = Settings(owner_team="orders-platform")
+        world = cls({dataset_stream(d): [Registered(d, settings)] for d in (ORDERS, PAYMENTS)})
         for signal in evaluated:
             world.evaluate(signal)
         return world
@@ -81,18 +86,20 @@ class World:
         found: Incident = self.state(incident_stream(name))
         return found
 
-    def holder(self, signature: FailureSignature) -> IncidentId | None:
-        slot: FaultSlot = self.state(fault_stream(ORDERS, signature))
+    def holder(
+        self, signature: FailureSignature, dataset: DatasetUrn = ORDERS
+    ) -> IncidentId | None:
+        slot: FaultSlot = self.state(fault_stream(dataset, signature))
         return slot.holder
 
-    def links(self, signal: SignalType) -> Sequence[IncidentId]:
-        state: SignalState = self.state(signal_stream(ORDERS, signal))
+    def links(self, signal: SignalType, dataset: DatasetUrn = ORDERS) -> Sequence[IncidentId]:
+        state: SignalState = self.state(signal_stream(dataset, signal))
         return state.incidents
 
     # What happens.
 
-    def evaluate(self, signal: SignalType) -> None:
-        stream = signal_stream(ORDERS, signal)
+    def evaluate(self, signal: SignalType, dataset: DatasetUrn = ORDERS) -> None:
+        stream = signal_stream(dataset, signal)
         said = Evaluation(
             State.CRITICAL, 0.5, NOON - timedelta(hours=1), NOON, Metrics(10, 5, 5), NOON
         )
@@ -106,6 +113,12 @@ class World:
         self, name: IncidentId, wanted: Change, at: datetime = NOON, expected: int = ANY_VERSION
     ) -> Decision:
         return self.happen(*changing(name, wanted, at, expected))
+
+    def merge(self, name: IncidentId, into: IncidentId, expected: int = ANY_VERSION) -> Decision:
+        return self.happen(*merging(name, into, NOON, expected))
+
+    def split(self, name: IncidentId, expected: int = ANY_VERSION) -> Decision:
+        return self.happen(*splitting(name, NOON, expected))
 
     def happen(self, reads: Sequence[StreamId], decide: "Decide") -> Decision:
         decision, _ = self.decided(reads, decide)
@@ -152,4 +165,20 @@ def changing(
 ) -> tuple[Sequence[StreamId], Decide]:
     return [incident_stream(name)], lambda states: change(
         states, name, wanted, expected_version=expected, at=at, within=REOPENED_WITHIN
+    )
+
+
+def merging(
+    name: IncidentId, into: IncidentId, at: datetime, expected: int = ANY_VERSION
+) -> tuple[Sequence[StreamId], Decide]:
+    return [incident_stream(name), incident_stream(into)], lambda states: merge(
+        states, name, into, "one cause", expected_version=expected, at=at
+    )
+
+
+def splitting(
+    name: IncidentId, at: datetime, expected: int = ANY_VERSION
+) -> tuple[Sequence[StreamId], Decide]:
+    return [incident_stream(name)], lambda states: split(
+        states, name, "two causes", expected_version=expected, at=at
     )

@@ -18,6 +18,7 @@ from domain.incident import (
     Explained,
     Incident,
     IncidentFact,
+    Merged,
     Noted,
     NotificationsLinked,
     Opened,
@@ -26,7 +27,9 @@ from domain.incident import (
     SeverityChanged,
     SignalsAttached,
     SignaturesAttached,
+    Snoozed,
     Status,
+    Woken,
 )
 from domain.incident_parts import Notifications
 from domain.severity import Severity
@@ -39,6 +42,7 @@ from tests.domain.incidents import (
     NOON,
     ONE,
     ORDERS,
+    TWO,
     case,
     evidence,
 )
@@ -102,6 +106,7 @@ def test_a_name_is_used_once() -> None:
             given(*facts).open(ONE, case(), owner_team="x", at=NOON)
 
 
+LATER = NOON + timedelta(hours=4)
 TICKET = Notifications(jira_ticket="DATA-4521")
 
 EVERYTHING: dict[str, tuple[Decision, IncidentFact]] = {
@@ -126,6 +131,8 @@ EVERYTHING: dict[str, tuple[Decision, IncidentFact]] = {
         lambda it: it.attach_evidence([evidence(1), evidence(2)]),
         EvidenceAttached((evidence(2),)),
     ),
+    "snooze": (lambda it: it.snooze(LATER, "deploying"), Snoozed(LATER, "deploying")),
+    "merge": (lambda it: it.merge(TWO, "same", at=NOON), Merged(TWO, NOON, "same")),
     "resolve": (lambda it: it.resolve(FIXED, at=NOON), RESOLVED),
 }
 
@@ -136,6 +143,8 @@ WHILE_OPEN = {
     "attach_signals",
     "attach_signatures",
     "attach_evidence",
+    "snooze",
+    "merge",
 }
 
 
@@ -202,6 +211,23 @@ def test_signals_have_a_limit() -> None:
     many = [SignalType(f"CUSTOM_{n}") for n in range(MOST_SIGNALS)]
     with pytest.raises(Impossible):
         given(OPENED).attach_signals(many)
+
+
+# Snoozing.
+
+
+def test_waking() -> None:
+    assert given(OPENED).wake() == []
+    assert given(OPENED, Snoozed(LATER)).wake("look") == [Woken("look")]
+    assert given(OPENED, Snoozed(LATER), Woken()).wake() == []
+    with pytest.raises(Impossible):
+        Incident().wake()
+
+
+def test_a_snooze_can_be_moved_and_ends_with_the_resolution() -> None:
+    even_later = LATER + timedelta(hours=1)
+    assert given(OPENED, Snoozed(LATER)).snooze(even_later) == [Snoozed(even_later)]
+    assert given(OPENED, Snoozed(LATER), RESOLVED, REOPENED).snoozed_until is None
 
 
 # Reopening.

@@ -5,15 +5,20 @@ from typing import Any
 
 import pytest
 
-from domain.changing import Assignment, Change
+from domain.changing import Assignment, Change, Snooze
 from domain.dataset_config import DatasetConfig, Registered, Retired
 from domain.dataset_settings import Settings
 from domain.evaluation import Confidence, Producer
+from domain.ids import IncidentId
 from domain.incident_contract import (
+    LONGEST_NOTE,
+    LONGEST_SNOOZE,
     IncidentPatch,
     IncidentReport,
     ReportedImplication,
     ReportedResolution,
+    merge_violations,
+    snooze_violations,
     unusable,
 )
 from domain.incident_parts import Case, Implicated, Notifications, Reason, Resolution
@@ -221,3 +226,35 @@ def test_a_reason_that_contradicts_itself(said: dict[str, Any]) -> None:
     reported = ReportedResolution("a deploy", **said)
     told = codes(reported.violations("resolution"))
     assert told == {"resolution.false_positive": "INCONSISTENT"}
+
+
+# Snoozing and merging.
+
+
+@pytest.mark.parametrize(
+    ("ahead", "codes"),
+    [
+        (timedelta(0), ["IN_THE_PAST"]),
+        (timedelta(milliseconds=1), []),
+        (LONGEST_SNOOZE, []),
+        (LONGEST_SNOOZE + timedelta(milliseconds=1), ["OUT_OF_RANGE"]),
+    ],
+)
+def test_a_snooze_ends_later_but_not_too_late(ahead: timedelta, codes: list[str]) -> None:
+    found = snooze_violations(Snooze(NOON + ahead), at=NOON)
+    assert [one.code for one in found] == codes
+
+
+def test_a_reason_to_snooze_may_be_too_long_and_waking_needs_no_moment() -> None:
+    assert [*snooze_violations(Snooze(None), at=NOON)] == []
+    (found,) = snooze_violations(Snooze(None, "x" * (LONGEST_NOTE + 1)), at=NOON)
+    assert (found.field, found.code) == ("because", "TOO_LONG")
+
+
+@pytest.mark.parametrize(
+    ("into", "code"), [("", "REQUIRED"), ("INC 2", "MALFORMED"), ("INC-1", "INCONSISTENT")]
+)
+def test_what_an_incident_cannot_be_merged_into(into: str, code: str) -> None:
+    (found,) = merge_violations(IncidentId("INC-1"), IncidentId(into), None)
+    assert (found.field, found.code) == ("into", code)
+    assert not [*merge_violations(IncidentId("INC-1"), IncidentId("INC-2"), "same")]

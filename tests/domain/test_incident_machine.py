@@ -10,25 +10,41 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from domain.changing import Change
+from domain.claims import faults
 from domain.errors import DomainError
-from domain.ids import FailureSignature, IncidentId, SignalType, StreamId
+from domain.ids import DatasetUrn, FailureSignature, IncidentId, SignalType, StreamId
 from domain.incident import Incident
 from domain.incident_parts import Resolution
-from tests.domain.incidents import NOON, Decide, World, case, changing, opening
+from tests.domain.incidents import (
+    NOON,
+    ORDERS,
+    PAYMENTS,
+    Decide,
+    World,
+    case,
+    changing,
+    merging,
+    opening,
+    splitting,
+)
 
 SIGNATURES = [FailureSignature(f"MISSING_FIELD:f{n}") for n in range(5)]
 SIGNALS = [SignalType("FRESHNESS"), SignalType("VOLUME")]
 NAMES = [IncidentId(f"INC-{n}") for n in range(4)]
+DATASETS = [ORDERS, PAYMENTS]
 
 signatures = st.lists(st.sampled_from(SIGNATURES), min_size=1, max_size=2, unique=True)
 signals = st.lists(st.sampled_from(SIGNALS), min_size=1, max_size=2, unique=True)
 names = st.sampled_from(NAMES)
+datasets = st.sampled_from(DATASETS)
 some = st.lists(st.sampled_from(SIGNATURES), max_size=2, unique=True).map(tuple)
 
 Attempt = tuple[Sequence[StreamId], Decide]
 
 attempts: st.SearchStrategy[Any] = st.one_of(
-    st.tuples(st.just("open"), names, signatures, signals),
+    st.tuples(st.just("open"), names, signatures, signals, datasets),
+    st.tuples(st.just("merge"), names, names).filter(lambda said: said[1] != said[2]),
+    st.tuples(st.just("split"), names),
     st.tuples(st.just("attach"), names, some, signals),
     st.tuples(st.sampled_from(["resolve", "reopen"]), names, some, st.just([])),
 )
@@ -45,9 +61,9 @@ class IncidentMachine(RuleBasedStateMachine):
         for signal in evaluated:
             self.world.evaluate(signal)
 
-    @rule(signal=st.sampled_from(SIGNALS))
-    def evaluate(self, signal: SignalType) -> None:
-        self.world.evaluate(signal)
+    @rule(signal=st.sampled_from(SIGNALS), dataset=datasets)
+    def evaluate(self, signal: SignalType, dataset: DatasetUrn) -> None:
+        self.world.evaluate(signal, dataset)
 
     @rule(days=st.integers(1, 5))
     def wait(self, days: int) -> None:
@@ -89,22 +105,36 @@ class IncidentMachine(RuleBasedStateMachine):
 
     @invariant()
     def no_two_open_incidents_share_a_fault(self) -> None:
-        for one, other in combinations(self.open, 2):
-            assert not set(self.open[one].signatures) & set(self.open[other].signatures)
+        for one, other in combinations(self.open.values(), 2):
+            assert not set(faults(one)) & set(faults(other))
 
     @invariant()
     def a_slot_is_held_by_the_open_incident_about_its_fault(self) -> None:
-        held = {s: self.world.holder(s) for s in SIGNATURES if self.world.holder(s)}
-        told = {s: name for name, incident in self.open.items() for s in incident.signatures}
+        slots = {(d, s): self.world.holder(s, d) for d in DATASETS for s in SIGNATURES}
+        held = {slot: name for slot, name in slots.items() if name}
+        told = {
+            (fault.dataset, fault.signature): name
+            for name, incident in self.open.items()
+            for fault in faults(incident)
+        }
         assert held == told
 
     @invariant()
     def signals_are_linked_to_open_incidents_about_them_only(self) -> None:
-        for signal in SIGNALS:
-            links = self.world.links(signal)
-            assert len(set(links)) == len(links)
-            for name in links:
-                assert signal in self.open[name].signals
+        for dataset in DATASETS:
+            for signal in SIGNALS:
+                links = self.world.links(signal, dataset)
+                assert len(set(links)) == len(links)
+                for name in links:
+                    assert signal in self.open[name].about(dataset).signals
+
+    @invariant()
+    def what_is_merged_is_absorbed_by_the_other_one_until_that_is_split(self) -> None:
+        for name in NAMES:
+            incident = self.world.incident(name)
+            if incident.merged_into:
+                other = self.world.incident(incident.merged_into)
+                assert other.absorbed[name] == incident.concerns
 
     @property
     def open(self) -> dict[IncidentId, Incident]:
@@ -113,17 +143,21 @@ class IncidentMachine(RuleBasedStateMachine):
 
 
 def attempt(said: Any, now: datetime) -> Attempt:
-    kind, name, signatures, signals = said
-    match kind:
-        case "open":
-            return opening(name, case(*signatures, signals=signals), now)
-        case "attach":
+    match said:
+        case "open", name, signatures, signals, dataset:
+            return opening(name, case(*signatures, signals=signals, dataset=dataset), now)
+        case "merge", name, into:
+            return merging(name, into, now)
+        case "split", name:
+            return splitting(name, now)
+        case "attach", name, signatures, signals:
             return changing(name, Change(signatures=signatures, signals=tuple(signals)), now)
-        case "resolve":
+        case "resolve", name, signatures, _:
             wanted = Change(signatures=signatures, resolution=Resolution("x"))
             return changing(name, wanted, now)
-        case _:
+        case _, name, signatures, _:
             return changing(name, Change(reopen=True, signatures=signatures), now)
+    raise AssertionError(said)
 
 
 TestIncidentMachine = IncidentMachine.TestCase

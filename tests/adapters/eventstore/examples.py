@@ -43,20 +43,26 @@ from domain.ids import (
     StreamId,
 )
 from domain.incident import (
+    Absorbed,
     Acknowledged,
     Assigned,
     EvidenceAttached,
     Explained,
+    Merged,
     Noted,
     NotificationsLinked,
     Opened,
+    Released,
     Reopened,
     Resolved,
     SeverityChanged,
     SignalsAttached,
     SignaturesAttached,
+    Snoozed,
+    SplitOff,
+    Woken,
 )
-from domain.incident_parts import Implicated, Notifications, Reason, Resolution
+from domain.incident_parts import Concern, Implicated, Notifications, Reason, Resolution
 from domain.lineage import Declared, Entity, EntityType, Entries, Entry, Spec
 from domain.resolution import Condition, Operator, ResolutionType, Rule
 from domain.severity import Severity
@@ -198,12 +204,29 @@ FACTS: dict[str, object] = {
     "incident.notifications_linked": NotificationsLinked(
         Notifications("PD-12345", "1705315215.123456", "DATA-4521")
     ),
-    "incident.signals_attached": SignalsAttached((SignalType("VOLUME"),)),
-    "incident.signatures_attached": SignaturesAttached((MISSING,)),
+    "incident.signals_attached": SignalsAttached((SignalType("VOLUME"),), ORDERS),
+    "incident.signatures_attached": SignaturesAttached((MISSING,), ORDERS),
     "incident.evidence_attached": EvidenceAttached((EVIDENCE,)),
     "incident.resolved": Resolved(
         Resolution("v3.17", "rolled back to v3.16", OWNER, True, Reason.FALSE_POSITIVE), NOON
     ),
     "incident.reopened": Reopened(NOON, "it came back"),
+    "incident.snoozed": Snoozed(NOON, "it is being deployed"),
+    "incident.woken": Woken("the time is up"),
+    "incident.merged": Merged(IncidentId("INC-2"), NOON, "the same cause"),
+    "incident.absorbed": Absorbed(
+        IncidentId("INC-1"),
+        (Concern(ORDERS, (SignalType("VOLUME"),), (MISSING,)),),
+        (EVIDENCE,),
+    ),
+    "incident.split_off": SplitOff(IncidentId("INC-2"), NOON, "another cause"),
+    "incident.released": Released(IncidentId("INC-1")),
     "request.answered": Answered("fingerprint", {StreamId("dataset-x"): 3}),
 }
+
+FIRST_RELEASE: dict[str, object] = {
+    **FACTS,
+    "incident.signals_attached": SignalsAttached((SignalType("VOLUME"),)),
+    "incident.signatures_attached": SignaturesAttached((MISSING,)),
+}
+"""What is in the frozen records: facts that have grown since then lack what is new."""

@@ -6,18 +6,19 @@ from pathlib import Path
 import orjson
 import pytest
 
+from adapters.eventstore import envelope
 from adapters.eventstore.catalogue import FACTS as CATALOGUED
 from adapters.eventstore.catalogue import Catalogue, Entry
 from adapters.eventstore.codec import Codec, UnreadableRecord
 from adapters.eventstore.log import LogEntry, NewEvent
 from adapters.eventstore.mapper import Mapper
-from adapters.eventstore.sealing import PersonalKey, Seals, key_id_of
+from adapters.eventstore.sealing import CONFIDENTIAL, PersonalKey, Seals, key_id_of
 from adapters.memory.keys import MemoryKeys
 from application.caller import Caller
 from application.recorded import ERASED
 from domain.dataset_config import Registered, RuleRemoved
 from domain.ids import StreamId
-from tests.adapters.eventstore.examples import FACTS, NOON, ORDERS, OWNER, SETTINGS
+from tests.adapters.eventstore.examples import FACTS, FIRST_RELEASE, NOON, ORDERS, OWNER, SETTINGS
 
 FROZEN = Path(__file__).with_name("frozen") / "facts.json"
 JANE = Caller("jane@company.example", correlation_id="cor-1", causation_id="cau-1", trace="00-ab")
@@ -75,7 +76,23 @@ def test_records_of_the_first_release_are_still_read(name: str) -> None:
     key = PersonalKey(frozen["key"]["id"], bytes.fromhex(frozen["key"]["secret"]))
     mapper = Mapper.of_catalogue(Seals(MemoryKeys({OWNER: key})))
     record = frozen["facts"][name]
-    assert mapper.codec.read(name, record["schema"], orjson.dumps(record["data"])) == FACTS[name]
+    fact = mapper.codec.read(name, record["schema"], orjson.dumps(record["data"]))
+    assert fact == FIRST_RELEASE[name]
+
+
+def test_ids_in_other_systems_are_sealed_since_their_second_schema(
+    mapper: Mapper, seals: Seals
+) -> None:
+    """Seed 10.2: `notification_state` is not kept in clear. It once was, and is still read."""
+    new = event(mapper, FACTS["incident.notifications_linked"])
+    linked = orjson.loads(new.data)["notifications"]
+    confidential = seals.keys.key_of(CONFIDENTIAL).key_id
+    assert {key_id_of(token) for token in linked.values()} == {confidential}
+    assert envelope.read(new.meta).schema == 2
+    in_clear = b'{"notifications": {"jira_ticket": "DATA-1"}}'
+    assert mapper.codec.read(new.name, 1, in_clear).notifications.jira_ticket == "DATA-1"
+    with pytest.raises(UnreadableRecord):
+        mapper.codec.read(new.name, 2, in_clear)
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,7 @@ from domain.ids import (
 )
 from domain.impact import Writing
 from domain.incident import Status as IncidentStatus
-from domain.incident_parts import Implicated, Notifications, Reason, Resolution
+from domain.incident_parts import Concern, Implicated, Notifications, Reason, Resolution
 from domain.lineage import Entity, EntityType, Role
 from domain.resolution import Condition, Operator, ResolutionType, Rule
 from domain.severity import Severity
@@ -226,6 +226,7 @@ signal_cards = st.builds(
 ).map(lambda card: evolve(card, state=card.evaluation.state))
 
 ids = st.lists(words, max_size=3, unique=True).map(tuple)
+concerns = st.lists(st.builds(Concern, urns, ids, ids), max_size=2).map(tuple)
 incident_cards = st.builds(
     IncidentCard,
     incident=st.from_regex(r"INC-[A-Za-z0-9-]{1,9}", fullmatch=True).map(IncidentId),
@@ -263,6 +264,10 @@ incident_cards = st.builds(
         st.booleans(),
         st.sampled_from(Reason),
     ),
+    snoozed_until=st.none() | moments,
+    merged_into=st.none() | words,
+    elsewhere=concerns,
+    absorbed=st.dictionaries(words, concerns, max_size=2),
 )
 
 settings = st.builds(

@@ -110,6 +110,8 @@ def test_the_seeds_item_has_the_seeds_attributes(seals: Seals) -> None:
     """S0-051..S0-063, each by name and value."""
     row = dict(to_row(SEED_CARD, 12, seals))
     assert seals.open(row.pop("oncall_user")) == JOHN
+    sealed = row["notification_state"]
+    row["notification_state"] = {name: seals.open(token) for name, token in sealed.items()}
     assert row == SEED_ITEM | {"position": 12}
 
 
@@ -133,6 +135,7 @@ def test_a_resolved_incident(seals: Seals) -> None:
 def test_people_are_not_in_clear_and_can_be_erased(seals: Seals) -> None:
     row = to_row(RESOLVED, 12, seals)
     assert JOHN.encode() not in orjson.dumps(row)
+    assert b"DATA-4521" not in orjson.dumps(row)
     seals.forget(JOHN)
     card = from_row(row, seals)
     assert card.resolution is not None

@@ -37,6 +37,7 @@ from domain.ids import (
 from domain.incident import REOPENED_WITHIN, Incident
 from domain.incident_parts import Case
 from domain.lineage import Lineage, Spec
+from domain.merging import merge, split
 from domain.opening import open_or_join
 from domain.resolution import ResolutionType, Rule
 from domain.severity import Severity
@@ -147,6 +148,20 @@ class Story:
                 at=at,
                 within=REOPENED_WITHIN,
             ),
+        )
+
+    def merge(self, name: IncidentId, into: IncidentId) -> "Story":
+        at = self._next_moment
+        return self._together(
+            [incident_stream(name), incident_stream(into)],
+            lambda states: merge(states, name, into, None, expected_version=ANY_VERSION, at=at),
+        )
+
+    def split(self, name: IncidentId) -> "Story":
+        at = self._next_moment
+        return self._together(
+            [incident_stream(name)],
+            lambda states: split(states, name, None, expected_version=ANY_VERSION, at=at),
         )
 
     def _together(self, reads: Sequence[StreamId], decide: Callable[[States], Decision]) -> "Story":

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from datetime import timedelta
 from typing import Any
 
 from hypothesis import given, settings
@@ -16,6 +17,7 @@ from application.projections.lineage_index import LineageCards
 from application.projections.registry import DatasetCards
 from application.projections.resolution_map import RuleCards
 from application.projections.signal_board import SignalCards
+from domain.changing import Snooze
 from domain.errors import DomainError
 from domain.evaluation import State
 from domain.ids import FailureSignature
@@ -26,6 +28,7 @@ from tests.application.projections.story import (
     FRESHNESS,
     LATE,
     MISSING,
+    NOON,
     ONE,
     ORDERS,
     PAYMENTS,
@@ -44,6 +47,7 @@ patterns = st.sampled_from(["raw.a", "raw.a.*", "raw.b.*", "*"])
 names = st.sampled_from(["r", "s"])
 sizes = st.integers(1, 6)
 incidents = st.sampled_from([ONE, TWO])
+MERGES = [{"name": ONE, "into": TWO}, {"name": TWO, "into": ONE}]
 
 
 def opens(story: Story, *, signature: FailureSignature, **how: Any) -> None:
@@ -101,10 +105,13 @@ chapters = st.one_of(
                 "acknowledge": st.booleans(),
                 "severity": st.sampled_from(Severity),
                 "note": names,
+                "snooze": st.sampled_from([Snooze(NOON + timedelta(days=1)), Snooze(None)]),
                 "resolution": st.just(Resolution("x")),
             },
         ),
     ),
+    st.tuples(st.just(Story.merge), st.sampled_from(MERGES)),
+    st.tuples(st.just(Story.split), st.fixed_dictionaries({"name": incidents})),
     st.tuples(
         st.just(Story.remove_rule), st.fixed_dictionaries({"dataset": datasets, "name": names})
     ),

@@ -15,10 +15,10 @@ from application.ports.incident_board import (
 from application.ports.signal_board import SignalKey
 from application.projections.incident_board import IncidentCards
 from application.projections.signal_board import SignalCards
-from domain.changing import Assignment
+from domain.changing import Assignment, Snooze
 from domain.ids import EvidenceId, IncidentId
-from domain.incident import Status
-from domain.incident_parts import Notifications, Resolution
+from domain.incident import Status, as_duplicate
+from domain.incident_parts import Concern, Notifications, Resolution
 from domain.severity import Severity
 from tests.application.projections.story import (
     FRESHNESS,
@@ -26,6 +26,7 @@ from tests.application.projections.story import (
     MISSING,
     ONE,
     ORDERS,
+    PAYMENTS,
     TWO,
     VOLUME,
     Story,
@@ -35,6 +36,7 @@ from tests.application.projections.story import (
 
 BATCHES = pytest.mark.parametrize("most", [1, 2, 1000], ids="{}_a_batch".format)
 DONE = Resolution("a deploy")
+THREE = IncidentId("INC-3")
 FIRST = EvidenceId("evd-01HQXY8MNP4QR7ST9VW2XYZ456")
 
 
@@ -156,3 +158,42 @@ def test_which_faults_have_an_open_incident(most: int) -> None:
     assert held(story, most).held == {MISSING: ONE, LATE: TWO}
     assert held(story.change(ONE, resolution=DONE), most).held == {LATE: TWO}
     assert held(story.change(TWO, resolution=DONE), most).held == {}
+
+
+@BATCHES
+def test_a_merged_incident_and_the_one_that_absorbed_it(most: int) -> None:
+    story = registered().evaluate().open(ONE, MISSING).open(TWO, LATE, severity=Severity.SEV_2)
+    story.change(ONE, snooze=Snooze(story.now + timedelta(hours=1)))
+    assert shown(story, ONE, most).snoozed_until == story.now - timedelta(seconds=1, hours=-1)
+    story.merge(ONE, TWO)
+    merged, other = shown(story, ONE, most), shown(story, TWO, most)
+    assert (merged.status, merged.merged_into) == (Status.RESOLVED, TWO)
+    assert merged.resolution == as_duplicate(TWO)
+    assert (merged.snoozed_until, merged.resolved_at is None) == (None, False)
+    assert other.absorbed == {ONE: (Concern(ORDERS, (FRESHNESS,), (MISSING,)),)}
+    assert other.severity is Severity.SEV_1
+    assert held(story, most).held == {MISSING: TWO, LATE: TWO}
+    assert linked(story, most) == TWO
+    story.split(ONE)
+    split, other = shown(story, ONE, most), shown(story, TWO, most)
+    assert (split.status, split.merged_into, split.resolved_at) == (Status.OPEN, None, None)
+    assert other.absorbed == {}
+    assert held(story, most).held == {MISSING: ONE, LATE: TWO}
+
+
+@BATCHES
+def test_what_is_attached_of_another_dataset(most: int) -> None:
+    story = registered().register(PAYMENTS).evaluate().evaluate(dataset=PAYMENTS)
+    story.open(ONE, MISSING).open(TWO, LATE, dataset=PAYMENTS).merge(TWO, ONE)
+    story.open(THREE, LATE, MISSING, dataset=PAYMENTS, signals=[VOLUME], evidence=(FIRST,))
+    card = shown(story, ONE, most)
+    assert card.elsewhere == (Concern(PAYMENTS, (VOLUME,)), Concern(PAYMENTS, (), (MISSING,)))
+    assert (card.signals, card.signatures) == ((FRESHNESS,), (MISSING,))
+    assert (card.evidence, card.primary_evidence) == ((FIRST,), FIRST)
+
+
+@BATCHES
+def test_waking(most: int) -> None:
+    story = registered().evaluate().open()
+    story.change(snooze=Snooze(story.now + timedelta(hours=1))).change(snooze=Snooze(None))
+    assert shown(story, most=most).snoozed_until is None
