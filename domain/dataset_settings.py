@@ -104,6 +104,17 @@ class PiiPolicy:
 
 
 @frozen
+class IncidentPolicy:
+    """What becomes of the dataset's incidents by itself."""
+
+    auto_resolve: bool = True
+    auto_resolve_windows: int = 3
+    """How many windows every signal must have been OK for."""
+    reopen_on_relapse: bool = True
+    end_snoozes: bool = True
+
+
+@frozen
 class Settings:
     """Everything that can be configured. The defaults mean: nothing was said about it."""
 
@@ -119,3 +130,4 @@ class Settings:
     slos: Slos | None = None
     pii_policy: PiiPolicy | None = None
     retention_days: int | None = None
+    incident_policy: IncidentPolicy | None = None

@@ -8,7 +8,7 @@ it is taken when an incident opens and freed when it ends.
 from collections.abc import Sequence
 from typing import assert_never
 
-from attrs import evolve, frozen
+from attrs import frozen
 
 from domain.errors import Impossible
 from domain.ids import DatasetUrn, FailureSignature, IncidentId, StreamId, fault_stream
@@ -43,6 +43,8 @@ FaultFact = Taken | Freed
 @frozen
 class FaultSlot:
     holder: IncidentId | None = None
+    last: IncidentId | None = None
+    """Who held it last, once it is free."""
 
     # Decisions: what may happen next. Repeating one yields no facts.
 
@@ -61,8 +63,8 @@ class FaultSlot:
     def after(self, fact: FaultFact) -> "FaultSlot":
         match fact:
             case Taken(incident):
-                return evolve(self, holder=incident)
-            case Freed():
-                return evolve(self, holder=None)
+                return FaultSlot(holder=incident)
+            case Freed(incident):
+                return FaultSlot(last=incident)
             case _:
                 assert_never(fact)

@@ -18,7 +18,6 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
 from functools import reduce
-from itertools import chain
 from typing import TypeVar, assert_never
 
 from attrs import evolve, field, frozen
@@ -26,7 +25,15 @@ from attrs import evolve, field, frozen
 from domain.blast_radius import BlastRadius
 from domain.errors import AlreadyExists, Impossible, VersionMismatch
 from domain.ids import DatasetUrn, EvidenceId, FailureSignature, IncidentId, SignalType
-from domain.incident_parts import Case, Concern, Implicated, Notifications, Reason, Resolution
+from domain.incident_parts import (
+    Case,
+    Concern,
+    Implicated,
+    Notifications,
+    Reason,
+    Resolution,
+    every_concern,
+)
 from domain.severity import Severity
 from domain.versions import ANY_VERSION
 
@@ -221,9 +228,8 @@ class Incident:
 
     @property
     def concerns(self) -> tuple[Concern, ...]:
-        """All it is about: its own dataset first, then what was attached and absorbed."""
         own = Concern(self.dataset, self.signals, self.signatures)
-        return (own, *self.elsewhere, *chain.from_iterable(self.absorbed.values()))
+        return every_concern(own, self.elsewhere, self.absorbed)
 
     def about(self, dataset: DatasetUrn) -> Concern:
         """All it is about of a dataset."""

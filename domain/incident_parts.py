@@ -1,13 +1,15 @@
 """What an incident is described with."""
 
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from enum import StrEnum
+from itertools import chain
 
 from attrs import fields, frozen
 
 from domain.blast_radius import BlastRadius
 from domain.evaluation import Producer
-from domain.ids import DatasetUrn, EvidenceId, FailureSignature, SignalType
+from domain.ids import DatasetUrn, EvidenceId, FailureSignature, IncidentId, SignalType
 from domain.severity import Severity
 
 
@@ -82,6 +84,15 @@ class Concern:
             tuple(dict.fromkeys(self.signals + other.signals)),
             tuple(dict.fromkeys(self.signatures + other.signatures)),
         )
+
+
+def every_concern(
+    own: Concern,
+    elsewhere: Iterable[Concern],
+    absorbed: Mapping[IncidentId, Iterable[Concern]],
+) -> tuple[Concern, ...]:
+    """All an incident is about: its own dataset first, then what was attached and absorbed."""
+    return (own, *elsewhere, *chain.from_iterable(absorbed.values()))
 
 
 @frozen

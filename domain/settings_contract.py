@@ -175,6 +175,12 @@ def _retention_days(settings: Settings, _: PatternProblem) -> Iterator[Violation
     yield from integer("retention_days", settings.retention_days, least=1, most=36500)
 
 
+def _incident_policy(settings: Settings, _: PatternProblem) -> Iterator[Violation]:
+    if settings.incident_policy is not None:
+        windows = settings.incident_policy.auto_resolve_windows
+        yield from integer("incident_policy.auto_resolve_windows", windows, least=1, most=100)
+
+
 _CHECKS: dict[str, Callable[[Settings, PatternProblem], Iterator[Violation]]] = {
     "display_name": _display_name,
     "description": _description,
@@ -187,4 +193,5 @@ _CHECKS: dict[str, Callable[[Settings, PatternProblem], Iterator[Violation]]] = 
     "slos": _slos,
     "pii_policy": _pii_policy,
     "retention_days": _retention_days,
+    "incident_policy": _incident_policy,
 }

@@ -78,6 +78,14 @@ class Unlinked:
 SignalFact = Watched | Evaluated | Rebased | Linked | Unlinked
 
 
+@frozen
+class Link:
+    """An open incident about the signal, and where the windows ended when it was linked."""
+
+    incident: IncidentId
+    since: datetime | None = None
+
+
 class BeyondMemory(DomainError):
     """The evaluation reaches behind the remembered windows: only the history can decide."""
 
@@ -89,8 +97,12 @@ class SignalState:
     before: Standing | None = None
     windows: tuple[Seen, ...] = ()
     standing: Standing | None = None
-    incidents: tuple[IncidentId, ...] = ()
+    links: tuple[Link, ...] = ()
     """The open incidents about it, the one linked last at the end."""
+
+    @property
+    def incidents(self) -> tuple[IncidentId, ...]:
+        return tuple(link.incident for link in self.links)
 
     # Decisions: what may happen next. Repeating one yields no facts.
 
@@ -146,8 +158,8 @@ class SignalState:
     def unlink(self, incident: IncidentId) -> Sequence[SignalFact]:
         if incident not in self.incidents:
             return []
-        rest = _without(self.incidents, incident)
-        return [Unlinked(incident, rest[-1] if rest else None)]
+        rest = _without(self.links, incident)
+        return [Unlinked(incident, rest[-1].incident if rest else None)]
 
     # Evolution: what has happened. Never refuses.
 
@@ -161,9 +173,10 @@ class SignalState:
                 standing = stand(before, self.windows, self.horizon)
                 return evolve(self, before=before, standing=standing)
             case Linked(incident):
-                return evolve(self, incidents=(*_without(self.incidents, incident), incident))
+                link = Link(incident, self.windows[-1].end if self.windows else None)
+                return evolve(self, links=(*_without(self.links, incident), link))
             case Unlinked(incident):
-                return evolve(self, incidents=_without(self.incidents, incident))
+                return evolve(self, links=_without(self.links, incident))
             case _:
                 assert_never(fact)
 
@@ -188,7 +201,7 @@ class SignalState:
         standing = step(self.standing, seen, self.horizon)
         before, kept = self._forgetting(seen)
         return SignalState(
-            self.version + 1, self.horizon, before, (*kept, seen), standing, self.incidents
+            self.version + 1, self.horizon, before, (*kept, seen), standing, self.links
         )
 
     def _forgetting(self, latest: Seen) -> tuple[Standing | None, tuple[Seen, ...]]:
@@ -212,7 +225,7 @@ class SignalState:
         windows = inserted(self.windows, seen)
         standing = stand(self.before, windows, self.horizon)
         return SignalState(
-            self.version + 1, self.horizon, self.before, windows, standing, self.incidents
+            self.version + 1, self.horizon, self.before, windows, standing, self.links
         )
 
 
@@ -222,5 +235,5 @@ def moved(shown: Standing | None, now: Standing | None) -> Moved | None:
     return Moved(now.state, now.previous_state, now.changed_at, now.breach_start)
 
 
-def _without(incidents: tuple[IncidentId, ...], incident: IncidentId) -> tuple[IncidentId, ...]:
-    return tuple(other for other in incidents if other != incident)
+def _without(links: tuple[Link, ...], incident: IncidentId) -> tuple[Link, ...]:
+    return tuple(link for link in links if link.incident != incident)

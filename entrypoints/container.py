@@ -7,7 +7,7 @@ from pathlib import Path
 
 from dependency_injector import containers, providers
 
-from adapters.eventstore.feed import LogFeed
+from adapters.eventstore.feed import LogFeed, RecentFeed
 from adapters.eventstore.mapper import Mapper
 from adapters.eventstore.people import SealedPeople
 from adapters.eventstore.sealing import Seals
@@ -49,6 +49,14 @@ from application.incidents import (
 )
 from application.lineage import DeclareLineage, ReadReaders, ReadWriters
 from application.people import ErasePerson
+from application.policies.auto_resolve import AutoResolve
+from application.policies.policy import Policy
+from application.policies.relapse import ReopenOnRelapse
+from application.policies.runner import PolicyRunner
+from application.policies.snooze import EndSnoozes
+from application.ports.cards import Cards
+from application.ports.clock import Clock
+from application.ports.feed import Feed
 from application.projections.incident_board import IncidentCards
 from application.projections.lineage_index import LineageCards
 from application.projections.progress import Progress
@@ -61,7 +69,7 @@ from application.read_your_writes import FollowedStreams, OwnWrites
 from application.resolution import AddRule, ChangeRule, ListRules, RemoveRule, ResolveDataset
 from application.signal_reads import ListNotOk, ReadHealth, ReadHistory, ReadSignal
 from application.signals import UpdateSignal, UpdateSignals
-from entrypoints.logs import projections_wait
+from entrypoints.logs import policies_wait, projections_wait
 from entrypoints.settings import Engine, Settings
 
 STORE_FILE = "statestore.db"
@@ -102,6 +110,20 @@ def _page_secret(token: AdminToken) -> bytes:
 
 def _projections() -> Sequence[Projection]:
     return (SignalCards(), DatasetCards(), RuleCards(), LineageCards(), IncidentCards())
+
+
+def _policy_runners(
+    policies: Sequence[Policy],
+    feed: Feed,
+    cards: Cards,
+    boards: Progress,
+    progress: Progress,
+    clock: Clock,
+) -> Sequence[PolicyRunner]:
+    return [
+        PolicyRunner(policy, feed, cards, boards, progress, clock, policies_wait)
+        for policy in policies
+    ]
 
 
 class Container(containers.DeclarativeContainer):
@@ -146,7 +168,7 @@ class Container(containers.DeclarativeContainer):
     # Facts
     seals = providers.Singleton(Seals, keys)
     mapper = providers.Singleton(Mapper.of_catalogue, seals)
-    feed = providers.Singleton(LogFeed, log, mapper)
+    feed = providers.Singleton(RecentFeed, providers.Singleton(LogFeed, log, mapper))
     snapshots = providers.Singleton(
         Snapshots.of_catalogue, snapshot_store, seals, settings.provided.snapshot_every
     )
@@ -233,8 +255,19 @@ class Container(containers.DeclarativeContainer):
     )
     read_blast_radius = providers.Singleton(ReadBlastRadius, read_incident, measure_blast_radius)
 
+    # What reacts
+    policy_progress = providers.Singleton(Progress)
+    policies = providers.List(
+        providers.Singleton(AutoResolve, streams, incident_board, clock),
+        providers.Singleton(ReopenOnRelapse, streams, clock, reopened_within),
+        providers.Singleton(EndSnoozes, streams, incident_board),
+    )
+    policy_runners = providers.Singleton(
+        _policy_runners, policies, feed, cards, progress, policy_progress, clock
+    )
+
     # People
-    people = providers.Singleton(SealedPeople, seals, logged_streams, runner.provided.at_rest)
+    people = providers.Singleton(SealedPeople, seals, logged_streams, feed, runner.provided.at_rest)
     erase_person = providers.Singleton(ErasePerson, people, access)
 
 

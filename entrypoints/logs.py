@@ -49,3 +49,8 @@ class _Forwarded(logging.Handler):
 def projections_wait(error: Exception) -> None:
     """The read models cannot follow the log now; they try again by themselves."""
     structlog.get_logger().warning("projections_wait", error=str(error))
+
+
+def policies_wait(error: Exception) -> None:
+    """A policy cannot act or follow the log now; it tries again by itself."""
+    structlog.get_logger().warning("policies_wait", error=str(error))

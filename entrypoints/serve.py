@@ -4,12 +4,14 @@ import asyncio
 import contextlib
 import signal
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
+from typing import Any
 
 import structlog
 import uvicorn
 from attrs import define
 
+from application.policies.runner import PolicyRunner
 from application.projections.progress import Progress
 from application.projections.runner import Runner
 from entrypoints.container import Container, build, close, store_file
@@ -39,12 +41,13 @@ async def serve(settings: Settings, tell: Callable[[str], None]) -> None:
         _refuse_strangers(container)
         listener = _listener(settings)
         await runner.resume()
-        following = asyncio.create_task(_follow(runner, container.progress()))
+        following = [asyncio.create_task(one) for one in _followers(container)]
         try:
             await _answer(container, listener, tell)
         finally:
-            following.cancel()
-            await asyncio.gather(following, return_exceptions=True)
+            for task in following:
+                task.cancel()
+            await asyncio.gather(*following, return_exceptions=True)
     finally:
         close(container)
 
@@ -71,13 +74,20 @@ def _listener(settings: Settings) -> socket.socket:
     return listener
 
 
-async def _follow(runner: Runner, progress: Progress) -> None:
-    """Keep the read models up with the log. If that ends, readiness says so and why."""
+def _followers(container: Container) -> Iterator[Coroutine[Any, Any, None]]:
+    """What follows the log: the read models, and the policies that react to it."""
+    yield _follow(container.runner(), container.progress(), "projections_stopped")
+    for runner in container.policy_runners():
+        yield _follow(runner, container.policy_progress(), "policy_stopped")
+
+
+async def _follow(runner: Runner | PolicyRunner, progress: Progress, stopped: str) -> None:
+    """Keep up with the log. If that ends, `/health` says so and why."""
     try:
         await runner.run()
     except Exception as error:  # noqa: BLE001  # the edge: whatever ends it must be told
         progress.trouble = str(error)
-        structlog.get_logger().exception("projections_stopped", error=str(error))
+        structlog.get_logger().exception(stopped, error=str(error))
 
 
 async def _answer(

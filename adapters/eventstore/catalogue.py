@@ -99,9 +99,9 @@ FACTS = (
 
 SNAPSHOTS = (
     Entry("dataset", DatasetConfig, 1, (("settings", "owner_email"),)),
-    Entry("signal", SignalState, weight=_by_windows),
+    Entry("signal", SignalState, schema=2, weight=_by_windows),
     Entry("lineage", Lineage),
-    Entry("fault", FaultSlot),
+    Entry("fault", FaultSlot, schema=2),
     Entry(
         "incident",
         Incident,

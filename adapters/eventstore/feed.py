@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from attrs import frozen
+from attrs import define, field, frozen
 
 from adapters.eventstore.log import Log
 from adapters.eventstore.mapper import Mapper
@@ -22,3 +22,41 @@ class LogFeed:
 
     async def beyond(self, position: int, *, timeout: float) -> bool:
         return await self.log.beyond(position, timeout=timeout)
+
+
+@define
+class RecentFeed:
+    """Remembers what was read last: all who follow the end of the log share its decoding."""
+
+    feed: LogFeed
+    most: int = 4_000
+    _recent: list[Recorded] = field(factory=list)
+
+    async def read(self, after: int, limit: int) -> Sequence[Recorded]:
+        known = self._known(after, limit)
+        if known:
+            return known
+        facts = await self.feed.read(after, limit)
+        self._remember(facts)
+        return facts
+
+    async def head(self) -> int:
+        return await self.feed.head()
+
+    async def beyond(self, position: int, *, timeout: float) -> bool:
+        return await self.feed.beyond(position, timeout=timeout)
+
+    def forget_all(self) -> None:
+        """Decode everything anew: somebody was erased."""
+        self._recent = []
+
+    def _known(self, after: int, limit: int) -> Sequence[Recorded]:
+        start = after + 1 - self._recent[0].position if self._recent else -1
+        return self._recent[start : start + limit] if start >= 0 else ()
+
+    def _remember(self, facts: Sequence[Recorded]) -> None:
+        if not facts or (self._recent and facts[-1].position <= self._recent[-1].position):
+            return
+        follows = bool(self._recent) and facts[0].position == self._recent[-1].position + 1
+        recent = [*(self._recent if follows else ()), *facts]
+        self._recent = recent[-self.most :] if len(recent) > 2 * self.most else recent

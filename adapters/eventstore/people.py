@@ -5,6 +5,7 @@ from contextlib import AbstractAsyncContextManager
 
 from attrs import frozen
 
+from adapters.eventstore.feed import RecentFeed
 from adapters.eventstore.sealing import CONFIDENTIAL, Seals
 from adapters.eventstore.streams import LoggedStreams
 
@@ -13,6 +14,7 @@ from adapters.eventstore.streams import LoggedStreams
 class SealedPeople:
     seals: Seals
     streams: LoggedStreams
+    feed: RecentFeed
     projections_at_rest: Callable[[], AbstractAsyncContextManager[None]]
 
     async def erase(self, person: str) -> bool:
@@ -22,4 +24,5 @@ class SealedPeople:
         async with self.projections_at_rest():
             destroyed = self.seals.forget(person)
             self.streams.forget_all()
+            self.feed.forget_all()
             return destroyed

@@ -10,7 +10,13 @@ from application.paging import Page, PageRequest
 from domain.blast_radius import BlastRadius
 from domain.ids import DatasetUrn, EvidenceId, FailureSignature, IncidentId, SignalType
 from domain.incident import Status
-from domain.incident_parts import Concern, Implicated, Notifications, Resolution
+from domain.incident_parts import (
+    Concern,
+    Implicated,
+    Notifications,
+    Resolution,
+    every_concern,
+)
 from domain.severity import Severity
 
 KEPT_AFTER_RESOLUTION = timedelta(days=365)
@@ -52,6 +58,11 @@ class IncidentCard:
     """What it is about of other datasets than its own."""
     absorbed: Mapping[IncidentId, tuple[Concern, ...]] = field(factory=dict)
     """What it is about since other incidents were merged into it."""
+
+    @property
+    def concerns(self) -> tuple[Concern, ...]:
+        own = Concern(self.dataset, self.signals, self.signatures)
+        return every_concern(own, self.elsewhere, self.absorbed)
 
     @property
     def mtta_seconds(self) -> float | None:

@@ -14,6 +14,7 @@ from domain.moments import stamp
 from domain.tier import Tier
 from entrypoints.http.dataset_parts import (
     ContractBinding,
+    IncidentPolicy,
     PiiPolicy,
     SchemaBinding,
     SLOConfig,
@@ -45,6 +46,7 @@ class DatasetConfig(BaseModel):
     slos: SLOConfig | None
     pii_policy: PiiPolicy | None
     retention_days: int | None
+    incident_policy: IncidentPolicy | None
     config_version: int = Field(ge=1)
     created_at: Stamp | None = Field(
         description="This and the next two are null right after a change that the register has "
@@ -75,7 +77,7 @@ class DatasetConfig(BaseModel):
         return _config(changed.dataset, config.status, config.settings, config.config_version)
 
 
-_WHOLE = ("source", "schema_binding", "contract_binding", "slos", "pii_policy")
+_WHOLE = ("source", "schema_binding", "contract_binding", "slos", "pii_policy", "incident_policy")
 
 
 def _config(

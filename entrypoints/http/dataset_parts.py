@@ -149,6 +149,25 @@ class PiiPolicy(Body):
         )
 
 
+class IncidentPolicy(Body):
+    """What becomes of the dataset's incidents by itself. All of it, if nothing is said."""
+
+    auto_resolve: bool | None = Field(True, description="Resolve what has healed.")
+    auto_resolve_windows: int | None = Field(
+        3,
+        description="How many windows in a row every signal must be OK for.",
+        json_schema_extra={"minimum": 1, "maximum": 100},
+    )
+    reopen_on_relapse: bool | None = Field(
+        True, description="Reopen what was resolved lately when its fault is back."
+    )
+    end_snoozes: bool | None = Field(True, description="Wake what was snoozed when its time is up.")
+
+    def to_domain(self) -> domain.IncidentPolicy:
+        said = {name: value for name, value in self if value is not None}
+        return domain.IncidentPolicy(**said)
+
+
 def told(part: Any) -> dict[str, Any] | None:
     """A part of the settings as plain values that the models above read."""
     return None if part is None else asdict(part, value_serializer=_plain)

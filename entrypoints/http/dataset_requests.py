@@ -10,6 +10,7 @@ from domain.tier import Tier
 from entrypoints.http.dataset_parts import (
     Chosen,
     ContractBinding,
+    IncidentPolicy,
     Name,
     PiiPolicy,
     SchemaBinding,
@@ -41,6 +42,7 @@ class _Settings(Body):
     slos: SLOConfig | None = None
     pii_policy: PiiPolicy | None = None
     retention_days: int | None = Field(None, json_schema_extra={"minimum": 1, "maximum": 36500})
+    incident_policy: IncidentPolicy | None = None
 
     def settings(self) -> Settings:
         return Settings(
@@ -56,6 +58,7 @@ class _Settings(Body):
             slos=self.slos.to_domain() if self.slos else None,
             pii_policy=self.pii_policy.to_domain() if self.pii_policy else None,
             retention_days=self.retention_days,
+            incident_policy=self.incident_policy.to_domain() if self.incident_policy else None,
         )
 
 

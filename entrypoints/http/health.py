@@ -22,13 +22,14 @@ FAR_BEHIND = 1_000
 
 Log = Annotated[Feed, provided("feed")]
 Projections = Annotated[Progress, provided("progress")]
+Policies = Annotated[Progress, provided("policy_progress")]
 
 
 class Alive(BaseModel):
     status: Literal["ok"] = "ok"
 
 
-class ProjectionHealth(BaseModel):
+class FollowerHealth(BaseModel):
     position: str = Field(description="How far it is; an opaque token.")
     lag_events: int
     lag_seconds: float | None = Field(
@@ -37,13 +38,14 @@ class ProjectionHealth(BaseModel):
 
 
 class HealthResponse(BaseModel):
-    """`degraded`: answers may be old. `unavailable`: the store does not answer."""
+    """`degraded`: answers may be old, or policies do not act. `unavailable`: no answers."""
 
     status: Literal["ok", "degraded", "unavailable"]
     reason: str | None = Field(description="Why it is not ok.")
     engine: str = Field(examples=["embedded"])
     position: str | None = Field(description="The end of the log; an opaque token.")
-    projections: dict[str, ProjectionHealth]
+    projections: dict[str, FollowerHealth]
+    policies: dict[str, FollowerHealth]
 
 
 @router.get("/livez", operation_id="getLiveness", summary="Whether the process lives")
@@ -76,6 +78,7 @@ async def health(
     response: Response,
     feed: Log,
     progress: Projections,
+    policies: Policies,
     clock: Annotated[Clock, provided("clock")],
     engine: Annotated[str, provided("engine_name")],
 ) -> HealthResponse:
@@ -84,16 +87,22 @@ async def health(
     except Unavailable as error:
         response.status_code = 503
         return HealthResponse(
-            status="unavailable", reason=str(error), engine=engine, position=None, projections={}
+            status="unavailable",
+            reason=str(error),
+            engine=engine,
+            position=None,
+            projections={},
+            policies={},
         )
-    reason = _behind(progress, head)
+    reason = _behind(progress, head) or _idle(policies)
     response.status_code = 503 if reason else 200
     return HealthResponse(
         status="degraded" if reason else "ok",
         reason=reason,
         engine=engine,
         position=Position(head).token(),
-        projections=_projections(progress.all(), head, clock),
+        projections=_followers(progress.all(), head, clock),
+        policies=_followers(policies.all(), head, clock),
     )
 
 
@@ -109,11 +118,16 @@ def _behind(progress: Progress, head: int) -> str | None:
     return f"{slowest} is {lag} events behind" if lag > FAR_BEHIND else None
 
 
-def _projections(
+def _idle(policies: Progress) -> str | None:
+    """Why the policies do not act, if they do not. Whoever reads is not concerned."""
+    return f"the policies do not act: {policies.trouble}" if policies.trouble else None
+
+
+def _followers(
     reached: Mapping[str, Reached], head: int, clock: Clock
-) -> dict[str, ProjectionHealth]:
+) -> dict[str, FollowerHealth]:
     return {
-        name: ProjectionHealth(
+        name: FollowerHealth(
             position=Position(one.position).token(),
             lag_events=max(head - one.position, 0),
             lag_seconds=_seconds(one, head, clock),

@@ -246,7 +246,7 @@ _HAPPENED: dict[type, str] = {
 
 
 _CALLED = {
-    "dataset": "primary_dataset_urn",
+    "dataset": "dataset_urn",
     "signals": "signal_types",
     "signatures": "failure_signatures",
     "implicated": "implicated_producer",
@@ -287,8 +287,10 @@ class TimelineEntry(BaseModel):
 
 def _details(fact: IncidentFact) -> dict[str, Any]:
     said = asdict(fact, value_serializer=_plain)
-    if isinstance(fact, incident.Opened) and fact.implicated:
-        said["implicated"] = ImplicatedProducerAnswer.of(fact.implicated).model_dump(mode="json")
+    if isinstance(fact, incident.Opened):
+        said["primary_dataset_urn"] = said.pop("dataset")
+        implicated = fact.implicated and ImplicatedProducerAnswer.of(fact.implicated)
+        said["implicated"] = implicated and implicated.model_dump(mode="json")
     if isinstance(fact, incident.Absorbed):
         said["concerns"] = [ConcernAnswer.of(one).model_dump() for one in fact.concerns]
     return {_CALLED.get(name, name): value for name, value in said.items()}

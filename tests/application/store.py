@@ -44,6 +44,14 @@ class Store:
     async def project(self) -> None:
         await self.container.runner().catch_up()
 
+    async def react(self) -> None:
+        """Let the policies act until there is nothing left for them to do."""
+        head = -1
+        while head != (head := await self.container.feed().head()):
+            await self.project()
+            for runner in self.container.policy_runners():
+                await runner.catch_up()
+
 
 @asynccontextmanager
 async def open_store(engine: str, folder: Path, **more: str) -> AsyncIterator[Store]:

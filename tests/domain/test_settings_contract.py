@@ -11,6 +11,7 @@ from domain.dataset_settings import (
     FieldConstraint,
     FieldType,
     FreshnessSlo,
+    IncidentPolicy,
     PiiPolicy,
     SchemaBinding,
     Settings,
@@ -45,6 +46,7 @@ FULL = Settings(
     ),
     slos=Slos(FreshnessSlo(300, "TUMBLING_5MIN"), VolumeSlo(100, 50, 7), ComplianceSlo(0.95)),
     pii_policy=PiiPolicy(True, ("customer_email", "address.city")),
+    incident_policy=IncidentPolicy(auto_resolve_windows=100),
     retention_days=90,
 )
 
@@ -204,6 +206,16 @@ BREAKS: list[tuple[dict[str, Any], str, str]] = [
         "OUT_OF_RANGE",
     ),
     ({"pii_policy": PiiPolicy(False, ("a", "a"))}, "pii_policy.fields_to_scan[1]", "DUPLICATE"),
+    (
+        {"incident_policy": IncidentPolicy(auto_resolve_windows=0)},
+        "incident_policy.auto_resolve_windows",
+        "OUT_OF_RANGE",
+    ),
+    (
+        {"incident_policy": IncidentPolicy(auto_resolve_windows=101)},
+        "incident_policy.auto_resolve_windows",
+        "OUT_OF_RANGE",
+    ),
     ({"pii_policy": PiiPolicy(False, ("\x00",))}, "pii_policy.fields_to_scan[0]", "MALFORMED"),
     ({"retention_days": 0}, "retention_days", "OUT_OF_RANGE"),
     ({"retention_days": 36501}, "retention_days", "OUT_OF_RANGE"),

@@ -6,12 +6,13 @@ import re
 import signal
 import stat
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
 
 from tests.entrypoints.reports import dataset, report
-from tests.entrypoints.server import ROOT, run, serving
+from tests.entrypoints.server import PATIENCE, ROOT, run, serving
 
 URN = "urn:dp:orders:order_created:v1"
 
@@ -42,6 +43,34 @@ def test_a_second_start_finds_the_data_of_the_first(tmp_path: Path) -> None:
         assert second.token == token
         signal_now = second.ask("GET", f"/api/v1/datasets/{URN}/signals/VOLUME").body
         assert (signal_now["state"], signal_now["version"]) == ("CRITICAL", 1)
+
+
+def test_policies_act_by_themselves(tmp_path: Path) -> None:
+    """An incident whose signal is OK again is resolved, and says who did it."""
+    opened = {
+        "incident_id": "INC-1",
+        "primary_dataset_urn": URN,
+        "signal_types": ["VOLUME"],
+        "severity": "SEV_1",
+        "failure_signatures": ["LATE_DATA:processed_at"],
+    }
+    with serving(tmp_path / "var") as server:
+        server.ask("POST", "/api/v1/datasets", dataset(URN))
+        server.ask("PUT", f"/api/v1/datasets/{URN}/signals/VOLUME", report(0, -1, "CRITICAL"))
+        assert server.ask("POST", "/api/v1/incidents", opened).status == 201
+        for window in (1, 2, 3):
+            server.ask("PUT", f"/api/v1/datasets/{URN}/signals/VOLUME", report(window, -1))
+        deadline = time.monotonic() + PATIENCE
+        while server.ask("GET", "/api/v1/incidents/INC-1").body["status"] != "RESOLVED":
+            assert time.monotonic() < deadline, server.ask("GET", "/health").body
+        last = server.ask("GET", "/api/v1/incidents/INC-1/timeline").body["timeline"][-1]
+        assert (last["what"], last["by"]) == ("RESOLVED", "policy:auto-resolve")
+        assert last["details"]["resolution"]["reason"] == "SELF_HEALED"
+        assert set(server.ask("GET", "/health").body["policies"]) == {
+            "auto-resolve",
+            "end-snoozes",
+            "reopen-on-relapse",
+        }
 
 
 def test_a_request_that_runs_is_answered_before_the_end(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from domain.dataset_settings import (
     FieldConstraint,
     FieldType,
     FreshnessSlo,
+    IncidentPolicy,
     PiiAction,
     PiiPolicy,
     SchemaBinding,
@@ -312,6 +313,8 @@ settings = st.builds(
         st.none() | st.builds(VolumeSlo, counts, st.none() | numbers, st.none() | counts),
         st.none() | st.builds(ComplianceSlo, numbers),
     ),
+    incident_policy=st.none()
+    | st.builds(IncidentPolicy, st.booleans(), st.integers(1, 100), st.booleans(), st.booleans()),
     pii_policy=st.none()
     | st.builds(
         PiiPolicy,

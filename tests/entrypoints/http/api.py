@@ -70,6 +70,12 @@ ORDERS_DATASET: dict[str, Any] = {
         "action_on_detection": "WARN",
     },
     "retention_days": 90,
+    "incident_policy": {
+        "auto_resolve": True,
+        "auto_resolve_windows": 5,
+        "reopen_on_relapse": False,
+        "end_snoozes": True,
+    },
 }
 """The design's example, with everything that can be said."""
 

@@ -294,6 +294,7 @@ def test_all_that_is_wrong_with_a_registration(api: Api) -> None:
             },
             "slos": {"freshness": {"evaluation_window": "five minutes"}, "volume": 3},
             "pii_policy": {"scan_enabled": "yes"},
+            "incident_policy": {"auto_resolve_windows": 0},
             "retention_days": 0,
         },
     )
@@ -317,6 +318,7 @@ def test_all_that_is_wrong_with_a_registration(api: Api) -> None:
         "slos.freshness.evaluation_window": "MALFORMED",
         "slos.volume": "WRONG_TYPE",
         "pii_policy.scan_enabled": "WRONG_TYPE",
+        "incident_policy.auto_resolve_windows": "OUT_OF_RANGE",
         "retention_days": "OUT_OF_RANGE",
     }
     assert api.head() == 0
@@ -331,3 +333,13 @@ def test_a_tag_from_before_a_retirement_is_stale(api: Api) -> None:
     assert api.put(path, {"retention_days": 7}, headers=active).status_code == 412
     assert api.post(f"{path}/restore", headers=retired).status_code == 200
     assert api.delete(path, headers=retired).status_code == 412
+
+
+def test_what_is_not_said_of_incidents_is_as_usual(api: Api) -> None:
+    path = api.registered(incident_policy={"auto_resolve": False, "end_snoozes": None})
+    assert api.get(path).json()["incident_policy"] == {
+        "auto_resolve": False,
+        "auto_resolve_windows": 3,
+        "reopen_on_relapse": True,
+        "end_snoozes": True,
+    }

@@ -48,7 +48,23 @@ def test_how_far_everything_is(api: Api) -> None:
             "resolution-map": up_to_date,
             "signal-board": up_to_date,
         },
+        "policies": {},
     }
+
+
+def test_how_far_the_policies_are_and_why_they_do_not_act(api: Api) -> None:
+    api.registered()
+    policies = Progress()
+    policies.moved("auto-resolve", Reached(0, NOW))
+    with api.container.policy_progress.override(providers.Object(policies)):
+        told = api.get("/health")
+        assert (told.status_code, told.json()["status"]) == (200, "ok")
+        assert told.json()["policies"]["auto-resolve"]["lag_events"] == 1
+        policies.trouble = "the disk is full"
+        told = api.get("/health")
+        assert (told.status_code, told.json()["status"]) == (503, "degraded")
+        assert told.json()["reason"] == "the policies do not act: the disk is full"
+        assert api.get("/readyz").status_code == 200
 
 
 def test_not_ready_before_the_projections_started(api: Api) -> None:

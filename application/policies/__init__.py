@@ -1,0 +1,1 @@
+"""What reacts to facts by itself, and says so in new facts."""

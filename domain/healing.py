@@ -1,0 +1,115 @@
+"""
+Whether an incident is over by itself, and whether one that was over is back.
+
+An incident has healed when each of its signals was OK for so many windows in a row, up to its
+latest one. Windows that were known when the incident was linked do not count: an incident that
+somebody opens although the signals look fine is not over at once.
+"""
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
+
+from attrs import frozen
+
+from domain.changing import Change, change
+from domain.claims import Decision, States, must_know
+from domain.evaluation import IN_BREACH, State
+from domain.ids import FailureSignature, IncidentId, StreamId, incident_stream
+from domain.incident import Incident, Status
+from domain.incident_parts import Reason, Resolution
+from domain.signal_history import SignalHistory
+from domain.signal_state import BeyondMemory, Evaluated, SignalState
+from domain.standing import Seen
+from domain.versions import ANY_VERSION
+
+MEANT = (Reason.FALSE_POSITIVE, Reason.EXPECTED_CHANGE, Reason.DUPLICATE)
+"""Who resolved it for such a reason has said that it is nothing to come back to."""
+
+
+def ok_windows(signal: SignalState, incident: IncidentId, *, wanted: int) -> int:
+    """How many of the latest windows, at most as many as wanted, were OK since it was linked.
+
+    Raises:
+        BeyondMemory: Ask `ok_windows_ever`: the remembered windows are too few to tell.
+    """
+    since = _linked_since(signal, incident)
+    count = _ok_in_a_row(reversed(signal.windows), since, wanted)
+    summed_up = signal.before
+    if count == wanted or count < len(signal.windows) or summed_up is None:
+        return count
+    if summed_up.state is not State.OK or (since is not None and summed_up.until <= since):
+        return count
+    raise BeyondMemory
+
+
+def ok_windows_ever(history: SignalHistory, incident: IncidentId, *, wanted: int) -> int:
+    """The same, from all windows there ever were."""
+    windows = sorted(history.windows(), key=lambda seen: seen.place, reverse=True)
+    return _ok_in_a_row(windows, _linked_since(history.now, incident), wanted)
+
+
+def _linked_since(signal: SignalState, incident: IncidentId) -> datetime | None:
+    """Nothing if all windows count: the signal was first evaluated after it was attached."""
+    return next((link.since for link in signal.links if link.incident == incident), None)
+
+
+def _ok_in_a_row(latest_first: Iterable[Seen], since: datetime | None, wanted: int) -> int:
+    count = 0
+    for seen in latest_first:
+        if count == wanted or seen.state is not State.OK:
+            break
+        if since is not None and seen.end <= since:
+            break
+        count += 1
+    return count
+
+
+@frozen
+class Recovery:
+    """For how many windows each signal was OK, and the versions at which that was found."""
+
+    windows: Mapping[StreamId, int]
+    versions: Mapping[StreamId, int]
+
+    @property
+    def resolution(self) -> Resolution:
+        least = min(self.windows.values())
+        count = f"{least} window{'s' if least > 1 else ''}"
+        subject = "the signal was" if len(self.windows) == 1 else "every signal was"
+        return Resolution(f"{subject} OK for {count} in a row", reason=Reason.SELF_HEALED)
+
+
+def resolve_healed(
+    states: States, name: IncidentId, recovery: Recovery, *, at: datetime
+) -> Decision:
+    """Resolve the incident, unless a signal has moved since its recovery was found.
+
+    Raises:
+        Unread: More streams must be read.
+    """
+    incident: Incident = states[incident_stream(name)]
+    must_know(states, recovery.versions)
+    moved = any(states[stream].version != seen for stream, seen in recovery.versions.items())
+    if moved or not incident.is_open:
+        return {}
+    wanted = Change(resolution=recovery.resolution)
+    return change(states, name, wanted, expected_version=ANY_VERSION, at=at, within=timedelta.max)
+
+
+def relapse(fact: Evaluated) -> FailureSignature | None:
+    """The fault that a signal which was fine shows from this fact on, if it does."""
+    moved = fact.moved
+    if moved is None or moved.state not in IN_BREACH or moved.previous_state in IN_BREACH:
+        return None
+    return fact.evaluation.failure_signature
+
+
+def may_come_back(
+    incident: Incident, *, found_at: datetime, at: datetime, within: timedelta
+) -> bool:
+    """Whether a fault found at a moment is the resolved incident's own again."""
+    if incident.status is not Status.RESOLVED or incident.resolved_at is None:
+        return False
+    if incident.resolution is not None and incident.resolution.reason in MEANT:
+        return False
+    return incident.resolved_at < found_at and at - incident.resolved_at <= within
