@@ -15,7 +15,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from tests.bench import reads, replay, server, updates
+from tests.bench import impact, incidents, reads, replay, server, updates
 from tests.bench.figures import FULL, QUICK, Effort, Section
 from tests.bench.scratch import scratch, sync_times
 from tests.bench.table import console as wide_console
@@ -25,6 +25,8 @@ BENCHMARKS: Mapping[str, Callable[[Path, Effort], Section]] = {
     "updates": updates.run,
     "replay": replay.run,
     "reads": reads.run,
+    "incidents": incidents.run,
+    "impact": impact.run,
     "server": server.run,
 }
 

@@ -1,4 +1,4 @@
-"""The State Store's embedded engine as a contender: the use case itself, projections running."""
+"""The State Store's embedded engine as a contender: the use case itself, all followers running."""
 
 import asyncio
 from itertools import count, cycle
@@ -10,20 +10,19 @@ import uvloop
 from application.caller import Caller
 from domain.dataset_settings import Settings
 from domain.tier import Tier
-from entrypoints.container import build, close
-from entrypoints.settings import load
+from entrypoints.container import close
 from tests.bench.contest import SIGNALS, Turn
 from tests.bench.reports import dataset_urn, report
+from tests.bench.store import caught_up, followers, opened, stop
 
 FULL_SYNC = 2
-PATIENCE = 30.0
 
 
 class Embedded:
     """One open store. Between turns its event loop stands still, so it takes nothing away."""
 
     def __init__(self, folder: Path) -> None:
-        self._container = build(load({"STATESTORE_DATA_DIR": str(folder)}, folder / "no.env"))
+        self._container = opened(folder)
         self._loop = asyncio.Runner(loop_factory=uvloop.new_event_loop)
         self._following = self._loop.run(self._prepare())
         self._windows = [count() for _ in range(SIGNALS)]
@@ -39,14 +38,14 @@ class Embedded:
         self._loop.close()
         close(self._container)
 
-    async def _prepare(self) -> asyncio.Task[None]:
+    async def _prepare(self) -> list[asyncio.Task[None]]:
         self._must_sync_fully()
         runner = self._container.runner()
         await runner.resume()
         register = self._container.register_dataset()
         for number in range(SIGNALS):
             await register(dataset_urn(number), _settings(), by=_caller(number))
-        return asyncio.create_task(runner.run())
+        return followers(self._container)
 
     def _must_sync_fully(self) -> None:
         found = self._container.database().submit(lambda c: c.pragma("synchronous")).result()
@@ -70,14 +69,10 @@ class Embedded:
             turn.note(since)
 
     async def _catch_up(self) -> None:
-        progress, head = self._container.progress(), await self._container.log().head()
-        for projection in self._container.projections():
-            if not await progress.wait(projection.name, head, timeout=PATIENCE):
-                raise RuntimeError(f"{projection.name} did not catch up: {self._following!r}")
+        await caught_up(self._container)
 
     async def _stop(self) -> None:
-        self._following.cancel()
-        await asyncio.gather(self._following, return_exceptions=True)
+        await stop(self._following)
 
 
 def _caller(number: int) -> Caller:

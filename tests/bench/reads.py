@@ -15,10 +15,10 @@ from adapters.tables.signal_rows import to_row
 from application.ports.signal_board import SignalBoard, SignalCard
 from domain.ids import SIGNAL_TYPES, DatasetUrn, SignalType
 from domain.tier import Tier
-from entrypoints.container import Container, build, close
-from entrypoints.settings import load
+from entrypoints.container import Container, close
 from tests.bench.figures import Effort, Section, Target, compared
 from tests.bench.reports import WINDOW, dataset_urn, report
+from tests.bench.store import opened
 
 FEW, MANY = 1_000, 100_000
 BATCH = 5_000
@@ -27,17 +27,13 @@ Key = tuple[DatasetUrn, SignalType]
 
 
 def run(folder: Path, effort: Effort) -> Section:
-    few, many = (_opened(folder / f"reads-{rows}") for rows in (FEW, MANY))
+    few, many = (opened(folder / f"reads-{rows}") for rows in (FEW, MANY))
     try:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as loop:
             return loop.run(_measure(few, many, effort))
     finally:
         close(few)
         close(many)
-
-
-def _opened(folder: Path) -> Container:
-    return build(load({"STATESTORE_DATA_DIR": str(folder)}, folder / "no.env"))
 
 
 async def _measure(few: Container, many: Container, effort: Effort) -> Section:

@@ -1,0 +1,72 @@
+"""What lies downstream of a dataset that a thousand jobs depend on, directly or not."""
+
+import asyncio
+from datetime import timedelta
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+
+import uvloop
+
+from adapters.system.clock import SystemClock
+from domain.ids import DatasetUrn
+from domain.lineage_contract import LineageReport, ReportedEntry
+from entrypoints.container import Container
+from tests.bench.figures import Effort, Figure, Section, Target, percentile
+from tests.bench.store import ENGINE, caught_up, each, running
+
+FANOUT = 10
+READERS = 1_000
+LIMIT_MS = 50
+
+
+def run(folder: Path, effort: Effort) -> Section:
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as loop:
+        times = loop.run(_measured(folder / "impact", effort))
+    figure = Figure(
+        f"impact of a dataset with {READERS:,} transitive readers, P50",
+        f"{median(times):.1f} ms",
+        f"{LIMIT_MS} ms",
+        median(times) / LIMIT_MS,
+        target=Target(1, at_most=True),
+    )
+    worst = Figure("… P95", f"{percentile(times, 0.95):.1f} ms")
+    return Section("impact: embedded", "the limit", [figure, worst])
+
+
+async def _measured(folder: Path, effort: Effort) -> list[float]:
+    async with running(folder) as container:
+        await each(range(READERS), lambda number: _declare(container, number))
+        await caught_up(container)
+        return [await _walked(container) for _ in range(effort.rounds * 10)]
+
+
+async def _walked(container: Container) -> float:
+    """In milliseconds."""
+    started = perf_counter()
+    impact = await container.read_impact()(_dataset(0), by=ENGINE)
+    taken = perf_counter() - started
+    assert len(impact.entities) == READERS
+    return taken * 1_000
+
+
+async def _declare(container: Container, number: int) -> None:
+    """Job n reads dataset n / FANOUT and writes dataset n + 1: a tree, ten jobs a dataset."""
+    job = f"job:j{number}"
+    read, written = (
+        (ReportedEntry(_dataset(one), job, f"j{number}", "JOB"),)
+        for one in (number // FANOUT, number + 1)
+    )
+    said = LineageReport(
+        spec_id=f"lspec:{job}:git:9f31c2d",
+        confidence="HIGH",
+        commit="9f31c2d",
+        updated_at=SystemClock().now() - timedelta(minutes=1),
+        dataset_reads=read,
+        dataset_writes=written,
+    )
+    await container.declare_lineage()(said, by=ENGINE)
+
+
+def _dataset(number: int) -> DatasetUrn:
+    return DatasetUrn(f"urn:dp:lake:table-{number}:v1")

@@ -1,0 +1,220 @@
+"""
+Incidents beside a busy stream of signal updates, in stores with few and with many of them.
+
+Operations are paced: each has its moment, and its latency runs from that moment on, so that a store
+which falls behind cannot look quick.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from itertools import count
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+
+import uvloop
+from attrs import define, field
+
+from application.paging import PageRequest
+from application.ports.incident_board import IncidentFilter
+from domain.dataset_settings import Settings
+from domain.ids import DatasetUrn, IncidentId
+from domain.incident import Status
+from domain.incident_contract import IncidentPatch, IncidentReport, ReportedResolution
+from entrypoints.container import Container
+from tests.bench.figures import Effort, Figure, Section, Target, compared, percentile
+from tests.bench.reports import dataset_urn, report
+from tests.bench.store import ENGINE, caught_up, each, running
+
+UPDATES_A_SECOND, OPERATIONS_A_SECOND = 1_000, 100
+SIGNALS = 500
+FEW, MANY = 100, 10_000
+LIMIT_MS = 50
+KEPT_UP = 0.98
+DONE = IncidentPatch(status="RESOLVED", resolution=ReportedResolution("a deploy"))
+
+Work = Callable[[int], Awaitable[object]]
+
+
+def run(folder: Path, effort: Effort) -> Section:
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as loop:
+        figures = [
+            *loop.run(_beside_updates(folder / "busy", effort)),
+            *loop.run(_few_and_many(folder, effort)),
+        ]
+    return Section("incidents: embedded", "as the line says", figures)
+
+
+# Beside signal updates.
+
+
+@define
+class Paced:
+    """Does something so many times a second, whether or not the last one has ended."""
+
+    rate: int
+    do: Work
+    latencies: list[float] = field(factory=list)
+
+    async def run(self, seconds: float) -> None:
+        started = perf_counter()
+        tasks = []
+        for number in range(int(self.rate * seconds)):
+            due = started + number / self.rate
+            if (early := due - perf_counter()) > 0:
+                await asyncio.sleep(early)
+            tasks.append(asyncio.create_task(self._one(number, due)))
+        await asyncio.gather(*tasks)
+        self.took = perf_counter() - started
+
+    async def _one(self, number: int, due: float) -> None:
+        await self.do(number)
+        self.latencies.append(perf_counter() - due)
+
+    took: float = 0.0
+
+    @property
+    def kept_up(self) -> float:
+        """The share of the wanted rate that was reached."""
+        return len(self.latencies) / self.took / self.rate
+
+    def p99(self) -> float:
+        return percentile(self.latencies, 0.99) * 1_000
+
+
+async def _beside_updates(folder: Path, effort: Effort) -> Sequence[Figure]:
+    async with running(folder) as container:
+        await each(range(SIGNALS), lambda number: _register(container, number))
+        updates = Paced(UPDATES_A_SECOND, _updating(container))
+        operations = Paced(OPERATIONS_A_SECOND, _operating(container))
+        seconds = effort.seconds * effort.rounds
+        await asyncio.gather(updates.run(seconds), operations.run(seconds))
+        await caught_up(container)
+    limit = f"{LIMIT_MS} ms"
+    return [
+        _pace("signal updates", updates),
+        _pace("incident operations beside them", operations),
+        Figure(
+            "… latency P99",
+            f"{operations.p99():.1f} ms",
+            limit,
+            operations.p99() / LIMIT_MS,
+            target=Target(1, at_most=True),
+        ),
+    ]
+
+
+def _pace(what: str, paced: Paced) -> Figure:
+    reached = f"{len(paced.latencies) / paced.took:,.0f} /s"
+    return Figure(what, reached, f"{paced.rate:,} /s", paced.kept_up, target=Target(KEPT_UP))
+
+
+def _updating(container: Container) -> Work:
+    windows, update = [count() for _ in range(SIGNALS)], container.update_signal()
+
+    async def work(number: int) -> None:
+        signal = number % SIGNALS
+        told = report(dataset_urn(signal), "FRESHNESS", next(windows[signal]))
+        await update(told, by=ENGINE)
+
+    return work
+
+
+def _operating(container: Container) -> Work:
+    """Open, acknowledge, assign, note, resolve, over and over."""
+    steps: Sequence[IncidentPatch | None] = (
+        None,
+        IncidentPatch(status="ACKNOWLEDGED"),
+        IncidentPatch(assigns=True, oncall_user="oncall@example.com"),
+        IncidentPatch(note="looking into it"),
+        DONE,
+    )
+    turns: dict[int, asyncio.Event] = {}
+
+    async def work(number: int) -> None:
+        which, step = divmod(number, len(steps))
+        if step:
+            await turns[number - 1].wait()
+        patch, name = steps[step], IncidentId(f"INC-{which}")
+        if patch is None:
+            await container.open_incident()(_report(which, name), by=ENGINE)
+        else:
+            await container.change_incident()(name, patch, by=ENGINE)
+        turns.setdefault(number, asyncio.Event()).set()
+
+    async def in_turn(number: int) -> None:
+        turns.setdefault(number, asyncio.Event())
+        await work(number)
+
+    return in_turn
+
+
+def _report(number: int, name: IncidentId) -> IncidentReport:
+    dataset = dataset_urn(number % SIGNALS)
+    return IncidentReport(dataset, ("FRESHNESS",), (f"LATE_DATA:f{number}",), "SEV_2", name)
+
+
+async def _register(container: Container, number: int) -> None:
+    settings = Settings(display_name="Purchases", owner_team="orders")
+    await container.register_dataset()(DatasetUrn(dataset_urn(number)), settings, by=ENGINE)
+
+
+# Few and many.
+
+
+async def _few_and_many(folder: Path, effort: Effort) -> Sequence[Figure]:
+    async with running(folder / "few") as few, running(folder / "many") as many:
+        stores = [(few, FEW), (many, MANY)]
+        for container, incidents in stores:
+            await _filled(container, incidents)
+        listed = await _turns(stores, effort, _list)
+        health = await _turns(stores, effort, _health)
+    limit = Target(1.5, at_most=True)
+    return [
+        compared(f"a page of {MANY:,} open incidents", *listed, unit="µs", target=limit),
+        compared(f"a dataset's health, with {MANY:,} open", *health, unit="µs", target=limit),
+    ]
+
+
+async def _filled(container: Container, incidents: int) -> None:
+    """As many datasets in breach, each with an open incident."""
+
+    async def one(number: int) -> None:
+        await _register(container, number)
+        await container.update_signal()(report(dataset_urn(number), "FRESHNESS", 0), by=ENGINE)
+        said = IncidentReport(
+            dataset_urn(number), ("FRESHNESS",), ("MISSING_FIELD:customer_id",), "SEV_2"
+        )
+        await container.open_incident()(said, by=ENGINE)
+
+    await each(range(incidents), one)
+    await caught_up(container)
+
+
+async def _turns(
+    stores: Sequence[tuple[Container, int]],
+    effort: Effort,
+    read: Callable[[Container, int], Awaitable[object]],
+) -> tuple[list[float], list[float]]:
+    """Medians in microseconds of each round, in the large store and in the small one."""
+    taken: tuple[list[float], list[float]] = ([], [])
+    for _ in range(effort.rounds):
+        for (container, incidents), medians in zip(stores, reversed(taken), strict=True):
+            times = []
+            for number in range(effort.reads // 20):
+                started = perf_counter()
+                await read(container, number * 7 % incidents)
+                times.append(perf_counter() - started)
+            medians.append(median(times) * 1e6)
+    return taken
+
+
+async def _list(container: Container, _: int) -> None:
+    wanted = IncidentFilter(statuses=(Status.OPEN,))
+    page = await container.list_incidents()(wanted, PageRequest(50), by=ENGINE)
+    assert len(page.items) == 50
+
+
+async def _health(container: Container, number: int) -> None:
+    health = await container.read_health()(DatasetUrn(dataset_urn(number)), by=ENGINE)
+    assert len(health.incidents) == 1
