@@ -6,6 +6,7 @@ which falls behind cannot look quick.
 """
 
 import asyncio
+from collections import defaultdict
 from collections.abc import Awaitable, Callable, Sequence
 from itertools import count
 from pathlib import Path
@@ -55,6 +56,7 @@ class Paced:
     rate: int
     do: Work
     latencies: list[float] = field(factory=list)
+    took: float = 0.0
 
     async def run(self, seconds: float) -> None:
         started = perf_counter()
@@ -70,8 +72,6 @@ class Paced:
     async def _one(self, number: int, due: float) -> None:
         await self.do(number)
         self.latencies.append(perf_counter() - due)
-
-    took: float = 0.0
 
     @property
     def kept_up(self) -> float:
@@ -129,24 +129,20 @@ def _operating(container: Container) -> Work:
         IncidentPatch(note="looking into it"),
         DONE,
     )
-    turns: dict[int, asyncio.Event] = {}
+    done: defaultdict[int, asyncio.Event] = defaultdict(asyncio.Event)
 
     async def work(number: int) -> None:
         which, step = divmod(number, len(steps))
         if step:
-            await turns[number - 1].wait()
+            await done[number - 1].wait()
         patch, name = steps[step], IncidentId(f"INC-{which}")
         if patch is None:
             await container.open_incident()(_report(which, name), by=ENGINE)
         else:
             await container.change_incident()(name, patch, by=ENGINE)
-        turns.setdefault(number, asyncio.Event()).set()
+        done[number].set()
 
-    async def in_turn(number: int) -> None:
-        turns.setdefault(number, asyncio.Event())
-        await work(number)
-
-    return in_turn
+    return work
 
 
 def _report(number: int, name: IncidentId) -> IncidentReport:
