@@ -22,6 +22,8 @@ def test_help_names_every_command(runner: CliRunner) -> None:
     shown = runner.invoke(app, ["--help"]).stdout
     for command in ("serve", "health", "erase", "openapi", "settings"):
         assert command in shown
+    for noun in ("datasets", "incidents", "lineage", "signals"):
+        assert noun in shown
 
 
 def test_the_committed_description_of_the_api_is_the_present_one(runner: CliRunner) -> None:
