@@ -18,7 +18,7 @@ from entrypoints.command import give_up as _give_up
 from entrypoints.command import settings as _settings
 from entrypoints.command import show as _show
 from entrypoints.settings import Engine, Settings
-from entrypoints.terminal import datasets, incidents, lineage, signals
+from entrypoints.terminal import datasets, demo, incidents, lineage, signals
 
 if TYPE_CHECKING:
     from entrypoints.container import Container
@@ -31,6 +31,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
+app.command()(demo.demo)
 app.add_typer(datasets.app)
 app.add_typer(incidents.app)
 app.add_typer(lineage.app)

@@ -98,15 +98,15 @@ def _read(payload: str) -> object:
 
 
 def _listed(answer: Answer, screen: Screen) -> RenderableType:
-    drawn = table("DATASET", "NAME", "TIER", "OWNER", "SOURCE", "VERSION")
+    wide = [] if screen.tight else ["NAME", "SOURCE"]
+    drawn = table("DATASET", "TIER", "OWNER", "VERSION", *wide)
     for one in answer["datasets"]:
         drawn.add_row(
             screen.urn(one["dataset_urn"]),
-            one["display_name"],
             one["tier"],
             one["owner_team"],
-            _source(one),
             str(one["config_version"]),
+            *([] if screen.tight else [one["display_name"], _source(one)]),
         )
     more = answer["next_page_token"] is not None
     return listing(drawn, empty="No dataset is registered.", more=more)

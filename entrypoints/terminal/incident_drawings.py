@@ -71,11 +71,20 @@ def _timeline(answer: Answer) -> RenderableType:
     return drawn
 
 
-_TOLD_ABOVE = {"at", "title", "primary_dataset_urn", "owner_team", "blast_radius"}
+_LEFT_OUT = {
+    "at",
+    "title",
+    "primary_dataset_urn",
+    "owner_team",
+    "blast_radius",
+    "evidence_sample",
+    "primary_evidence_id",
+}
+"""Told above, or of no use to the eye; `--json` has it all."""
 
 
 def _said(details: Answer) -> str:
-    told = ((name, _plain(value)) for name, value in details.items() if name not in _TOLD_ABOVE)
+    told = ((name, _plain(value)) for name, value in details.items() if name not in _LEFT_OUT)
     return ", ".join(f"{name}={value}" for name, value in told if value)
 
 

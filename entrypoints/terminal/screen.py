@@ -9,8 +9,8 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-NARROW = 150
-"""Below so many columns names are shortened and columns left out."""
+NARROW, TIGHT = 150, 125
+"""Below so many columns names are shortened and columns left out, or put below each other."""
 
 UNBOUNDED = 1_000
 """Lines that go into a file or a pipe are never folded."""
@@ -42,7 +42,15 @@ class Screen:
     """What a drawing must know: the time, and whether there is room."""
 
     now: datetime
-    narrow: bool = False
+    width: int = UNBOUNDED
+
+    @property
+    def narrow(self) -> bool:
+        return self.width < NARROW
+
+    @property
+    def tight(self) -> bool:
+        return self.width < TIGHT
 
     def urn(self, urn: str) -> str:
         return urn.removeprefix("urn:dp:") if self.narrow else urn

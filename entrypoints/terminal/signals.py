@@ -118,6 +118,10 @@ def _listed(answer: Answer, screen: Screen) -> RenderableType:
 
 
 def signals_table(signals: Sequence[Answer], screen: Screen) -> Table:
+    return _stacked(signals, screen) if screen.tight else _flat(signals, screen)
+
+
+def _flat(signals: Sequence[Answer], screen: Screen) -> Table:
     wide = [] if screen.narrow else ["TIER", "OWNER"]
     drawn = table("STATE", "DATASET", "SIGNAL", "SCORE", "FOR", *wide, "FAILURE", "INCIDENT")
     for one in signals:
@@ -130,6 +134,19 @@ def signals_table(signals: Sequence[Answer], screen: Screen) -> Table:
             *([] if screen.narrow else [one["tier"], one["owner_team"]]),
             one["failure_signature"] or "",
             one["incident_id"] or "",
+        )
+    return drawn
+
+
+def _stacked(signals: Sequence[Answer], screen: Screen) -> Table:
+    """Two lines for a signal."""
+    drawn = table("STATE", "DATASET, SIGNAL", "FOR", "FAILURE, INCIDENT")
+    for one in signals:
+        drawn.add_row(
+            coloured(one["state"]),
+            f"{screen.urn(one['dataset_urn'])}\n{one['signal_type']}",
+            f"{screen.since(one['state_changed_at'])}\n{one['score']:.3f}",
+            f"{one['failure_signature'] or ''}\n{one['incident_id'] or ''}",
         )
     return drawn
 

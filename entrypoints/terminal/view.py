@@ -14,7 +14,7 @@ from rich.text import Text
 from entrypoints.running_server import Answer, RunningServer, ServerAway
 from entrypoints.terminal.asking import answered
 from entrypoints.terminal.options import INTERVAL
-from entrypoints.terminal.screen import NARROW, Screen, console
+from entrypoints.terminal.screen import Screen, console
 
 Read = Callable[[RunningServer], Answer]
 Draw = Callable[[Answer, Screen], RenderableType]
@@ -84,7 +84,7 @@ def _keep_up_to_date(
 
 
 def _drawn(answer: Answer, draw: Draw, screen: Console) -> RenderableType:
-    return draw(answer, Screen(_now(), narrow=screen.width < NARROW))
+    return draw(answer, Screen(_now(), screen.width))
 
 
 def _now() -> datetime:

@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 from entrypoints.cli import app
 from entrypoints.running_server import Answer, ServerAway
 from entrypoints.terminal.screen import Screen, coloured, span
+from entrypoints.terminal.signals import signals_table
 from entrypoints.terminal.view import View, watch
 from tests.entrypoints.terminal.shell import Shell
 
@@ -70,9 +71,31 @@ def test_watching_in_json_prints_a_line_each(capsys: pytest.CaptureFixture[str])
     assert capsys.readouterr().out == '{"n": 0}\n{"n": 1}\n'
 
 
+@pytest.mark.parametrize("width", [80, 120, 140, 200])
+def test_names_stay_in_one_piece_on_any_screen(width: int) -> None:
+    """They are there to be copied, but for the prefix that all of them have."""
+    urn, signature = "urn:dp:marketing:audience_segments:v1", "MISSING_FIELD:customer_id"
+    signal = {
+        "dataset_urn": urn,
+        "signal_type": "CONTRACT_COMPLIANCE",
+        "state": "CRITICAL",
+        "score": 0.102,
+        "state_changed_at": "2026-01-15T11:00:00.000Z",
+        "tier": "TIER_1",
+        "owner_team": "marketing",
+        "failure_signature": signature,
+        "incident_id": "INC-QL7S62Q4",
+    }
+    out = io.StringIO()
+    screen = Console(file=out, width=width)
+    screen.print(signals_table([signal], Screen(NOON, width)))
+    for name in (Screen(NOON, width).urn(urn), signature, "INC-QL7S62Q4", "CONTRACT_COMPLIANCE"):
+        assert name in out.getvalue()
+
+
 def test_a_narrow_screen_shortens_names() -> None:
     urn = "urn:dp:orders:order_created:v1"
-    assert Screen(NOON, narrow=True).urn(urn) == "orders:order_created:v1"
+    assert Screen(NOON, width=120).urn(urn) == "orders:order_created:v1"
     assert Screen(NOON).urn(urn) == urn
 
 
