@@ -156,7 +156,7 @@ _BEATS: Mapping[int, tuple[str, str, Act]] = {
     9: ("explained", "the cause is found and written down", Story.explain),
     10: ("rolled back", f"{PRODUCER} is rolled back to {GOOD}", Story.roll_back),
     11: ("", f"{LOST} is coming in again", _nothing),
-    12: ("", "orders:order_created keeps its contract", _nothing),
+    12: ("recovered", "orders:order_created keeps its contract", _nothing),
     13: ("resolved", "{orders} is resolved: ROLLED_BACK", Story.resolve_orders),
     14: (
         "",

@@ -2,14 +2,16 @@
 
 import json
 import signal
+import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from adapters.tokens.admin_token import TOKEN_FILE
 from entrypoints.command import Json, give_up
 from entrypoints.running_server import RunningServer
 from entrypoints.terminal.asking import answered
@@ -17,6 +19,7 @@ from entrypoints.terminal.screen import console
 
 if TYPE_CHECKING:
     from entrypoints.demo.demo import Demo
+    from entrypoints.demo.tour import StoryClock
 
 FASTEST = 1_000
 
@@ -31,6 +34,9 @@ def demo(
     once: Annotated[
         bool, typer.Option("--once", help="End after the story; no traffic after it.")
     ] = False,
+    tour: Annotated[
+        bool, typer.Option("--tour", help="Stop on the way, and run what a user would type.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Fill the running server with a data platform, and let an incident unfold.
@@ -39,22 +45,32 @@ def demo(
     its consumers suffer, and a rollback heals it. Traffic goes on until Ctrl-C. May be run again
     on the same store. Watch it from another terminal: statestore signals --watch
     """
-    with _stopped_by(signal.SIGTERM):
-        answered(lambda server: _run(_demo(server, seed, speed, as_json), once, as_json))
+    if tour and as_json:
+        raise typer.BadParameter("a tour is for people", param_hint="--json")
+
+    def run(server: RunningServer) -> None:
+        from entrypoints.demo.tour import StoryClock
+
+        clock = StoryClock(lambda: datetime.now(UTC))
+        shown = _demo(server, clock, seed, speed, silent=as_json)
+        with _ending_well(shown):
+            _guide(shown, clock) if tour else _perform(shown, once)
+        if as_json:
+            typer.echo(json.dumps(shown.summary()))
+
+    answered(run)
 
 
-def _run(demo: "Demo", once: bool, as_json: bool) -> None:
-    from entrypoints.demo.sending import UpdatesRefused
+def _demo(
+    server: RunningServer, clock: "StoryClock", seed: int, speed: float, *, silent: bool
+) -> "Demo":
+    from entrypoints.demo.demo import Demo, Pace
+    from entrypoints.demo.dice import Dice
+    from entrypoints.demo.narrator import Narrator
+    from entrypoints.demo.sending import Sender
 
-    try:
-        _perform(demo, once)
-    except UpdatesRefused as error:
-        give_up(error)
-    except KeyboardInterrupt:
-        # Being asked to stop is a good end.
-        demo.narrator.show("Stopped. What was sent stays in the store.")
-    if as_json:
-        typer.echo(json.dumps(demo.summary()))
+    pace, narrator = Pace(clock.now, time.sleep), Narrator(console(), silent)
+    return Demo(Dice(seed), speed, Sender(server), pace, narrator)
 
 
 def _perform(demo: "Demo", once: bool) -> None:
@@ -66,21 +82,42 @@ def _perform(demo: "Demo", once: bool) -> None:
         demo.stay()
 
 
-def _demo(server: RunningServer, seed: int, speed: float, silent: bool) -> "Demo":
-    from entrypoints.demo.demo import Demo, Pace
-    from entrypoints.demo.dice import Dice
-    from entrypoints.demo.narrator import Narrator
-    from entrypoints.demo.sending import Sender
+def _guide(demo: "Demo", clock: "StoryClock") -> None:
+    from entrypoints.demo.tour import Tour
 
-    pace = Pace(lambda: datetime.now(UTC), time.sleep)
-    return Demo(Dice(seed), speed, Sender(server), pace, Narrator(console(), silent))
+    settings = demo.sender.server.settings
+    base = f"http://{settings.http_host}:{settings.http_port}"
+    file = settings.data_dir / TOKEN_FILE
+    token = "$STATESTORE_ADMIN_TOKEN" if settings.admin_token else f"$(cat {file})"
+    Tour(demo, clock, run=_type, pause=_wait_for_the_reader).take(base, token)
+
+
+def _type(words: Sequence[str]) -> None:
+    """Run a command as if it had been typed. One that fails has said why; the tour goes on."""
+    from entrypoints.cli import app
+
+    app(list(words), standalone_mode=False)
+
+
+def _wait_for_the_reader() -> None:
+    if sys.stdin.isatty() and sys.stdout.isatty():
+        try:
+            input("Enter goes on, Ctrl-C ends. ")
+        except EOFError:
+            raise KeyboardInterrupt from None
 
 
 @contextmanager
-def _stopped_by(number: signal.Signals) -> Iterator[None]:
-    """The signal stops what runs here as Ctrl-C does."""
-    before = signal.signal(number, signal.default_int_handler)
+def _ending_well(demo: "Demo") -> Iterator[None]:
+    """Being asked to stop, by Ctrl-C or SIGTERM, is a good end."""
+    from entrypoints.demo.sending import UpdatesRefused
+
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         yield
+    except UpdatesRefused as error:
+        give_up(error)
+    except (KeyboardInterrupt, typer.Abort):
+        demo.narrator.show("Stopped. What was sent stays in the store.")
     finally:
-        signal.signal(number, before)
+        signal.signal(signal.SIGTERM, before)

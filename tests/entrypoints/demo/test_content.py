@@ -103,6 +103,19 @@ def test_at_speed_1_the_incident_opens_within_ten_seconds_and_heals_within_a_min
     assert (faster[-1].at - NOON) * 10 == beats[-1].at - NOON
 
 
+def test_the_deployment_withdraws_the_column_and_the_rollback_declares_it_again() -> None:
+    column = "urn:col:urn:dp:orders:order_created:v1:customer_id"
+    specs = {
+        beat.name: [entry["column_urn"] for entry in call.body["column_writes"]]
+        for beat in Story(Dice(7), NOON, 1).beats()
+        for call in beat.calls
+        if "/lineage/" in call.path
+    }
+    assert column not in specs["deployed"]
+    assert specs["deployed"]
+    assert column in specs["rolled back"]
+
+
 def test_everything_that_breaks_in_the_story_heals_in_it() -> None:
     for course in COURSES.values():
         assert (course.beats[0], course.beats[-1]) == (".", ".")
