@@ -61,6 +61,12 @@ class RunningServer:
 
     settings: Settings
 
+    @property
+    def base(self) -> str:
+        """The address, as a browser takes it."""
+        host, port = self.settings.http_host, self.settings.http_port
+        return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
     def get(self, path: str, query: Query | None = None) -> Answer:
         return self.ask("GET", with_query(path, query or {}))
 

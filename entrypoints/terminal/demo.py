@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -37,6 +38,7 @@ def demo(
     tour: Annotated[
         bool, typer.Option("--tour", help="Stop on the way, and run what a user would type.")
     ] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask, wherever the server is.")] = False,
     as_json: Json = False,
 ) -> None:
     """Fill the running server with a data platform, and let an incident unfold.
@@ -51,6 +53,8 @@ def demo(
     def run(server: RunningServer) -> None:
         from entrypoints.demo.tour import StoryClock
 
+        if not (yes or server.settings.is_loopback):
+            typer.confirm(f"Fill {server.base} with invented data?", abort=True)
         clock = StoryClock(lambda: datetime.now(UTC))
         shown = _demo(server, clock, seed, speed, silent=as_json)
         with _ending_well(shown):
@@ -85,11 +89,10 @@ def _perform(demo: "Demo", once: bool) -> None:
 def _guide(demo: "Demo", clock: "StoryClock") -> None:
     from entrypoints.demo.tour import Tour
 
-    settings = demo.sender.server.settings
-    base = f"http://{settings.http_host}:{settings.http_port}"
-    file = settings.data_dir / TOKEN_FILE
-    token = "$STATESTORE_ADMIN_TOKEN" if settings.admin_token else f"$(cat {file})"
-    Tour(demo, clock, run=_type, pause=_wait_for_the_reader).take(base, token)
+    server = demo.sender.server
+    file = quote(str(server.settings.data_dir / TOKEN_FILE))
+    token = "$STATESTORE_ADMIN_TOKEN" if server.settings.admin_token else f"$(cat {file})"
+    Tour(demo, clock, run=_type, pause=_wait_for_the_reader).take(server.base, token)
 
 
 def _type(words: Sequence[str]) -> None:
@@ -118,6 +121,6 @@ def _ending_well(demo: "Demo") -> Iterator[None]:
     except UpdatesRefused as error:
         give_up(error)
     except (KeyboardInterrupt, typer.Abort):
-        demo.narrator.show("Stopped. What was sent stays in the store.")
+        demo.narrator.show("", "Stopped. What was sent stays in the store.")
     finally:
         signal.signal(signal.SIGTERM, before)

@@ -39,7 +39,7 @@ def _details(one: Answer, screen: Screen) -> RenderableType:
             ("title", one["title"]),
             ("status", coloured(one["status"])),
             ("severity", coloured(one["severity"])),
-            ("opened", f"{one['created_at']}, {screen.since(one['created_at'])} ago"),
+            ("opened", f"{one['created_at']} ({screen.since(one['created_at'])})"),
             ("dataset", one["primary_dataset_urn"]),
             ("signals", ", ".join(one["signal_types"])),
             ("failures", ", ".join(one["failure_signatures"])),

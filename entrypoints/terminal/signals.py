@@ -1,13 +1,10 @@
 """`statestore signals`: what is not OK, one signal, and how it came to stand there."""
 
-from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Annotated
 
 import typer
-from rich.console import RenderableType
-from rich.table import Table
 
 from domain.moments import stamp
 from entrypoints.command import Json
@@ -25,7 +22,7 @@ from entrypoints.terminal.options import (
     Tiers,
     Watch,
 )
-from entrypoints.terminal.screen import Screen, coloured, facts, listing, table
+from entrypoints.terminal.signal_drawings import drawn_history, drawn_signal, drawn_signals
 from entrypoints.terminal.view import View, show
 
 app = typer.Typer(
@@ -67,7 +64,7 @@ def list_all(
     most = None if everything else limit
     show(
         lambda server: listed(server, api("signals"), "signals", query, most),
-        _listed,
+        drawn_signals,
         View(as_json, watch, interval),
     )
 
@@ -86,7 +83,7 @@ def show_one(
     parts = ("datasets", urn, "signals", *([signal_type] if signal_type else []))
     show(
         lambda server: server.get(api(*parts)),
-        _one if signal_type else _listed,
+        drawn_signal if signal_type else drawn_signals,
         View(as_json, watch, interval),
     )
 
@@ -109,83 +106,4 @@ def history(
         kept = answer["evaluations"] if everything else answer["evaluations"][-limit:]
         return {**answer, "evaluations": kept}
 
-    show(latest, _history, View(as_json))
-
-
-def _listed(answer: Answer, screen: Screen) -> RenderableType:
-    more = answer.get("next_page_token") is not None
-    return listing(signals_table(answer["signals"], screen), empty="Nothing to show.", more=more)
-
-
-def signals_table(signals: Sequence[Answer], screen: Screen) -> Table:
-    return _stacked(signals, screen) if screen.tight else _flat(signals, screen)
-
-
-def _flat(signals: Sequence[Answer], screen: Screen) -> Table:
-    wide = [] if screen.narrow else ["TIER", "OWNER"]
-    drawn = table("STATE", "DATASET", "SIGNAL", "SCORE", "FOR", *wide, "FAILURE", "INCIDENT")
-    for one in signals:
-        drawn.add_row(
-            coloured(one["state"]),
-            screen.urn(one["dataset_urn"]),
-            one["signal_type"],
-            f"{one['score']:.3f}",
-            screen.since(one["state_changed_at"]),
-            *([] if screen.narrow else [one["tier"], one["owner_team"]]),
-            one["failure_signature"] or "",
-            one["incident_id"] or "",
-        )
-    return drawn
-
-
-def _stacked(signals: Sequence[Answer], screen: Screen) -> Table:
-    """Two lines for a signal."""
-    drawn = table("STATE", "DATASET, SIGNAL", "FOR", "FAILURE, INCIDENT")
-    for one in signals:
-        drawn.add_row(
-            coloured(one["state"]),
-            f"{screen.urn(one['dataset_urn'])}\n{one['signal_type']}",
-            f"{screen.since(one['state_changed_at'])}\n{one['score']:.3f}",
-            f"{one['failure_signature'] or ''}\n{one['incident_id'] or ''}",
-        )
-    return drawn
-
-
-def _one(answer: Answer, screen: Screen) -> RenderableType:
-    metrics, threshold = answer["metrics"], answer["slo_threshold"]
-    producer = answer["top_producer"] and " ".join(
-        filter(None, [answer["top_producer"], answer["top_producer_version"]])
-    )
-    return facts(
-        [
-            ("state", coloured(answer["state"])),
-            ("before", answer["previous_state"]),
-            ("for", f"{screen.since(answer['state_changed_at'])}, {answer['state_changed_at']}"),
-            ("breach since", answer["breach_start"]),
-            ("dataset", answer["dataset_urn"]),
-            ("signal", answer["signal_type"]),
-            ("score", f"{answer['score']:g}" + (f" of {threshold:g}" if threshold else "")),
-            ("window", f"{answer['window_start']} – {answer['window_end']}"),
-            ("evidence", f"{metrics['fail_count']} of {metrics['evidence_count']} failed"),
-            ("failure", answer["failure_signature"]),
-            ("producer", producer),
-            ("incident", answer["incident_id"]),
-            ("owner", f"{answer['owner_team']}, {answer['tier']}"),
-            ("version", str(answer["version"])),
-        ]
-    )
-
-
-def _history(answer: Answer, screen: Screen) -> RenderableType:
-    drawn = table("WINDOW END", "STATE", "SCORE", "FAILED", "OF", "FAILURE", "PRODUCER")
-    for one in answer["evaluations"]:
-        drawn.add_row(
-            one["window_end"],
-            coloured(one["state"]),
-            f"{one['score']:.3f}",
-            str(one["metrics"]["fail_count"]),
-            str(one["metrics"]["evidence_count"]),
-            one["failure_signature"] or "",
-            " ".join(filter(None, [one["top_producer"], one["top_producer_version"]])),
-        )
-    return listing(drawn, empty="No window ended within this time.", more=False)
+    show(latest, drawn_history, View(as_json))

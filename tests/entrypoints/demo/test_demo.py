@@ -221,6 +221,18 @@ def test_a_terminal_gets_a_bar_and_a_script_nothing() -> None:
         assert ("2/2" in out.getvalue()) is not silent
 
 
+def test_a_server_elsewhere_is_not_filled_unasked(
+    shell: Shell, summary: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Invented data can hardly be told from real data once it is there."""
+    monkeypatch.setenv("STATESTORE_HTTP_HOST", "0.0.0.0")
+    before = len(shell.json("incidents", "--all")["incidents"])
+    ended = shell.run(*FAST)
+    assert ended.exit_code == 1
+    assert "invented data?" in ended.output
+    assert len(shell.json("incidents", "--all")["incidents"]) == before
+
+
 def test_wrong_use(shell: Shell) -> None:
     assert shell.run("demo", "--speed", "0").exit_code == 2
     assert shell.run("demo", "--seed", "-1").exit_code == 2

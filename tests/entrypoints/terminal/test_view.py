@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from entrypoints.cli import app
 from entrypoints.running_server import Answer, ServerAway
 from entrypoints.terminal.screen import Screen, coloured, span
-from entrypoints.terminal.signals import signals_table
+from entrypoints.terminal.signal_drawings import signals_table
 from entrypoints.terminal.view import View, watch
 from tests.entrypoints.terminal.shell import Shell
 
