@@ -30,7 +30,7 @@ run: $(VENV)/.runtime ## Install what is missing and serve; ARGS="--help" shows 
 
 .PHONY: demo
 demo: $(VENV)/.runtime ## Fill the running server with a data platform and an incident; ARGS="--tour"
-	@$(BIN)/statestore demo $(ARGS)
+	@exec $(BIN)/statestore demo $(ARGS)
 
 .PHONY: test
 test: $(VENV)/.dev dynamodb-local ## Run the tests; ARGS="-k incident" picks some, JOBS=4 uses more cores

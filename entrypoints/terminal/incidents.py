@@ -46,6 +46,12 @@ def list_all(
     severity: Severities = [],  # noqa: B006
     dataset: Annotated[str | None, typer.Option(metavar="URN", help="Only of this one.")] = None,
     owner: Owner = None,
+    since: Annotated[
+        str | None, typer.Option("--from", metavar="TIME", help="Opened then or later (ISO 8601).")
+    ] = None,
+    until: Annotated[
+        str | None, typer.Option("--to", metavar="TIME", help="Opened then or earlier.")
+    ] = None,
     limit: Limit = LIMIT,
     everything: All = False,
     watch: Watch = False,
@@ -58,6 +64,8 @@ def list_all(
         "severity": severity,
         "dataset_urn": dataset,
         "owner_team": owner,
+        "from": since,
+        "to": until,
     }
     most = None if everything else limit
     show(

@@ -26,6 +26,13 @@ def test_help_names_every_command(runner: CliRunner) -> None:
         assert noun in shown
 
 
+@pytest.mark.parametrize("noun", ["datasets", "incidents", "lineage", "signals"])
+def test_a_noun_helps_with_an_example(runner: CliRunner, noun: str) -> None:
+    shown = runner.invoke(app, [noun, "--help"])
+    assert shown.exit_code == 0
+    assert f"For example: statestore {noun}" in shown.stdout
+
+
 def test_the_committed_description_of_the_api_is_the_present_one(runner: CliRunner) -> None:
     """If this fails: make openapi."""
     printed = runner.invoke(app, ["openapi"]).stdout

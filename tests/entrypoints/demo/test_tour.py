@@ -100,9 +100,9 @@ def test_what_writes_does_the_same_with_curl(
     """On an incident of its own: the story's is resolved by now."""
     opened = {
         "primary_dataset_urn": "urn:dp:orders:order_created:v1",
-        "signal_types": ["VOLUME"],
+        "signal_types": ["CUSTOM_UNSEEN"],
         "severity": "SEV_3",
-        "failure_signatures": ["VOLUME_DROP:orders"],
+        "failure_signatures": ["UNSEEN:again"],
     }
     mine = shell.api("POST", "/incidents", opened)["incident_id"]
     for look in looks():

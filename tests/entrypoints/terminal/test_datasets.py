@@ -66,6 +66,7 @@ def test_which_dataset_a_topic_belongs_to(shell: Shell) -> None:
 
 
 def test_who_reads_and_writes(shell: Shell) -> None:
+    """S0-112..S0-120."""
     assert "job:revenue" in shell.out("lineage", "readers", COLUMN)
     assert "job:revenue" in shell.out("lineage", "readers", ORDERS)
     assert "job:revenue" in shell.out("lineage", "writers", REVENUE)

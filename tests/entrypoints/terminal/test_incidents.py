@@ -21,6 +21,7 @@ def opened(shell: Shell, name: str, severity: str = "SEV_2") -> str:
 
 
 def test_an_incident_is_looked_after_from_the_terminal(shell: Shell) -> None:
+    """S0-164..S0-166, S0-322."""
     name = opened(shell, "INC-1")
     assert f"{name} is ▲ ACKNOWLEDGED" in shell.out("incidents", "ack", name)
     assert "joe is on call" in shell.out("incidents", "assign", name, "joe")
@@ -66,6 +67,7 @@ def test_json_is_the_answer_of_the_api(shell: Shell) -> None:
 
 
 def test_lists_are_filtered(shell: Shell) -> None:
+    """S0-159..S0-162."""
     bad, worse = opened(shell, "INC-5", "SEV_3"), opened(shell, "INC-6", "SEV_1")
     shell.out("incidents", "ack", worse)
 
@@ -78,6 +80,9 @@ def test_lists_are_filtered(shell: Shell) -> None:
     assert found("--severity", "SEV_3") & both == {bad}
     assert found("--dataset", ORDERS, "--owner", "orders") & both == both
     assert found("--owner", "others") == set()
+    opened_at = shell.json("incidents", "show", worse)["incident"]["created_at"]
+    assert found("--from", opened_at) & both == {worse}
+    assert found("--to", "2020-01-01T00:00:00Z") == set()
     assert found("--limit", "1", "--all") >= both
     assert len(found("--limit", "1")) == 1
 
