@@ -28,6 +28,10 @@ help: ## Show this list
 run: $(VENV)/.runtime ## Install what is missing and serve; ARGS="--help" shows the options
 	@exec $(BIN)/statestore serve $(ARGS)
 
+.PHONY: demo
+demo: $(VENV)/.runtime ## Fill the running server with a data platform and an incident; ARGS="--tour"
+	@exec $(BIN)/statestore demo $(ARGS)
+
 .PHONY: test
 test: $(VENV)/.dev dynamodb-local ## Run the tests; ARGS="-k incident" picks some, JOBS=4 uses more cores
 	$(BIN)/pytest -n $(JOBS) $(ARGS)

@@ -32,7 +32,7 @@ from adapters.tables.lineage_graph import TableLineageGraph
 from adapters.tables.registry import TableRegistry
 from adapters.tables.resolution_map import TableResolutionMap
 from adapters.tables.signal_board import TableSignalBoard
-from adapters.tokens.admin_token import AdminAccess, AdminToken, kept_token
+from adapters.tokens.admin_token import TOKEN_FILE, AdminAccess, AdminToken, kept_token
 from application.blast_radius import MeasureBlastRadius, ReadBlastRadius
 from application.dataset_reads import ListDatasets, ListVersions, ReadDataset
 from application.datasets import RegisterDataset, RestoreDataset, RetireDataset, UpdateDataset
@@ -74,7 +74,6 @@ from entrypoints.settings import Engine, Settings
 
 STORE_FILE = "statestore.db"
 KEY_FILE = "personal-keys.json"
-TOKEN_FILE = "admin-token"
 
 
 def store_file(settings: Settings) -> Path:

@@ -2,17 +2,26 @@
 
 import http.client
 import json
+from collections.abc import Mapping, Sequence
 from typing import Any
+from urllib.parse import quote, urlencode
 
 from attrs import define, frozen
 
-from entrypoints.container import TOKEN_FILE
+from adapters.tokens.admin_token import TOKEN_FILE
 from entrypoints.settings import Settings
 
 HEALTH = "/health"
 """The one answer that is worth reading, whatever its status."""
 
-_PATIENCE = 10.0
+UNAUTHENTICATED = "UNAUTHENTICATED"
+
+_PATIENCE = 30.0
+"""Longer than the server takes for its largest batch on a busy machine."""
+
+Answer = dict[str, Any]
+Query = Mapping[str, str | int | Sequence[str] | None]
+"""Parameters; those that are nothing are not sent, those that are lists are repeated."""
 
 
 @define
@@ -26,37 +35,62 @@ class ServerAway(Exception):
 
 @define
 class ServerRefused(Exception):
+    """`code` is the stable one of the problem document, empty if there was none."""
+
     where: str
     because: str
+    code: str = ""
 
     def __str__(self) -> str:
         return f"{self.where} refused: {self.because}"
 
 
+def api(*parts: str) -> str:
+    """The path of what the parts name; whatever they contain, they stay one part each."""
+    return "/".join(["/api/v1", *(quote(part, safe=":") for part in parts)])
+
+
+def with_query(path: str, query: Query) -> str:
+    said = {name: value for name, value in query.items() if value not in (None, [])}
+    return f"{path}?{urlencode(said, doseq=True)}" if said else path
+
+
 @frozen
 class RunningServer:
+    """Every request raises ServerAway without an answer, ServerRefused if it is an error."""
+
     settings: Settings
 
-    def get(self, path: str) -> dict[str, Any]:
-        return self._ask("GET", path)
+    @property
+    def base(self) -> str:
+        """The address, as a browser takes it."""
+        host, port = self.settings.http_host, self.settings.http_port
+        return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
-    def post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
-        return self._ask("POST", path, json.dumps(body))
+    def get(self, path: str, query: Query | None = None) -> Answer:
+        return self.ask("GET", with_query(path, query or {}))
 
-    def _ask(self, method: str, path: str, body: str | None = None) -> dict[str, Any]:
-        """Raises ServerAway if there is no answer, ServerRefused if it is an error."""
+    def post(self, path: str, body: Answer) -> Answer:
+        return self.ask("POST", path, body)
+
+    def patch(self, path: str, body: Answer) -> Answer:
+        return self.ask("PATCH", path, body)
+
+    def ask(self, method: str, path: str, body: Answer | None = None) -> Answer:
         host, port = self.settings.http_host, self.settings.http_port
         connection = http.client.HTTPConnection(host, port, timeout=_PATIENCE)
         try:
-            connection.request(method, path, body, self._headers())
+            content = None if body is None else json.dumps(body)
+            connection.request(method, path, content, self._headers())
             answer = connection.getresponse()
-            told: dict[str, Any] = json.loads(answer.read())
+            told: Answer = json.loads(answer.read())
         except (OSError, http.client.HTTPException, ValueError) as error:
             raise ServerAway(f"{host}:{port}", str(error) or type(error).__name__) from error
         finally:
             connection.close()
         if answer.status >= 400 and path != HEALTH:
-            raise ServerRefused(f"{host}:{port}", str(told.get("detail", answer.reason)))
+            because = str(told.get("detail", answer.reason))
+            raise ServerRefused(f"{host}:{port}", because, str(told.get("code", "")))
         return told
 
     def _headers(self) -> dict[str, str]:

@@ -12,6 +12,7 @@ from application.errors import Forbidden, Unavailable
 
 ADMIN = "admin"
 SHORTEST_TOKEN = 16
+TOKEN_FILE = "admin-token"
 
 
 @frozen

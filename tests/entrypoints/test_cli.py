@@ -20,8 +20,17 @@ def runner(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> CliRunner:
 
 def test_help_names_every_command(runner: CliRunner) -> None:
     shown = runner.invoke(app, ["--help"]).stdout
-    for command in ("serve", "health", "erase", "openapi", "settings"):
+    for command in ("serve", "demo", "health", "erase", "openapi", "settings"):
         assert command in shown
+    for noun in ("datasets", "incidents", "lineage", "signals"):
+        assert noun in shown
+
+
+@pytest.mark.parametrize("noun", ["datasets", "incidents", "lineage", "signals"])
+def test_a_noun_helps_with_an_example(runner: CliRunner, noun: str) -> None:
+    shown = runner.invoke(app, [noun, "--help"])
+    assert shown.exit_code == 0
+    assert f"For example: statestore {noun}" in shown.stdout
 
 
 def test_the_committed_description_of_the_api_is_the_present_one(runner: CliRunner) -> None:

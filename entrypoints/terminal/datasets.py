@@ -1,0 +1,103 @@
+"""`statestore datasets`: what there is, how it is, and which one a topic belongs to."""
+
+import json
+from typing import Annotated
+
+import typer
+
+from entrypoints.command import Json
+from entrypoints.running_server import api
+from entrypoints.terminal.asking import listed
+from entrypoints.terminal.dataset_drawings import (
+    drawn_dataset,
+    drawn_datasets,
+    drawn_health,
+    drawn_resolution,
+)
+from entrypoints.terminal.group import ListByDefault
+from entrypoints.terminal.options import (
+    INTERVAL,
+    LIMIT,
+    All,
+    Dataset,
+    Interval,
+    Limit,
+    Owner,
+    Tiers,
+    Watch,
+)
+from entrypoints.terminal.view import View, show
+
+app = typer.Typer(
+    name="datasets",
+    cls=ListByDefault,
+    help="What is registered, and how it is. Alone: the list.",
+    epilog="For example: statestore datasets health urn:dp:orders:order_created:v1",
+)
+
+
+@app.command("list")
+def list_all(
+    tier: Tiers = None,
+    owner: Owner = None,
+    retired: Annotated[bool, typer.Option("--retired", help="Retired ones instead.")] = False,
+    limit: Limit = LIMIT,
+    everything: All = False,
+    watch: Watch = False,
+    interval: Interval = INTERVAL,
+    as_json: Json = False,
+) -> None:
+    """List the datasets that are registered."""
+    query = {"tier": tier, "owner_team": owner, "retired": "true" if retired else None}
+    most = None if everything else limit
+    show(
+        lambda server: listed(server, api("datasets"), "datasets", query, most),
+        drawn_datasets,
+        View(as_json, watch, interval),
+    )
+
+
+@app.command("show")
+def show_one(
+    urn: Dataset,
+    version: Annotated[str, typer.Option(help="A config version, or LATEST.")] = "LATEST",
+    as_json: Json = False,
+) -> None:
+    """Show what is agreed about a dataset."""
+    show(
+        lambda server: server.get(api("datasets", urn), {"version": version}),
+        drawn_dataset,
+        View(as_json),
+    )
+
+
+@app.command()
+def health(
+    urn: Dataset,
+    watch: Watch = False,
+    interval: Interval = INTERVAL,
+    as_json: Json = False,
+) -> None:
+    """Show how a dataset is: its signals and what is open about it."""
+    path = api("datasets", urn, "health")
+    show(lambda server: server.get(path), drawn_health, View(as_json, watch, interval))
+
+
+@app.command()
+def resolve(
+    topic: Annotated[str, typer.Argument(help="The raw topic.")],
+    payload: Annotated[
+        str, typer.Option(metavar="JSON", help="The record, as conditional rules look into it.")
+    ] = "null",
+    as_json: Json = False,
+) -> None:
+    """Tell which dataset a topic and a payload belong to, and why."""
+    body = {"topic": topic, "payload": _read(payload)}
+    show(lambda server: server.post(api("resolve"), body), drawn_resolution, View(as_json))
+
+
+def _read(payload: str) -> object:
+    try:
+        return json.loads(payload)
+    except ValueError as error:
+        raise typer.BadParameter(f"is not JSON: {error}", param_hint="--payload") from error

@@ -1,0 +1,129 @@
+"""Incidents as the terminal shows them."""
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from entrypoints.running_server import Answer
+from entrypoints.terminal.screen import Screen, coloured, facts, listing, table
+
+
+def drawn_list(answer: Answer, screen: Screen) -> RenderableType:
+    wide = [] if screen.narrow else ["OWNER", "ON CALL", "AFFECTS"]
+    drawn = table("STATUS", "SEVERITY", "INCIDENT", "TITLE", "AGE", *wide)
+    for one in answer["incidents"]:
+        drawn.add_row(
+            coloured(one["status"]),
+            coloured(one["severity"]),
+            one["incident_id"],
+            one["title"],
+            screen.since(one["created_at"]),
+            *([] if screen.narrow else _wide(one)),
+        )
+    more = answer["next_page_token"] is not None
+    return listing(drawn, empty="There is no such incident.", more=more)
+
+
+def _wide(one: Answer) -> list[str]:
+    return [one["owner_team"], one["oncall_user"] or "", _radius(one["blast_radius"])]
+
+
+def drawn_incident(answer: Answer, screen: Screen) -> RenderableType:
+    return Group(_details(answer["incident"], screen), _timeline(answer))
+
+
+def _details(one: Answer, screen: Screen) -> RenderableType:
+    resolution, producer = one["resolution"] or {}, one["implicated_producer"] or {}
+    return facts(
+        [
+            ("incident", one["incident_id"]),
+            ("title", one["title"]),
+            ("status", coloured(one["status"])),
+            ("severity", coloured(one["severity"])),
+            ("opened", f"{one['created_at']} ({screen.since(one['created_at'])})"),
+            ("dataset", one["primary_dataset_urn"]),
+            ("signals", ", ".join(one["signal_types"])),
+            ("failures", ", ".join(one["failure_signatures"])),
+            ("producer", _words(producer, "producer_id", "version", "confidence")),
+            ("affects", _radius(one["blast_radius"])),
+            ("owner", one["owner_team"]),
+            ("on call", one["oncall_user"]),
+            ("causes", one["rca_summary"]),
+            ("noticed in", _seconds(one["mtta_seconds"])),
+            ("resolved in", _seconds(one["mttr_seconds"])),
+            ("because of", resolution.get("root_cause")),
+            ("by", _words(resolution, "reason", "mitigation")),
+        ]
+    )
+
+
+def _words(said: Answer, *names: str) -> str:
+    return ", ".join(str(said[name]) for name in names if said.get(name))
+
+
+def _seconds(seconds: float | None) -> str | None:
+    return None if seconds is None else f"{seconds:.0f} s"
+
+
+def _timeline(answer: Answer) -> RenderableType:
+    drawn = table("AT", "BY", "WHAT", "DETAILS", title="Timeline")
+    for entry in answer["timeline"]:
+        drawn.add_row(entry["at"], entry["by"], entry["what"], _said(entry["details"]))
+    return drawn
+
+
+_LEFT_OUT = {
+    "at",
+    "title",
+    "primary_dataset_urn",
+    "owner_team",
+    "blast_radius",
+    "evidence_sample",
+    "primary_evidence_id",
+}
+"""Told above, or of no use to the eye; `--json` has it all."""
+
+
+def _said(details: Answer) -> str:
+    told = ((name, _plain(value)) for name, value in details.items() if name not in _LEFT_OUT)
+    return ", ".join(f"{name}={value}" for name, value in told if value)
+
+
+def _plain(value: object) -> str:
+    match value:
+        case list():
+            return " ".join(map(str, value))
+        case dict():
+            return " ".join(str(one) for one in value.values() if one)
+        case None | False:
+            return ""
+        case _:
+            return str(value)
+
+
+def _radius(radius: Answer | None) -> str:
+    if radius is None:
+        return ""
+    return f"{radius['downstream_count']} downstream, {radius['estimated_impact']}"
+
+
+def drawn_impact(answer: Answer, _: Screen) -> RenderableType:
+    drawn = table("", "DOWNSTREAM", "IMPACT", "WHO")
+    for when in ("then", "now"):
+        if radius := answer[when]:
+            drawn.add_row(
+                when,
+                str(radius["downstream_count"]),
+                coloured(radius["estimated_impact"]),
+                ", ".join(radius["downstream_services"]),
+            )
+    return Group(Text(f"{answer['incident_id']} on {answer['primary_dataset_urn']}"), drawn)
+
+
+def changed(answer: Answer, _: Screen) -> RenderableType:
+    """An incident after it was changed, in a line."""
+    oncall = f", {answer['oncall_user']} is on call" if answer["oncall_user"] else ""
+    return Text.assemble(
+        f"{answer['incident_id']} is ",
+        coloured(answer["status"]),
+        f" ({answer['severity']}, version {answer['version']}){oncall}",
+    )

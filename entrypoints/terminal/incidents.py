@@ -1,0 +1,186 @@
+"""`statestore incidents`: what is open, how it came about, and looking after it."""
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from domain.incident_parts import Reason
+from domain.severity import Severity
+from entrypoints.command import Json
+from entrypoints.running_server import Answer, Query, RunningServer, api
+from entrypoints.terminal.asking import answered, listed
+from entrypoints.terminal.group import ListByDefault
+from entrypoints.terminal.incident_drawings import changed, drawn_impact, drawn_incident, drawn_list
+from entrypoints.terminal.options import INTERVAL, LIMIT, All, Interval, Limit, Owner, Watch
+from entrypoints.terminal.screen import console
+from entrypoints.terminal.view import View, once, show
+
+app = typer.Typer(
+    name="incidents",
+    cls=ListByDefault,
+    help="What is open, and looking after it. Alone: the list.",
+    epilog="For example: statestore incidents ack INC-7721",
+)
+
+
+class Shown(StrEnum):
+    OPEN = "OPEN"
+    ACKNOWLEDGED = "ACKNOWLEDGED"
+    RESOLVED = "RESOLVED"
+
+
+Name = Annotated[str, typer.Argument(metavar="ID", help="The incident, INC-….")]
+Statuses = Annotated[
+    list[Shown],
+    typer.Option("--status", case_sensitive=False, help="May be repeated."),
+]
+Severities = Annotated[
+    list[Severity], typer.Option("--severity", case_sensitive=False, help="May be repeated.")
+]
+
+
+@app.command("list")
+def list_all(
+    status: Statuses = [],  # noqa: B006  # Typer copies it
+    severity: Severities = [],  # noqa: B006
+    dataset: Annotated[str | None, typer.Option(metavar="URN", help="Only of this one.")] = None,
+    owner: Owner = None,
+    since: Annotated[
+        str | None, typer.Option("--from", metavar="TIME", help="Opened then or later (ISO 8601).")
+    ] = None,
+    until: Annotated[
+        str | None, typer.Option("--to", metavar="TIME", help="Opened then or earlier.")
+    ] = None,
+    limit: Limit = LIMIT,
+    everything: All = False,
+    watch: Watch = False,
+    interval: Interval = INTERVAL,
+    as_json: Json = False,
+) -> None:
+    """List incidents: open ones first, then acknowledged, then resolved ones."""
+    query: Query = {
+        "status": status,
+        "severity": severity,
+        "dataset_urn": dataset,
+        "owner_team": owner,
+        "from": since,
+        "to": until,
+    }
+    most = None if everything else limit
+    show(
+        lambda server: listed(server, api("incidents"), "incidents", query, most),
+        drawn_list,
+        View(as_json, watch, interval),
+    )
+
+
+@app.command("show")
+def show_one(
+    incident: Name,
+    watch: Watch = False,
+    interval: Interval = INTERVAL,
+    as_json: Json = False,
+) -> None:
+    """Show an incident and who did what about it, when."""
+
+    def read(server: RunningServer) -> Answer:
+        told = server.get(api("incidents", incident))
+        path = api("incidents", incident, "timeline")
+        return {"incident": told, "timeline": listed(server, path, "timeline", {})["timeline"]}
+
+    show(read, drawn_incident, View(as_json, watch, interval))
+
+
+@app.command()
+def impact(incident: Name, as_json: Json = False) -> None:
+    """Show who is affected: when it opened, and now."""
+    path = api("incidents", incident, "impact")
+    show(lambda server: server.get(path), drawn_impact, View(as_json))
+
+
+@app.command()
+def ack(incident: Name, as_json: Json = False) -> None:
+    """Say that somebody looks after it."""
+    _change(incident, {"status": "ACKNOWLEDGED"}, as_json)
+
+
+@app.command()
+def assign(
+    incident: Name,
+    who: Annotated[str | None, typer.Argument(help="The person; nobody, if left out.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Put somebody on call for it."""
+    _change(incident, {"oncall_user": who}, as_json)
+
+
+@app.command()
+def severity(
+    incident: Name,
+    to: Annotated[Severity, typer.Argument(case_sensitive=False, help="How bad it is.")],
+    as_json: Json = False,
+) -> None:
+    """Change how bad it is."""
+    _change(incident, {"severity": to}, as_json)
+
+
+@app.command()
+def note(
+    incident: Name,
+    text: Annotated[str, typer.Argument(help="Not the place for names: notes are not sealed.")],
+    as_json: Json = False,
+) -> None:
+    """Add a note to its timeline."""
+    _change(incident, {"note": text}, as_json)
+
+
+@app.command()
+def explain(
+    incident: Name,
+    summary: Annotated[str, typer.Argument(help="What caused it; takes the place of the last.")],
+    as_json: Json = False,
+) -> None:
+    """Write down the summary of its causes (RCA)."""
+    _change(incident, {"rca_summary": summary}, as_json)
+
+
+@app.command(
+    epilog="For example: statestore incidents resolve INC-7721 --reason ROLLED_BACK "
+    '--root-cause "v3.17 dropped customer_id" --mitigation "rolled back to v3.16"'
+)
+def resolve(
+    incident: Name,
+    root_cause: Annotated[str, typer.Option(help="What caused it.")],
+    reason: Annotated[
+        Reason, typer.Option(case_sensitive=False, help="Why it is over.")
+    ] = Reason.OTHER,
+    mitigation: Annotated[str | None, typer.Option(help="What was done about it.")] = None,
+    by: Annotated[str | None, typer.Option(help="Who resolved it.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Say that it is over, and why."""
+    resolution = {
+        "root_cause": root_cause,
+        "reason": reason,
+        "mitigation": mitigation,
+        "resolved_by": by,
+    }
+    _change(incident, {"status": "RESOLVED", "resolution": resolution}, as_json)
+
+
+@app.command()
+def reopen(
+    incident: Name,
+    because: Annotated[str | None, typer.Option(help="Why it is not over.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Open a resolved incident again."""
+    body = {"because": because}
+    answer = answered(lambda server: server.post(api("incidents", incident, "reopen"), body))
+    once(answer, changed, View(as_json), console())
+
+
+def _change(incident: str, change: Answer, as_json: bool) -> None:
+    answer = answered(lambda server: server.patch(api("incidents", incident), change))
+    once(answer, changed, View(as_json), console())

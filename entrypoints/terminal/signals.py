@@ -1,0 +1,109 @@
+"""`statestore signals`: what is not OK, one signal, and how it came to stand there."""
+
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from domain.moments import stamp
+from entrypoints.command import Json
+from entrypoints.running_server import Answer, RunningServer, api
+from entrypoints.terminal.asking import listed
+from entrypoints.terminal.group import ListByDefault
+from entrypoints.terminal.options import (
+    INTERVAL,
+    LIMIT,
+    All,
+    Dataset,
+    Interval,
+    Limit,
+    Owner,
+    Tiers,
+    Watch,
+)
+from entrypoints.terminal.signal_drawings import drawn_history, drawn_signal, drawn_signals
+from entrypoints.terminal.view import View, show
+
+app = typer.Typer(
+    name="signals",
+    cls=ListByDefault,
+    help="What is not OK, and how it came about. Alone: the list.",
+    epilog="For example: statestore signals --tier TIER_1 --watch",
+)
+
+
+class NotOk(StrEnum):
+    """What can be listed; what is well is not indexed."""
+
+    CRITICAL = "CRITICAL"
+    WARNING = "WARNING"
+    UNKNOWN = "UNKNOWN"
+
+
+States = Annotated[
+    list[NotOk],
+    typer.Option("--state", case_sensitive=False, help="May be repeated."),
+]
+Kind = Annotated[str, typer.Argument(metavar="TYPE", help="Such as CONTRACT_COMPLIANCE.")]
+
+
+@app.command("list")
+def list_all(
+    state: States = [],  # noqa: B006  # Typer copies it
+    tier: Tiers = None,
+    owner: Owner = None,
+    limit: Limit = LIMIT,
+    everything: All = False,
+    watch: Watch = False,
+    interval: Interval = INTERVAL,
+    as_json: Json = False,
+) -> None:
+    """List the signals that are CRITICAL or WARNING, the worst first."""
+    query = {"state": state, "tier": tier, "owner_team": owner}
+    most = None if everything else limit
+    show(
+        lambda server: listed(server, api("signals"), "signals", query, most),
+        drawn_signals,
+        View(as_json, watch, interval),
+    )
+
+
+@app.command("show")
+def show_one(
+    urn: Dataset,
+    signal_type: Annotated[
+        str | None, typer.Argument(metavar="[TYPE]", help="Such as FRESHNESS.")
+    ] = None,
+    watch: Watch = False,
+    interval: Interval = INTERVAL,
+    as_json: Json = False,
+) -> None:
+    """Show one signal of a dataset, or all of them."""
+    parts = ("datasets", urn, "signals", *([signal_type] if signal_type else []))
+    show(
+        lambda server: server.get(api(*parts)),
+        drawn_signal if signal_type else drawn_signals,
+        View(as_json, watch, interval),
+    )
+
+
+@app.command()
+def history(
+    urn: Dataset,
+    signal_type: Kind,
+    hours: Annotated[float, typer.Option(min=0, help="How far back windows end.")] = 24,
+    limit: Limit = LIMIT,
+    everything: All = False,
+    as_json: Json = False,
+) -> None:
+    """Show the evaluations of a signal, the latest ones last."""
+    since = stamp(datetime.now(UTC) - timedelta(hours=hours))
+    path = api("datasets", urn, "signals", signal_type, "history")
+
+    def latest(server: RunningServer) -> Answer:
+        answer = listed(server, path, "evaluations", {"from": since})
+        kept = answer["evaluations"] if everything else answer["evaluations"][-limit:]
+        return {**answer, "evaluations": kept}
+
+    show(latest, drawn_history, View(as_json))

@@ -1,0 +1,91 @@
+"""Showing an answer: as a drawing, as JSON, once or again and again."""
+
+import json
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+import typer
+from attrs import frozen
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.text import Text
+
+from entrypoints.running_server import Answer, RunningServer, ServerAway
+from entrypoints.terminal.asking import answered
+from entrypoints.terminal.options import INTERVAL
+from entrypoints.terminal.screen import Screen, console
+
+Read = Callable[[RunningServer], Answer]
+Draw = Callable[[Answer, Screen], RenderableType]
+
+
+@frozen
+class View:
+    as_json: bool = False
+    watch: bool = False
+    interval: float = INTERVAL
+
+
+def show(read: Read, draw: Draw, view: View) -> None:
+    if view.watch:
+        answered(lambda server: watch(lambda: read(server), draw, view))
+    else:
+        once(answered(read), draw, view, console())
+
+
+def once(answer: Answer, draw: Draw, view: View, screen: Console) -> None:
+    if view.as_json:
+        typer.echo(json.dumps(answer))
+    else:
+        screen.print(_drawn(answer, draw, screen))
+
+
+def watch(
+    read: Callable[[], Answer],
+    draw: Draw,
+    view: View,
+    *,
+    wait: Callable[[float], None] = time.sleep,
+    screen: Console | None = None,
+) -> None:
+    """Until Ctrl-C. On a terminal one picture is kept up to date, elsewhere each is printed.
+
+    A server that is away for a while is told of and asked again.
+    """
+    screen = screen or console()
+    try:
+        if screen.is_terminal and not view.as_json:
+            _keep_up_to_date(read, draw, view, wait, screen)
+        while True:
+            once(read(), draw, view, screen)
+            wait(view.interval)
+    except KeyboardInterrupt:
+        return
+
+
+def _keep_up_to_date(
+    read: Callable[[], Answer],
+    draw: Draw,
+    view: View,
+    wait: Callable[[float], None],
+    screen: Console,
+) -> None:
+    with Live(console=screen, screen=True, auto_refresh=False) as live:
+        picture: RenderableType = ""
+        while True:
+            said = f"{_now():%H:%M:%S} UTC, every {view.interval:g} s; Ctrl-C ends"
+            try:
+                picture = _drawn(read(), draw, screen)
+            except ServerAway as error:
+                said = f"{said}. Not up to date: {error}"
+            live.update(Group(Text(said, style="dim"), picture), refresh=True)
+            wait(view.interval)
+
+
+def _drawn(answer: Answer, draw: Draw, screen: Console) -> RenderableType:
+    return draw(answer, Screen(_now(), screen.width))
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
