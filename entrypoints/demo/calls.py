@@ -35,6 +35,10 @@ def change(name: str, body: Answer) -> Call:
     return Call("PATCH", f"/api/v1/incidents/{{{name}}}", body)
 
 
+def action(name: str, what: str, body: Answer) -> Call:
+    return Call("POST", f"/api/v1/incidents/{{{name}}}/{what}", body)
+
+
 def batch(updates: list[Answer]) -> Call:
     return Call("POST", "/api/v1/signals/batch", {"updates": updates})
 

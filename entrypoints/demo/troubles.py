@@ -5,7 +5,8 @@ from datetime import datetime, timedelta
 
 from attrs import frozen
 
-from entrypoints.demo.calls import Call, change, opening
+from domain.moments import stamp
+from entrypoints.demo.calls import Call, action, change, opening
 from entrypoints.demo.dice import Dice
 from entrypoints.demo.evaluations import Verdict, evidence_id, signature_of
 from entrypoints.demo.platform import datasets
@@ -23,6 +24,7 @@ class Trouble:
     ends: float | None = None
     severity: str | None = None
     acknowledged: bool = False
+    snoozed: bool = False
     resolution: Answer | None = None
 
     @property
@@ -40,7 +42,7 @@ def _because(reason: str, root_cause: str, mitigation: str) -> Answer:
 
 
 TROUBLES: Sequence[Trouble] = (
-    Trouble("logistics:carrier_rates", "FRESHNESS", "CRITICAL", 7, None, "SEV_2", True),
+    Trouble("logistics:carrier_rates", "FRESHNESS", "CRITICAL", 7, None, "SEV_2", True, True),
     Trouble("marketing:email_sends", "VOLUME", "WARNING", 3, None, "SEV_3"),
     Trouble("customers:support_tickets", "FRESHNESS", "WARNING", 1),
     Trouble("finance:forecast", "CUSTOM_FORECAST_ERROR", "UNKNOWN", 2),
@@ -98,7 +100,7 @@ def verdict(dataset: str, signal: str, end: datetime, now: datetime) -> Verdict 
 
 
 def incident_calls(dice: Dice, now: datetime) -> Iterator[Call]:
-    """The incidents of these troubles: some resolved, one acknowledged, one open."""
+    """The incidents of these troubles: some resolved, one acknowledged and snoozed, one open."""
     for number, one in enumerate(TROUBLES):
         if one.severity:
             yield from _incident(dice, now, f"INC-DEMO-{dice.seed}-{number + 1}", one)
@@ -120,5 +122,8 @@ def _incident(dice: Dice, now: datetime, name: str, one: Trouble) -> Iterator[Ca
     if one.acknowledged:
         oncall = f"{dataset.domain}-oncall@example.org"
         yield change(name, {"status": "ACKNOWLEDGED", "oncall_user": oncall})
+    if one.snoozed:
+        until = stamp(now + timedelta(hours=20))
+        yield action(name, "snooze", {"until": until, "because": "the carrier answers tomorrow"})
     if one.resolution:
         yield change(name, {"status": "RESOLVED", "resolution": one.resolution})

@@ -48,12 +48,19 @@ def _details(one: Answer, screen: Screen) -> RenderableType:
             ("owner", one["owner_team"]),
             ("on call", one["oncall_user"]),
             ("causes", one["rca_summary"]),
+            ("snoozed until", one["snoozed_until"]),
+            ("merged into", one["merged_into"]),
+            ("merged with it", _names(one["merged_incidents"])),
             ("noticed in", _seconds(one["mtta_seconds"])),
             ("resolved in", _seconds(one["mttr_seconds"])),
             ("because of", resolution.get("root_cause")),
             ("by", _words(resolution, "reason", "mitigation")),
         ]
     )
+
+
+def _names(merged: list[Answer]) -> str:
+    return ", ".join(one["incident_id"] for one in merged)
 
 
 def _words(said: Answer, *names: str) -> str:
@@ -91,9 +98,9 @@ def _said(details: Answer) -> str:
 def _plain(value: object) -> str:
     match value:
         case list():
-            return " ".join(map(str, value))
+            return " ".join(map(_plain, value))
         case dict():
-            return " ".join(str(one) for one in value.values() if one)
+            return " ".join(_plain(one) for one in value.values() if one)
         case None | False:
             return ""
         case _:
@@ -121,9 +128,13 @@ def drawn_impact(answer: Answer, _: Screen) -> RenderableType:
 
 def changed(answer: Answer, _: Screen) -> RenderableType:
     """An incident after it was changed, in a line."""
-    oncall = f", {answer['oncall_user']} is on call" if answer["oncall_user"] else ""
+    told = [
+        f", {answer['oncall_user']} is on call" if answer["oncall_user"] else "",
+        f", snoozed until {answer['snoozed_until']}" if answer["snoozed_until"] else "",
+        f", merged into {answer['merged_into']}" if answer["merged_into"] else "",
+    ]
     return Text.assemble(
         f"{answer['incident_id']} is ",
         coloured(answer["status"]),
-        f" ({answer['severity']}, version {answer['version']}){oncall}",
+        f" ({answer['severity']}, version {answer['version']}){''.join(told)}",
     )

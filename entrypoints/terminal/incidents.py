@@ -1,11 +1,13 @@
 """`statestore incidents`: what is open, how it came about, and looking after it."""
 
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Annotated
 
 import typer
 
 from domain.incident_parts import Reason
+from domain.moments import stamp
 from domain.severity import Severity
 from entrypoints.command import Json
 from entrypoints.running_server import Answer, Query, RunningServer, api
@@ -14,6 +16,7 @@ from entrypoints.terminal.group import ListByDefault
 from entrypoints.terminal.incident_drawings import changed, drawn_impact, drawn_incident, drawn_list
 from entrypoints.terminal.options import INTERVAL, LIMIT, All, Interval, Limit, Owner, Watch
 from entrypoints.terminal.screen import console
+from entrypoints.terminal.spans import span_of
 from entrypoints.terminal.view import View, once, show
 
 app = typer.Typer(
@@ -176,8 +179,60 @@ def reopen(
     as_json: Json = False,
 ) -> None:
     """Open a resolved incident again."""
-    body = {"because": because}
-    answer = answered(lambda server: server.post(api("incidents", incident, "reopen"), body))
+    _act(incident, "reopen", {"because": because}, as_json)
+
+
+@app.command(epilog="For example: statestore incidents snooze INC-7721 --for 4h")
+def snooze(
+    incident: Name,
+    span: Annotated[
+        timedelta | None,
+        typer.Option("--for", metavar="SPAN", parser=span_of, help="30min, 4h or 2d."),
+    ] = None,
+    until: Annotated[
+        str | None, typer.Option(metavar="TIME", help="Or until then (ISO 8601).")
+    ] = None,
+    because: Annotated[str | None, typer.Option(help="Why it can wait.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Let nobody look at it for a while."""
+    if (span is None) == (until is None):
+        raise typer.BadParameter("say one of them", param_hint="--for or --until")
+    moment = until if span is None else stamp(datetime.now(UTC) + span)
+    _act(incident, "snooze", {"until": moment, "because": because}, as_json)
+
+
+@app.command()
+def wake(incident: Name, as_json: Json = False) -> None:
+    """End its snooze early."""
+    path = api("incidents", incident, "snooze")
+    answer = answered(lambda server: server.ask("DELETE", path))
+    once(answer, changed, View(as_json), console())
+
+
+@app.command(epilog="For example: statestore incidents merge INC-7722 INC-7721")
+def merge(
+    incident: Name,
+    into: Annotated[str, typer.Argument(metavar="INTO", help="The one it is a duplicate of.")],
+    because: Annotated[str | None, typer.Option(help="Why they are one.")] = None,
+    as_json: Json = False,
+) -> None:
+    """End it as a duplicate of another one, which takes over its faults."""
+    _act(incident, "merge", {"into": into, "because": because}, as_json)
+
+
+@app.command()
+def split(
+    incident: Name,
+    because: Annotated[str | None, typer.Option(help="Why they are two.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Open it again, apart from the one it was merged into."""
+    _act(incident, "split", {"because": because}, as_json)
+
+
+def _act(incident: str, action: str, body: Answer, as_json: bool) -> None:
+    answer = answered(lambda server: server.post(api("incidents", incident, action), body))
     once(answer, changed, View(as_json), console())
 
 

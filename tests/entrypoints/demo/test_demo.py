@@ -60,6 +60,7 @@ def test_there_are_incidents_in_every_status(shell: Shell, summary: Any) -> None
     assert {"FIXED", "EXPECTED_CHANGE", "SELF_HEALED", "FALSE_POSITIVE", "ROLLED_BACK"} <= reasons
     now = {one["incident_id"]: one["status"] for one in incidents}
     assert (now["INC-DEMO-7-1"], now["INC-DEMO-7-2"]) == ("ACKNOWLEDGED", "OPEN")
+    assert [one["incident_id"] for one in incidents if one["snoozed_until"]] == ["INC-DEMO-7-1"]
 
 
 def test_a_day_of_history_is_there(shell: Shell, summary: Any) -> None:
@@ -121,10 +122,10 @@ def test_records_are_resolved_by_the_rules(shell: Shell, summary: Any) -> None:
 
 
 def test_it_may_be_run_again_and_is_told_in_lines(shell: Shell, summary: Any) -> None:
-    before = shell.json("incidents", "--all")["incidents"]
+    before = openings(shell)
     lines = shell.out(*FAST).splitlines()
-    after = shell.json("incidents", "--all")["incidents"]
-    assert len(after) == len(before) + 4
+    # What happened before has come back, or was reported again before anybody noticed that.
+    assert all(more > count for count, more in zip(before, openings(shell), strict=True))
     assert len(shell.json("datasets", "--all")["datasets"]) == 40
     assert shell.api("GET", f"/datasets/{ORDERS}/signals/SCHEMA")["state"] == "OK"
     assert lines[0].startswith("Datasets and rules: ")
@@ -138,6 +139,18 @@ def test_it_may_be_run_again_and_is_told_in_lines(shell: Shell, summary: Any) ->
         "healed",
     ]
     assert [story.index(part) for part in told] == sorted(story.index(part) for part in told)
+
+
+def openings(shell: Shell) -> list[int]:
+    """How often an incident of each of the story's datasets was opened; by now all are over."""
+    counts = []
+    for dataset in (ORDERS, *CONSUMERS):
+        incidents = shell.json("incidents", "--all", "--dataset", dataset)["incidents"]
+        assert {one["status"] for one in incidents} == {"RESOLVED"}
+        told = [shell.json("incidents", "show", one["incident_id"]) for one in incidents]
+        what = [entry["what"] for one in told for entry in one["timeline"]]
+        counts.append(what.count("OPENED") + what.count("REOPENED"))
+    return counts
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])

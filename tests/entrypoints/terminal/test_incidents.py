@@ -1,5 +1,8 @@
 """`statestore incidents`: the everyday operations without curl."""
 
+from datetime import UTC, datetime, timedelta
+
+from domain.moments import stamp
 from tests.entrypoints.reports import dataset
 from tests.entrypoints.terminal.shell import Shell
 
@@ -47,6 +50,29 @@ def test_an_incident_is_looked_after_from_the_terminal(shell: Shell) -> None:
     ]
     assert "the field is gone" in shown
     assert "is ✖ OPEN" in shell.out("incidents", "reopen", name, "--because", "again")
+
+
+def test_an_incident_is_snoozed_and_woken(shell: Shell) -> None:
+    name = opened(shell, "INC-7")
+    assert "snoozed until 20" in shell.out("incidents", "snooze", name, "--for", "4h")
+    until = datetime.fromisoformat(shell.api("GET", f"/incidents/{name}")["snoozed_until"])
+    assert timedelta(hours=3) < until - datetime.now(UTC) <= timedelta(hours=4)
+    later = stamp(until + timedelta(hours=1))
+    shell.out("incidents", "snooze", name, "--until", later, "--because", "deploying")
+    assert later in shell.out("incidents", "show", name)
+    assert "snoozed" not in shell.out("incidents", "wake", name)
+    assert shell.run("incidents", "snooze", name, "--for", "soon").exit_code == 2
+    assert shell.run("incidents", "snooze", name).exit_code == 2
+    assert shell.run("incidents", "snooze", name, "--until", "2020-01-01T00:00:00Z").exit_code == 1
+
+
+def test_two_incidents_are_one_and_two_again(shell: Shell) -> None:
+    cause, effect = opened(shell, "INC-8"), opened(shell, "INC-9")
+    assert "merged into INC-8" in shell.out("incidents", "merge", effect, cause)
+    shown = shell.out("incidents", "show", cause)
+    assert "MISSING_FIELD:INC-9" in shown
+    assert any(line.split() == ["merged", "with", "it", effect] for line in shown.splitlines())
+    assert "is ✖ OPEN" in shell.out("incidents", "split", effect, "--because", "two causes")
 
 
 def test_nobody_is_on_call_any_more(shell: Shell) -> None:
