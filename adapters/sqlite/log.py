@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 import apsw
 
+from adapters.eventstore.continuing import refuse_empty
 from adapters.eventstore.log import Append, LogEntry, Receipt
 from adapters.sqlite import applications
 from adapters.sqlite.database import Database
@@ -44,14 +45,14 @@ class SqliteLog:
         )
 
     def submit(self, append: Append) -> Future[Receipt]:
-        _refuse_empty(append)
+        refuse_empty(append)
         return self.database.submit_together(self.writer.write, append)
 
     def submit_after(
         self, job: Callable[[apsw.Connection], object], append: Append
     ) -> Future[Receipt]:
         """Run a job and store the append, both in one transaction or neither."""
-        _refuse_empty(append)
+        refuse_empty(append)
 
         def both(connection: apsw.Connection) -> Receipt:
             job(connection)
@@ -60,7 +61,7 @@ class SqliteLog:
         return self.database.submit(both)
 
     async def append(self, append: Append) -> Receipt:
-        _refuse_empty(append)
+        refuse_empty(append)
         return await self.database.queue_together(self.writer.write, append)
 
     async def last_version(self, stream: str) -> int | None:
@@ -93,8 +94,3 @@ def _created(database: Database, name: str) -> int:
         return number
 
     return database.submit(create).result()
-
-
-def _refuse_empty(append: Append) -> None:
-    if not append.events:
-        raise ValueError("an append needs at least one event")

@@ -11,6 +11,7 @@ from eventsourcing.persistence import (
 )
 from eventsourcing.utils import Environment, EnvType, resolve_topic, strtobool
 
+from adapters.eventstore.library.words import OriginatorIdType, library_errors
 from adapters.sqlite import applications
 from adapters.sqlite.database import Database
 from adapters.sqlite.log import SqliteLog
@@ -21,7 +22,6 @@ from adapters.sqlite.persistence.tracking import (
     SqliteTrackingRecorder,
     TrackingTable,
 )
-from adapters.sqlite.persistence.words import OriginatorIdType, library_errors
 
 R = TypeVar("R")
 TTable = TypeVar("TTable", bound="Table")

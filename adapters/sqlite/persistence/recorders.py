@@ -12,16 +12,16 @@ from eventsourcing.persistence import (
     Subscription,
 )
 
-from adapters.eventstore.log import Append, Receipt
-from adapters.sqlite.log import SqliteLog
-from adapters.sqlite.persistence.subscription import SqliteSubscription
-from adapters.sqlite.persistence.words import (
+from adapters.eventstore.library.subscription import LogSubscription
+from adapters.eventstore.library.words import (
     OriginatorIdType,
     library_errors,
     new_event,
     notification,
     stored_event,
 )
+from adapters.eventstore.log import Append, Receipt
+from adapters.sqlite.log import SqliteLog
 
 
 class SqliteAggregateRecorder(AggregateRecorder):
@@ -88,7 +88,7 @@ class SqliteApplicationRecorder(SqliteAggregateRecorder, ApplicationRecorder):
     def subscribe(
         self, gt: int | None = None, topics: Sequence[str] = ()
     ) -> Subscription[ApplicationRecorder]:
-        return SqliteSubscription(self, self.log.writer.watch, gt=gt, topics=topics)
+        return LogSubscription(self, self.log.writer.watch, gt=gt, topics=topics)
 
 
 def to_append(stored_events: Sequence[StoredEvent]) -> Append:
