@@ -25,6 +25,9 @@ _log = structlog.get_logger()
 LOOK_AGAIN_SECONDS = 60.0
 """How often the chain is asked again. botocore renews what ends within a quarter of an hour."""
 
+LOOK_SECONDS = 10.0
+"""How long a look may take: it may wait for another service."""
+
 
 class CredentialSource(Protocol):
     async def current(self) -> Credentials:
@@ -107,7 +110,11 @@ class SessionCredentials:
             _log.warning("credentials_not_renewed", error=str(error))
 
     async def _look(self) -> Credentials:
-        self._held = await asyncio.to_thread(self._found)
+        try:
+            async with asyncio.timeout(LOOK_SECONDS):
+                self._held = await asyncio.to_thread(self._found)
+        except TimeoutError as error:
+            raise Away(f"no AWS credentials within {LOOK_SECONDS:g} s") from error
         self._look_again_at = self._now() + LOOK_AGAIN_SECONDS
         return self._held
 

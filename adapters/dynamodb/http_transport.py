@@ -92,7 +92,8 @@ class HttpTransport:
             OutcomeUnknown: There was one, and it brought no reply.
         """
         session = self._session or self._opened()
-        timeout = ClientTimeout(deadline or self.limits.timeout, sock_connect=self.limits.connect)
+        total = self.limits.timeout if deadline is None else deadline
+        timeout = ClientTimeout(total, sock_connect=self.limits.connect)
         try:
             async with session.post(
                 self._url, data=body, headers=headers, timeout=timeout, allow_redirects=False
@@ -101,7 +102,7 @@ class HttpTransport:
         except (ClientConnectorError, ConnectionTimeoutError) as error:
             raise Away(f"{self.endpoint}: {error}") from error
         except TimeoutError as error:
-            raise OutcomeUnknown(f"no reply within {timeout.total:g} s") from error
+            raise OutcomeUnknown(f"no reply within {total:g} s") from error
         except ClientError as error:
             raise OutcomeUnknown(f"the connection was lost: {error!r}") from error
 

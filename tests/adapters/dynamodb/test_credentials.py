@@ -11,18 +11,13 @@ from botocore.credentials import Credentials as BotoCredentials
 from adapters.dynamodb.credentials import LOOK_AGAIN_SECONDS, SessionCredentials, aws_session
 from adapters.dynamodb.errors import Away
 from adapters.dynamodb.signing import Credentials
+from tests.adapters.dynamodb import surroundings
 
 
 @pytest.fixture(autouse=True)
 def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """Surroundings in which nothing is set; returns the shared credentials file's path."""
-    for name in ("AWS_REGION", "AWS_DEFAULT_REGION", "AWS_PROFILE", "AWS_ACCESS_KEY_ID"):
-        monkeypatch.delenv(name, raising=False)
-    shared = tmp_path / "credentials"
-    monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", str(shared))
-    monkeypatch.setenv("AWS_CONFIG_FILE", str(tmp_path / "config"))
-    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
-    return shared
+    """Nothing is set; returns the shared credentials file's path."""
+    return surroundings.empty(monkeypatch, tmp_path)
 
 
 @define
