@@ -8,6 +8,7 @@ and no thread waits. Proxies are not supported: DynamoDB is reached directly or 
 import ssl
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from io import BytesIO
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -31,6 +32,7 @@ from adapters.dynamodb.signing import Signer
 from adapters.dynamodb.transport import Operation
 
 _API = "DynamoDB_20120810"
+_AT_ONCE = 2**20
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 # What aiohttp would add to every request and no one reads.
@@ -96,7 +98,11 @@ class HttpTransport:
         timeout = ClientTimeout(total, sock_connect=self.limits.connect)
         try:
             async with session.post(
-                self._url, data=body, headers=headers, timeout=timeout, allow_redirects=False
+                self._url,
+                data=_sendable(body),
+                headers=headers,
+                timeout=timeout,
+                allow_redirects=False,
             ) as reply:
                 return reply.status, await reply.read(), reply.headers.get("x-amz-crc32")
         except (ClientConnectorError, ConnectionTimeoutError) as error:
@@ -117,6 +123,11 @@ class HttpTransport:
             auto_decompress=False,
         )
         return self._session
+
+
+def _sendable(body: bytes) -> bytes | BytesIO:
+    """A large body is sent piece by piece, so that it does not hold up the event loop."""
+    return body if len(body) <= _AT_ONCE else BytesIO(body)
 
 
 def _encoded(request: Mapping[str, Any]) -> bytes:

@@ -5,8 +5,9 @@ from datetime import datetime
 
 from adapters.eventstore.continuing import LastVersion, continued
 from adapters.eventstore.log import Append, NewEvent, Receipt, StreamConflict
+from adapters.eventstore.times import moment
 from adapters.eventstore.waiting import Failed
-from adapters.sqlite.log_table import Row, moment, to_row
+from adapters.sqlite.log_table import Row, to_row
 
 
 class Draft:

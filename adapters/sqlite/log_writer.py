@@ -8,9 +8,10 @@ import apsw
 from adapters.eventstore.head_watch import HeadWatch
 from adapters.eventstore.log import Append, Receipt
 from adapters.eventstore.stream_heads import StreamHeads
+from adapters.eventstore.times import milliseconds
 from adapters.eventstore.waiting import Failed, Told
 from adapters.sqlite.log_draft import Draft
-from adapters.sqlite.log_table import LogTable, Row, milliseconds
+from adapters.sqlite.log_table import LogTable, Row
 
 
 class LogWriter:
