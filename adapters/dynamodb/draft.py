@@ -94,12 +94,14 @@ class Room:
     def __init__(self) -> None:
         self._streams: set[str] = set()
         self._bytes = 0
+        self._full = False
 
-    def takes(self, append: Append) -> bool:
+    def takes(self, append: Append, *, alone: bool = False) -> bool:
         """Whether the append was taken in. The first always is."""
         streams = self._streams | streams_of(append)
         size = self._bytes + bytes_of_append(append)
-        if self._streams and (len(streams) > MOST_STREAMS or size > GROUP_BYTES):
+        fits = not alone and len(streams) <= MOST_STREAMS and size <= GROUP_BYTES
+        if self._full or (self._streams and not fits):
             return False
-        self._streams, self._bytes = streams, size
+        self._streams, self._bytes, self._full = streams, size, alone
         return True

@@ -8,20 +8,21 @@ from datetime import UTC, datetime
 
 from attrs import frozen
 
+from adapters.dynamodb.companions import Companion
 from adapters.dynamodb.draft import MOST_STREAMS, streams_of
 from adapters.dynamodb.identity import Identity, identify
 from adapters.dynamodb.item_table import ItemTable
 from adapters.dynamodb.keys import Keys
 from adapters.dynamodb.log_end import LogEnd
 from adapters.dynamodb.log_reader import LogReader
-from adapters.dynamodb.log_writer import WHAT, LogWriter
+from adapters.dynamodb.log_writer import WHAT, LogWriter, Queued
 from adapters.dynamodb.stream_bases import StreamBases
 from adapters.dynamodb.stream_reader import StreamReader, Wanted
 from adapters.eventstore.continuing import refuse_empty
 from adapters.eventstore.head_watch import HeadWatch
 from adapters.eventstore.log import Append, LogEntry, Receipt
 from adapters.eventstore.stream_heads import StreamHeads
-from adapters.eventstore.waiting import Failed, Waiting, tell
+from adapters.eventstore.waiting import Failed, tell
 from application.errors import Unavailable
 
 
@@ -105,14 +106,17 @@ class DynamoLog:
 
     # The log.
 
-    def submit(self, append: Append) -> Future[Receipt]:
+    def submit(self, append: Append, companions: Sequence[Companion] = ()) -> Future[Receipt]:
+        """Companions are stored in the same transaction, or their refusal is raised."""
+        self._refuse_unstorable(append, len(companions))
         future: Future[Receipt] = Future()
-        self._put(append, future, from_elsewhere=True)
+        self._put(Queued(append, future, companions), from_elsewhere=True)
         return future
 
     async def append(self, append: Append) -> Receipt:
+        self._refuse_unstorable(append)
         future: asyncio.Future[Receipt] = asyncio.get_running_loop().create_future()
-        self._put(append, future)
+        self._put(Queued(append, future))
         return await future
 
     async def last_version(self, stream: str) -> int | None:
@@ -153,24 +157,24 @@ class DynamoLog:
             raise Unavailable(WHAT, "it is closed")
         return self._opened
 
-    def _put(self, append: Append, waiting: Waiting, *, from_elsewhere: bool = False) -> None:
-        refuse_empty(append)
-        self._refuse_unstorable(append)
+    def _put(self, queued: Queued, *, from_elsewhere: bool = False) -> None:
         try:
             parts = self._parts
             if from_elsewhere:
-                parts.loop.call_soon_threadsafe(parts.writer.put, append, waiting)
+                parts.loop.call_soon_threadsafe(parts.writer.put, queued)
             else:
-                parts.writer.put(append, waiting)
-        except (Unavailable, RuntimeError) as error:
+                parts.writer.put(queued)
+        except (Unavailable, RuntimeError):
             # A closed event loop raises RuntimeError.
-            tell([(waiting, Failed(Unavailable(WHAT, str(error))))])
+            tell([(queued.waiting, Failed(Unavailable(WHAT, "it is closed")))])
 
-    def _refuse_unstorable(self, append: Append) -> None:
+    def _refuse_unstorable(self, append: Append, companions: int = 0) -> None:
         """One append must not spoil a group, so what DynamoDB would refuse never gets there."""
+        refuse_empty(append)
         streams = streams_of(append)
-        if len(streams) > MOST_STREAMS:
-            raise ValueError(f"an append may touch {MOST_STREAMS} streams, not {len(streams)}")
+        if len(streams) > MOST_STREAMS - companions:
+            most = MOST_STREAMS - companions
+            raise ValueError(f"an append may touch {most} streams, not {len(streams)}")
         for stream in streams:
             self.keys.stream(stream)
         for event in append.events:

@@ -14,6 +14,7 @@ from datetime import datetime
 from attrs import frozen
 
 from adapters.dynamodb.backing_off import BackingOff
+from adapters.dynamodb.companions import Companion
 from adapters.dynamodb.draft import Draft, Place, Room
 from adapters.dynamodb.errors import Canceled, NotApplied
 from adapters.dynamodb.errors import OutcomeUnknown as Undecided
@@ -29,6 +30,15 @@ from adapters.eventstore.waiting import Failed, Waiting, still_wanted, tell
 from application.errors import OutcomeUnknown, Unavailable
 
 WHAT = "the event log"
+
+
+@frozen
+class Queued:
+    """An append that waits. One with companions gets a transaction of its own."""
+
+    append: Append
+    waiting: Waiting
+    companions: Sequence[Companion] = ()
 
 
 @frozen
@@ -69,16 +79,16 @@ class LogWriter:
         self._now = now
         self._new_id = new_id
         self._patience = patience
-        self._waiting: deque[tuple[Append, Waiting]] = deque()
+        self._waiting: deque[Queued] = deque()
         self._work: asyncio.Task[None] | None = None
         self._closed = False
 
-    def put(self, append: Append, waiting: Waiting) -> None:
+    def put(self, queued: Queued) -> None:
         """Queue the append. Only for the event loop that the log belongs to."""
         if self._closed:
-            tell([(waiting, Failed(Unavailable(WHAT, "it is closed")))])
+            tell([(queued.waiting, Failed(Unavailable(WHAT, "it is closed")))])
             return
-        self._waiting.append((append, waiting))
+        self._waiting.append(queued)
         if self._work is None:
             self._work = asyncio.create_task(self._write_all())
 
@@ -92,23 +102,26 @@ class LogWriter:
         while self._waiting:
             group = self._next_group()
             try:
-                outcomes = await self._stored([append for append, _ in group])
+                outcomes = await self._stored(group)
             except Exception as error:  # noqa: BLE001  # whoever waits must be told, whatever it is
                 outcomes = [Failed(error)] * len(group)
-            tell((waiting, out) for (_, waiting), out in zip(group, outcomes, strict=True))
+            tell((one.waiting, outcome) for one, outcome in zip(group, outcomes, strict=True))
         self._work = None
 
-    def _next_group(self) -> list[tuple[Append, Waiting]]:
+    def _next_group(self) -> list[Queued]:
         room, group = Room(), []
-        while self._waiting and room.takes(self._waiting[0][0]):
-            append, waiting = self._waiting.popleft()
-            if still_wanted(waiting):
-                group.append((append, waiting))
+        while self._waiting and self._fits(room, self._waiting[0]):
+            one = self._waiting.popleft()
+            if still_wanted(one.waiting):
+                group.append(one)
         return group
+
+    def _fits(self, room: Room, queued: Queued) -> bool:
+        return room.takes(queued.append, alone=bool(queued.companions))
 
     # Storing a group.
 
-    async def _stored(self, group: Sequence[Append]) -> list[Receipt | Failed]:
+    async def _stored(self, group: Sequence[Queued]) -> list[Receipt | Failed]:
         """Try until every append of the group is stored or refused.
 
         Raises:
@@ -116,12 +129,14 @@ class LogWriter:
             OutcomeUnknown: It may or may not have been stored.
         """
         attempts = BackingOff(self._patience)
+        appends = [one.append for one in group]
+        companions = [companion for one in group for companion in one.companions]
         suspects: frozenset[str] = frozenset()
         while True:
-            drafted = await self._drafted(group, suspects)
+            drafted = await self._drafted(appends, suspects)
             if not drafted.draft.placed:
                 return drafted.conflicts
-            sent = await self._transaction(drafted.draft)
+            sent = await self._transaction(drafted.draft, companions)
             try:
                 if await self._sent(sent, deadline=attempts.left()):
                     self._keep(sent, drafted.draft)
@@ -161,6 +176,8 @@ class LogWriter:
         why = lost(canceled, sent)
         if why.hopeless:
             raise Unavailable(WHAT, str(canceled)) from canceled
+        if why.companions:
+            raise why.companions[0].refusal()
         if why.position:
             await self._end.refresh()
         return why.streams
@@ -183,7 +200,7 @@ class LogWriter:
                 return Drafted(draft, outcomes)
             await known.read(doubtful)
 
-    async def _transaction(self, draft: Draft) -> Transaction:
+    async def _transaction(self, draft: Draft, companions: Sequence[Companion]) -> Transaction:
         head = await self._end.known()
         first, n = head.position + 1, len(draft.placed)
         ms = max(head.ms, milliseconds(self._now()))
@@ -191,5 +208,11 @@ class LogWriter:
         content = pack(draft.placed, place(first, n, ms, batch_id))
         batch = Batch(first, n, ms, batch_id, content)
         keys = self._reader.keys
-        opens_block = keys.block_of(first) != head.block
-        return transaction(draft, batch, keys, self._reader.table, opens_block=opens_block)
+        return transaction(
+            draft,
+            batch,
+            keys,
+            self._reader.table,
+            opens_block=keys.block_of(first) != head.block,
+            companions=companions,
+        )

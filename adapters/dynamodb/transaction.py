@@ -5,6 +5,7 @@ from typing import Any
 
 from attrs import frozen
 
+from adapters.dynamodb.companions import Companion
 from adapters.dynamodb.course import PASSING
 from adapters.dynamodb.draft import Draft
 from adapters.dynamodb.errors import Canceled, Reason
@@ -21,11 +22,13 @@ PASSES = PASSING | {CONDITION}
 
 @frozen
 class Transaction:
-    """`subjects` names for each action the stream it is about; the log's own actions have none."""
+    """`subjects` tells for each action the stream or the companion it is about, nothing for the
+    log's own actions.
+    """
 
     batch: Batch
     actions: Sequence[Mapping[str, Any]]
-    subjects: Sequence[str | None]
+    subjects: Sequence[str | Companion | None]
 
     @property
     def token(self) -> str:
@@ -42,17 +45,25 @@ class Lost:
     """Somebody else has taken the position."""
     streams: frozenset[str] = frozenset()
     """Streams that are not where the draft took them to be."""
+    companions: Sequence[Companion] = ()
+    """What was to be stored besides, and must not be."""
     hopeless: bool = False
     """Something is wrong with the request itself."""
 
 
 def transaction(
-    draft: Draft, batch: Batch, keys: Keys, table: ItemTable, *, opens_block: bool
+    draft: Draft,
+    batch: Batch,
+    keys: Keys,
+    table: ItemTable,
+    *,
+    opens_block: bool,
+    companions: Sequence[Companion] = (),
 ) -> Transaction:
     actions: list[Mapping[str, Any]] = [table.put_if_absent(item) for item in batch.items(keys)]
     if opens_block:
         actions.append(table.put_if_absent(_block_item(keys, batch.first)))
-    subjects: list[str | None] = [None] * len(actions)
+    subjects: list[str | Companion | None] = [None] * len(actions)
     for stream, placed in draft.written.items():
         key = keys.span(stream, draft.next_key(stream))
         item = span_item(key, stream, placed, batch=batch.first, ms=batch.ms)
@@ -61,7 +72,8 @@ def transaction(
     for stream in draft.checked:
         actions.append(table.check_absent(keys.span(stream, draft.next_key(stream))))
         subjects.append(stream)
-    return Transaction(batch, actions, subjects)
+    actions += [companion.action for companion in companions]
+    return Transaction(batch, actions, [*subjects, *companions])
 
 
 def lost(canceled: Canceled, sent: Transaction) -> Lost:
@@ -75,7 +87,8 @@ def lost(canceled: Canceled, sent: Transaction) -> Lost:
     return Lost(
         mine=any(_is(reason, sent.batch.batch_id) for reason in own),
         position=bool(own),
-        streams=frozenset(subject for _, subject in failed if subject is not None),
+        streams=frozenset(subject for _, subject in failed if isinstance(subject, str)),
+        companions=[subject for _, subject in failed if isinstance(subject, Companion)],
         hopeless=not PASSES.issuperset(canceled.codes),
     )
 

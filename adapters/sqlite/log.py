@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 import apsw
 
 from adapters.eventstore.continuing import refuse_empty
+from adapters.eventstore.head_watch import HeadWatch
 from adapters.eventstore.log import Append, LogEntry, Receipt
 from adapters.sqlite import applications
 from adapters.sqlite.database import Database
@@ -81,6 +82,30 @@ class SqliteLog:
 
     async def beyond(self, position: int, *, timeout: float) -> bool:
         return await self.writer.watch.beyond(position, self.head_now, timeout)
+
+    # Reads that hold the calling thread.
+
+    @property
+    def watch(self) -> HeadWatch:
+        return self.writer.watch
+
+    def read_stream(
+        self,
+        stream: str,
+        *,
+        after: int = -1,
+        upto: int | None = None,
+        limit: int | None = None,
+        newest_first: bool = False,
+    ) -> Sequence[LogEntry]:
+        return self.reader.stream(
+            stream, after=after, upto=upto, limit=limit, newest_first=newest_first
+        )
+
+    def read_entries(
+        self, after: int, limit: int, *, upto: int | None = None, names: Sequence[str] = ()
+    ) -> Sequence[LogEntry]:
+        return self.reader.entries(after, limit, upto=upto, names=names)
 
     def head_now(self) -> int:
         known = self.writer.head
