@@ -1,9 +1,11 @@
-"""From where DynamoDB is and who we are to a transport that can be used."""
+"""From where DynamoDB is and who we are to a transport, or boto3's client, that can be used."""
 
 import os
 from functools import partial
+from typing import TYPE_CHECKING
 
 import boto3
+from botocore.config import Config
 from botocore.exceptions import BotoCoreError
 
 from adapters.dynamodb.credentials import SessionCredentials, aws_session
@@ -11,6 +13,14 @@ from adapters.dynamodb.errors import Away
 from adapters.dynamodb.http_transport import HttpTransport, Limits
 from adapters.dynamodb.patience import Patience
 from adapters.dynamodb.retrying import Retrying
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+# Tables are made and looked at once, at the start: there is time.
+_UNHURRIED = Config(
+    connect_timeout=5, read_timeout=30, retries={"mode": "standard", "total_max_attempts": 5}
+)
 
 
 def connect(
@@ -38,6 +48,19 @@ def connect(
         os.environ.get("AWS_CA_BUNDLE") or None,
     )
     return Retrying(sends_once, credentials.refresh, patience or Patience())
+
+
+def table_client(
+    *, endpoint_url: str | None = None, region: str | None = None, profile: str | None = None
+) -> "DynamoDBClient":
+    """boto3's client, for tables. It waits: call it in a thread.
+
+    Raises:
+        Away: The surroundings name no region, or not this profile.
+    """
+    session = aws_session(region=region, profile=profile)
+    made: DynamoDBClient = session.client("dynamodb", endpoint_url=endpoint_url, config=_UNHURRIED)
+    return made
 
 
 def usual_endpoint(session: boto3.Session) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import boto3
@@ -30,7 +31,9 @@ class FixedCredentials:
         return self.held
 
 
+@cache
 def client() -> "DynamoDBClient":
+    """One for the whole process: making one takes longer than many calls."""
     made: DynamoDBClient = local_session().client(
         "dynamodb",
         endpoint_url=local.endpoint(),

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.dynamodb.connecting import connect
+from adapters.dynamodb.connecting import connect, table_client
 from adapters.dynamodb.errors import Away
 from adapters.dynamodb.http_transport import HttpTransport
 from adapters.dynamodb.patience import Patience
@@ -43,6 +43,13 @@ def test_the_environment_suffices_to_write_and_read(monkeypatch: pytest.MonkeyPa
         assert read["Responses"][table] == [stored]
 
     asyncio.run(scene())
+
+
+def test_the_environment_suffices_for_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "local")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "not-a-secret")
+    table, client = new_table(), table_client(region="x-1", endpoint_url=local.endpoint())
+    assert client.describe_table(TableName=table)["Table"]["TableName"] == table
 
 
 def test_the_region_has_an_endpoint() -> None:
