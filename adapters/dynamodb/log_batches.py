@@ -14,21 +14,13 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from attrs import frozen
 
-from adapters.dynamodb.items import (
-    SK,
-    binary,
-    bytes_of,
-    decimal_of,
-    int_of,
-    number,
-    text,
-    text_of,
-)
+from adapters.dynamodb.items import binary, bytes_of, decimal_of, int_of, number, text, text_of
 from adapters.dynamodb.keys import Keys, part_of
 from adapters.dynamodb.packing import Damaged, Placed, unpack
 from adapters.dynamodb.transport import Item
 from adapters.eventstore.log import LogEntry
 from adapters.eventstore.times import moment
+from adapters.tables.catalogue import SK
 
 PART_BYTES = 350_000
 MOST_PARTS = 10

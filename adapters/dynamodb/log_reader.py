@@ -10,12 +10,13 @@ from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from attrs import field, frozen
 
 from adapters.dynamodb.item_table import ItemTable, Range
-from adapters.dynamodb.items import SK, bytes_of, decimal_of, int_of
+from adapters.dynamodb.items import bytes_of, decimal_of, int_of
 from adapters.dynamodb.keys import Keys, part_key, part_of
 from adapters.dynamodb.log_batches import Batch, last_position, whole_batches
 from adapters.dynamodb.read_ahead import ReadAhead
 from adapters.dynamodb.transport import Item
 from adapters.eventstore.log import LogEntry
+from adapters.tables.catalogue import SK
 from application.errors import Unavailable
 
 PAGE_ITEMS = 64
