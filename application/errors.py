@@ -4,6 +4,7 @@ What can go wrong around a decision, as opposed to in it.
     ApplicationError
     ├── Contended      the race was lost too often; trying again helps
     ├── Unavailable    a part that must answer does not; trying again later may help
+    ├── OutcomeUnknown a write may or may not have been stored; repeating it with its key tells
     ├── KeyReused      the request key came with another content before
     └── Forbidden      the caller may not do this
 """
@@ -31,6 +32,18 @@ class Unavailable(ApplicationError):
 
     def __str__(self) -> str:
         return f"{self.what} is unavailable: {self.because}"
+
+
+@define
+class OutcomeUnknown(ApplicationError):
+    what: str
+    because: str
+
+    def __str__(self) -> str:
+        return (
+            f"{self.what} may or may not have stored it: {self.because}. "
+            "Look before writing again, or repeat the request with the same idempotency key"
+        )
 
 
 @define

@@ -7,7 +7,8 @@ from concurrent.futures import Future
 from datetime import UTC, datetime
 from threading import Lock
 
-from adapters.eventstore.log import Append, Guard, LogEntry, NewEvent, Receipt, StreamConflict
+from adapters.eventstore.continuing import continued, refuse_empty
+from adapters.eventstore.log import Append, LogEntry, NewEvent, Receipt, StreamConflict
 
 
 def utc_now() -> datetime:
@@ -29,8 +30,7 @@ class MemoryLog:
         self._waiting: dict[asyncio.Future[None], int] = {}
 
     def submit(self, append: Append) -> Future[Receipt]:
-        if not append.events:
-            raise ValueError("an append needs at least one event")
+        refuse_empty(append)
         future: Future[Receipt] = Future()
         try:
             future.set_result(self._stored(append))
@@ -78,7 +78,7 @@ class MemoryLog:
 
     def _stored(self, append: Append) -> Receipt:
         with self._guard:
-            self._check(append)
+            continued(append, self._last_version)
             first, at = len(self._entries) + 1, self._recorded_at()
             for event in append.events:
                 self._keep(event, at)
@@ -109,23 +109,6 @@ class MemoryLog:
             if len(self._entries) > position:
                 del self._waiting[passed]
                 passed.get_loop().call_soon_threadsafe(_resolve, passed)
-
-    # Checking.
-
-    def _check(self, append: Append) -> None:
-        for guard in append.guards:
-            self._check_guard(guard)
-        moved: dict[str, int] = {}
-        for event in append.events:
-            last = moved.get(event.stream, self._last_version(event.stream))
-            if event.version not in ((0, 1) if last is None else (last + 1,)):
-                raise StreamConflict(event.stream, event.version, last)
-            moved[event.stream] = event.version
-
-    def _check_guard(self, guard: Guard) -> None:
-        last = self._last_version(guard.stream)
-        if last != (guard.version or None):
-            raise StreamConflict(guard.stream, guard.version, last)
 
     def _last_version(self, stream: str) -> int | None:
         entries = self._streams.get(stream)

@@ -14,11 +14,11 @@ from typing import Any, Self, TypeVar
 
 import apsw
 
+from adapters.eventstore.waiting import Failed, Waiting
 from adapters.sqlite.faults import SURROUNDINGS, unavailable
 from adapters.sqlite.location import Location
 from adapters.sqlite.shared_file import SharedFile
 from adapters.sqlite.transaction import Participant, Run
-from adapters.sqlite.waiting import Failed, Waiting
 from adapters.sqlite.writer import refuse
 from application.errors import Unavailable
 

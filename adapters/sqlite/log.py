@@ -6,6 +6,8 @@ from datetime import UTC, datetime
 
 import apsw
 
+from adapters.eventstore.continuing import refuse_empty
+from adapters.eventstore.head_watch import HeadWatch
 from adapters.eventstore.log import Append, LogEntry, Receipt
 from adapters.sqlite import applications
 from adapters.sqlite.database import Database
@@ -44,14 +46,14 @@ class SqliteLog:
         )
 
     def submit(self, append: Append) -> Future[Receipt]:
-        _refuse_empty(append)
+        refuse_empty(append)
         return self.database.submit_together(self.writer.write, append)
 
     def submit_after(
         self, job: Callable[[apsw.Connection], object], append: Append
     ) -> Future[Receipt]:
         """Run a job and store the append, both in one transaction or neither."""
-        _refuse_empty(append)
+        refuse_empty(append)
 
         def both(connection: apsw.Connection) -> Receipt:
             job(connection)
@@ -60,7 +62,7 @@ class SqliteLog:
         return self.database.submit(both)
 
     async def append(self, append: Append) -> Receipt:
-        _refuse_empty(append)
+        refuse_empty(append)
         return await self.database.queue_together(self.writer.write, append)
 
     async def last_version(self, stream: str) -> int | None:
@@ -81,6 +83,30 @@ class SqliteLog:
     async def beyond(self, position: int, *, timeout: float) -> bool:
         return await self.writer.watch.beyond(position, self.head_now, timeout)
 
+    # Reads that hold the calling thread.
+
+    @property
+    def watch(self) -> HeadWatch:
+        return self.writer.watch
+
+    def read_stream(
+        self,
+        stream: str,
+        *,
+        after: int = -1,
+        upto: int | None = None,
+        limit: int | None = None,
+        newest_first: bool = False,
+    ) -> Sequence[LogEntry]:
+        return self.reader.stream(
+            stream, after=after, upto=upto, limit=limit, newest_first=newest_first
+        )
+
+    def read_entries(
+        self, after: int, limit: int, *, upto: int | None = None, names: Sequence[str] = ()
+    ) -> Sequence[LogEntry]:
+        return self.reader.entries(after, limit, upto=upto, names=names)
+
     def head_now(self) -> int:
         known = self.writer.head
         return self.reader.head() if known is None else known
@@ -93,8 +119,3 @@ def _created(database: Database, name: str) -> int:
         return number
 
     return database.submit(create).result()
-
-
-def _refuse_empty(append: Append) -> None:
-    if not append.events:
-        raise ValueError("an append needs at least one event")

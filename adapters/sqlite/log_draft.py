@@ -1,13 +1,13 @@
 """What a group of appends would add to the log, worked out before anything is stored."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 
-from adapters.eventstore.log import Append, Guard, NewEvent, Receipt, StreamConflict
-from adapters.sqlite.log_table import Row, moment, to_row
-from adapters.sqlite.waiting import Failed
-
-LastVersion = Callable[[str], int | None]
+from adapters.eventstore.continuing import LastVersion, continued
+from adapters.eventstore.log import Append, NewEvent, Receipt, StreamConflict
+from adapters.eventstore.times import moment
+from adapters.eventstore.waiting import Failed
+from adapters.sqlite.log_table import Row, to_row
 
 
 class Draft:
@@ -24,28 +24,11 @@ class Draft:
     def add(self, append: Append) -> Receipt | Failed:
         """Take the append in, or say why it does not fit; then it leaves no trace."""
         try:
-            self._check_guards(append.guards)
-            moved = self._continued(append.events)
+            moved = continued(append, self._last)
         except StreamConflict as conflict:
             return Failed(conflict)
         self.moved.update(moved)
         return self._placed(append.events)
-
-    def _check_guards(self, guards: Sequence[Guard]) -> None:
-        for guard in guards:
-            last = self._last(guard.stream)
-            if last != (guard.version or None):
-                raise StreamConflict(guard.stream, guard.version, last)
-
-    def _continued(self, events: Sequence[NewEvent]) -> dict[str, int]:
-        moved: dict[str, int] = {}
-        for event in events:
-            stream, version = event.stream, event.version
-            last = moved[stream] if stream in moved else self._last(stream)
-            if version != last + 1 if last is not None else version not in (0, 1):
-                raise StreamConflict(stream, version, last)
-            moved[stream] = version
-        return moved
 
     def _last(self, stream: str) -> int | None:
         moved = self.moved.get(stream)

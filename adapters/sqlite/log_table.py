@@ -7,26 +7,15 @@ The position is the row's own key; stream and version are unique together. Times
 milliseconds since 1970.
 """
 
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import apsw
 from attrs import frozen
 
 from adapters.eventstore.log import LogEntry, NewEvent
-
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-MILLISECOND = timedelta(milliseconds=1)
+from adapters.eventstore.times import moment
 
 Row = tuple[int, int, str, int, str, bytes, bytes, bytes]
-
-
-def milliseconds(at: datetime) -> int:
-    return (at - EPOCH) // MILLISECOND
-
-
-def moment(ms: int) -> datetime:
-    return EPOCH + ms * MILLISECOND
 
 
 def to_row(position: int, ms: int, event: NewEvent) -> Row:

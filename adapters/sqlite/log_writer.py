@@ -5,12 +5,13 @@ from datetime import datetime
 
 import apsw
 
+from adapters.eventstore.head_watch import HeadWatch
 from adapters.eventstore.log import Append, Receipt
-from adapters.sqlite.head_watch import HeadWatch
+from adapters.eventstore.stream_heads import StreamHeads
+from adapters.eventstore.times import milliseconds
+from adapters.eventstore.waiting import Failed, Told
 from adapters.sqlite.log_draft import Draft
-from adapters.sqlite.log_table import LogTable, Row, milliseconds
-from adapters.sqlite.stream_heads import StreamHeads
-from adapters.sqlite.waiting import Failed, Told
+from adapters.sqlite.log_table import LogTable, Row
 
 
 class LogWriter:

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple, Protocol
 
 import apsw
 
+from adapters.eventstore.waiting import Failed, Told, Waiting, tell
 from adapters.sqlite.faults import SURROUNDINGS, unavailable, understood
-from adapters.sqlite.waiting import Failed, Told, Waiting, tell
 
 Run = Callable[[apsw.Connection, Sequence[Any]], Sequence[Any]]
 

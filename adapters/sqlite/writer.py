@@ -3,8 +3,8 @@
 from threading import Lock, Thread
 from typing import Any
 
+from adapters.eventstore.waiting import Failed, Waiting, still_wanted, tell
 from adapters.sqlite.transaction import Entry, Run, Transactions
-from adapters.sqlite.waiting import Failed, Waiting, still_wanted, tell
 from application.errors import Unavailable
 
 LARGEST_GROUP = 256

@@ -42,7 +42,7 @@ async def running(folder: Path) -> AsyncIterator[Container]:
         yield container
         await stop(tasks)
     finally:
-        close(container)
+        await close(container)
 
 
 async def caught_up(container: Container) -> None:

@@ -8,9 +8,9 @@ import apsw
 from attrs import frozen
 from eventsourcing.persistence import AggregateRecorder, IntegrityError, StoredEvent
 
+from adapters.eventstore.library.words import OriginatorIdType, library_errors, originator_id
 from adapters.sqlite.database import Database
 from adapters.sqlite.log_reader import NO_LIMIT, UNBOUNDED
-from adapters.sqlite.persistence.words import OriginatorIdType, library_errors, originator_id
 
 
 @frozen

@@ -13,10 +13,11 @@ from eventsourcing.persistence import (
     TrackingRecorder,
 )
 
+from adapters.eventstore.library.recorders import positions, to_append
+from adapters.eventstore.library.words import OriginatorIdType, library_errors
 from adapters.sqlite.database import Database
 from adapters.sqlite.log import SqliteLog
-from adapters.sqlite.persistence.recorders import SqliteApplicationRecorder, positions, to_append
-from adapters.sqlite.persistence.words import OriginatorIdType, library_errors
+from adapters.sqlite.persistence.recorders import SqliteApplicationRecorder
 
 
 @frozen

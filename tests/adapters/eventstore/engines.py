@@ -11,6 +11,7 @@ from adapters.eventstore.log import Log
 from adapters.memory.log import MemoryLog
 from adapters.sqlite.database import Database
 from adapters.sqlite.log import SqliteLog
+from tests.adapters.dynamodb.logs import log_on_its_thread
 
 Now = Callable[[], datetime]
 
@@ -39,6 +40,13 @@ def sqlite(folder: Path, now: Now) -> Iterator[Log]:
         yield SqliteLog(database, now=now, hot_streams=2)
 
 
+@contextmanager
+def dynamodb(folder: Path, now: Now) -> Iterator[Log]:
+    # Few hot streams and tiny blocks: what is rare in production happens in every test.
+    with log_on_its_thread(str(folder), now=now, hot_streams=2, block_size=7) as log:
+        yield log
+
+
 @frozen
 class Engine:
     """How to open a log in a folder, and whether opening it again finds what was stored."""
@@ -50,4 +58,5 @@ class Engine:
 ENGINES = {
     "memory": Engine(memory, durable=False),
     "sqlite": Engine(sqlite),
+    "dynamodb": Engine(dynamodb),
 }

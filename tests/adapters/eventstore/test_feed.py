@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 
 from attrs import define, field
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adapters.eventstore.feed import LogFeed, RecentFeed
@@ -48,6 +48,7 @@ def read(feed: RecentFeed, after: int, limit: int) -> Sequence[Recorded]:
     return asyncio.run(feed.read(after, limit))
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.tuples(st.integers(0, 12), st.integers(0, 40), st.integers(1, 15))),
     st.integers(1, 8),

@@ -10,9 +10,9 @@ import apsw
 import pytest
 
 from adapters.eventstore.log import Append, NewEvent, Receipt, StreamConflict
+from adapters.eventstore.stream_heads import StreamHeads
 from adapters.sqlite.database import Database
 from adapters.sqlite.log import SqliteLog
-from adapters.sqlite.stream_heads import StreamHeads
 from application.errors import Unavailable
 from tests.adapters.eventstore.appends import append, event, guarded
 from tests.adapters.eventstore.engines import Clock

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 
 class StreamHeads:
-    """Durable last versions, as many as fit. Any thread may ask, only the writer changes them.
+    """Durable last versions, as many as fit. Any thread may ask, only a writer changes them.
 
     A stream that is not here is not known, which never means that it does not exist.
     """

@@ -1,27 +1,43 @@
-"""AWS's own DynamoDB runs here: the ground that the DynamoDB engine's tests stand on."""
+"""
+AWS's own DynamoDB, run for tests.
 
-import json
+One server per process, started when it is first asked for; each test has tables of its own.
+"""
+
 import shutil
 import socket
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
-from http.client import HTTPConnection
+from contextlib import ExitStack, contextmanager
+from functools import cache
+from itertools import count
 from pathlib import Path
 
 import pytest
 
-HOME = Path(__file__).resolve().parent.parent / ".tools" / "dynamodb-local"
+HOME = Path(__file__).resolve().parents[3] / ".tools" / "dynamodb-local"
 START_SECONDS = 30
 STOP_SECONDS = 10
 
+_running = ExitStack()
+_numbers = count(1)
 
-def test_dynamodb_local_answers() -> None:
-    with dynamodb_local() as port:
-        status, body = ask(port)
-    assert status == 400
-    assert "MissingAuthenticationToken" in json.loads(body)["__type"]
+
+@cache
+def endpoint() -> str:
+    """The address of this process's server. `end` stops it."""
+    return f"http://127.0.0.1:{_running.enter_context(dynamodb_local())}"
+
+
+def end() -> None:
+    _running.close()
+    endpoint.cache_clear()
+
+
+def unused_table(name: str = "table") -> str:
+    """A name that no other test of this process uses."""
+    return f"{name}-{next(_numbers)}"
 
 
 @contextmanager
@@ -70,16 +86,6 @@ def wait_until_open(port: int, server: subprocess.Popen[bytes]) -> None:
         else:
             return
     pytest.fail(f"DynamoDB Local did not listen within {START_SECONDS} s")
-
-
-def ask(port: int) -> tuple[int, bytes]:
-    connection = HTTPConnection("127.0.0.1", port, timeout=START_SECONDS)
-    try:
-        connection.request("GET", "/")
-        response = connection.getresponse()
-        return response.status, response.read()
-    finally:
-        connection.close()
 
 
 def stop(server: subprocess.Popen[bytes]) -> None:

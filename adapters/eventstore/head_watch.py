@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from threading import Lock
 
-from adapters.sqlite.waiting import Told
+from adapters.eventstore.waiting import Told
 
 
 class HeadWatch:
@@ -31,7 +31,7 @@ class HeadWatch:
                 self._waiting.pop(passed, None)
 
     def listen(self, listener: Callable[[], None]) -> None:
-        """Call the listener after every commit, on the writer's thread: it must be quick."""
+        """Call the listener after every commit, on the thread that commits: it must be quick."""
         with self._guard:
             self._listeners.add(listener)
 

@@ -8,7 +8,7 @@ from uuid import UUID
 from eventsourcing.persistence import IntegrityError, Notification, OperationalError, StoredEvent
 
 from adapters.eventstore.log import LogEntry, NewEvent, StreamConflict
-from application.errors import Unavailable
+from application.errors import OutcomeUnknown, Unavailable
 
 OriginatorIdType = Literal["uuid", "text"]
 
@@ -19,8 +19,8 @@ def library_errors() -> Iterator[None]:
         yield
     except StreamConflict as conflict:
         raise IntegrityError(str(conflict)) from conflict
-    except Unavailable as unavailable:
-        raise OperationalError(str(unavailable)) from unavailable
+    except (OutcomeUnknown, Unavailable) as trouble:
+        raise OperationalError(str(trouble)) from trouble
 
 
 def originator_id(stream: str, kind: OriginatorIdType) -> UUID | str:

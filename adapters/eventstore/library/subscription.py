@@ -9,10 +9,10 @@ from eventsourcing.persistence import (
     ShutDown,
 )
 
-from adapters.sqlite.head_watch import HeadWatch
+from adapters.eventstore.head_watch import HeadWatch
 
 
-class SqliteSubscription(ListenNotifySubscription[ApplicationRecorder]):
+class LogSubscription(ListenNotifySubscription[ApplicationRecorder]):
     """Yields what is recorded, from the given position on, and waits for more."""
 
     def __init__(

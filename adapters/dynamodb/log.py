@@ -1,0 +1,191 @@
+"""The event log in a DynamoDB table."""
+
+import asyncio
+import uuid
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from datetime import UTC, datetime
+
+from attrs import frozen
+
+from adapters.blobs.store import BlobStore
+from adapters.dynamodb.companions import Companion
+from adapters.dynamodb.draft import MOST_STREAMS, streams_of
+from adapters.dynamodb.identity import Identity, identify
+from adapters.dynamodb.item_table import ItemTable
+from adapters.dynamodb.keys import Keys
+from adapters.dynamodb.log_end import LogEnd
+from adapters.dynamodb.log_reader import LogReader
+from adapters.dynamodb.log_writer import WHAT, LogWriter, Queued
+from adapters.dynamodb.payloads import Payloads
+from adapters.dynamodb.stream_bases import StreamBases
+from adapters.dynamodb.stream_reader import StreamReader, Wanted
+from adapters.eventstore.continuing import refuse_empty
+from adapters.eventstore.head_watch import HeadWatch
+from adapters.eventstore.log import Append, LogEntry, Receipt
+from adapters.eventstore.stream_heads import StreamHeads
+from adapters.eventstore.waiting import Failed, tell
+from application.errors import Unavailable
+
+
+def utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+def new_batch_id() -> bytes:
+    return uuid.uuid4().bytes
+
+
+@frozen
+class Opened:
+    """The parts of a log that is open, on the event loop that they belong to."""
+
+    loop: asyncio.AbstractEventLoop
+    identity: Identity
+    reader: LogReader
+    streams: StreamReader
+    writer: LogWriter
+    end: LogEnd
+
+
+class DynamoLog:
+    """One application's log. Applications of different names in one table do not meet.
+
+    It belongs to the event loop that opened it; `submit` may be called from any thread. Guard
+    version 0 means that the stream does not exist: streams that are guarded begin at 1. An append
+    without events, or with more streams than fit into a transaction, is refused with a ValueError.
+    Events that are too large for the table go to the blob store before they are committed.
+    """
+
+    def __init__(
+        self,
+        table: ItemTable,
+        name: str = "statestore",
+        *,
+        now: Callable[[], datetime] = utc_now,
+        hot_streams: int = 50_000,
+        block_size: int = 1_000_000,
+        patience: float = 10.0,
+        blobs: BlobStore | None = None,
+    ) -> None:
+        self.table = table
+        self.keys = Keys(name, block_size)
+        self.watch = HeadWatch()
+        self._now = now
+        self._hot_streams = hot_streams
+        self._patience = patience
+        self.payloads = Payloads(blobs)
+        self._opened: Opened | None = None
+
+    # Opening and closing.
+
+    async def open(self) -> Identity:
+        """Find or begin the log. A new log's block size is the one given; an old one keeps its own.
+
+        Raises:
+            Unavailable: The table does not answer, or is not there.
+        """
+        identity = await identify(self.table, self.keys, uuid.uuid4().hex)
+        self.keys = Keys(self.keys.application, identity.block_size)
+        reader = LogReader(self.table, self.keys, self.payloads)
+        streams = StreamReader(self.table, self.keys, reader)
+        end = LogEnd(reader, self.watch)
+        writer = LogWriter(
+            reader,
+            StreamBases(streams, StreamHeads(self._hot_streams)),
+            end,
+            now=self._now,
+            new_id=new_batch_id,
+            patience=self._patience,
+            stage_under=f"log/{identity.log_id}",
+        )
+        await end.refresh()
+        loop = asyncio.get_running_loop()
+        self._opened = Opened(loop, identity, reader, streams, writer, end)
+        return identity
+
+    async def close(self) -> None:
+        """Store what waits and accept nothing more. The transport stays open."""
+        if self._opened is not None:
+            await self._opened.writer.close()
+            self._opened = None
+
+    # The log.
+
+    def submit(self, append: Append, companions: Sequence[Companion] = ()) -> Future[Receipt]:
+        """Companions are stored in the same transaction, or their refusal is raised."""
+        self._refuse_unstorable(append, len(companions))
+        future: Future[Receipt] = Future()
+        self._put(Queued(append, future, companions), from_elsewhere=True)
+        return future
+
+    async def append(self, append: Append) -> Receipt:
+        self._refuse_unstorable(append)
+        future: asyncio.Future[Receipt] = asyncio.get_running_loop().create_future()
+        self._put(Queued(append, future))
+        return await future
+
+    async def last_version(self, stream: str) -> int | None:
+        return await self._parts.streams.last_version(stream)
+
+    async def stream(
+        self,
+        stream: str,
+        *,
+        after: int = -1,
+        upto: int | None = None,
+        limit: int | None = None,
+        newest_first: bool = False,
+    ) -> Sequence[LogEntry]:
+        wanted = Wanted(after, upto, limit, newest_first)
+        return await self._parts.streams.read(stream, wanted)
+
+    async def read(self, after: int, limit: int) -> Sequence[LogEntry]:
+        return await self._parts.reader.read(max(after, 0), limit)
+
+    async def head(self) -> int:
+        return (await self._parts.end.refresh()).position
+
+    async def beyond(self, position: int, *, timeout: float) -> bool:
+        return await self._parts.end.beyond(position, timeout=timeout)
+
+    def head_now(self) -> int:
+        """The last position that this process has heard of."""
+        return self._parts.end.position
+
+    @property
+    def identity(self) -> Identity:
+        return self._parts.identity
+
+    @property
+    def reader(self) -> LogReader:
+        return self._parts.reader
+
+    @property
+    def _parts(self) -> Opened:
+        if self._opened is None:
+            raise Unavailable(WHAT, "it is closed")
+        return self._opened
+
+    def _put(self, queued: Queued, *, from_elsewhere: bool = False) -> None:
+        try:
+            parts = self._parts
+            if from_elsewhere:
+                parts.loop.call_soon_threadsafe(parts.writer.put, queued)
+            else:
+                parts.writer.put(queued)
+        except (Unavailable, RuntimeError):
+            # A closed event loop raises RuntimeError.
+            tell([(queued.waiting, Failed(Unavailable(WHAT, "it is closed")))])
+
+    def _refuse_unstorable(self, append: Append, companions: int = 0) -> None:
+        """One append must not spoil a group, so what DynamoDB would refuse never gets there."""
+        refuse_empty(append)
+        streams = streams_of(append)
+        if len(streams) > MOST_STREAMS - companions:
+            most = MOST_STREAMS - companions
+            raise ValueError(f"an append may touch {most} streams, not {len(streams)}")
+        for stream in streams:
+            self.keys.stream(stream)
+        for event in append.events:
+            event.name.encode()

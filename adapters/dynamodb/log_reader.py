@@ -1,0 +1,167 @@
+"""
+Reading the log of one application from its table.
+
+A Query is no snapshot: it may show a part of a transaction. Readers therefore stop at the first
+gap, and look again. Nothing that was read once ever changes.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+
+from attrs import evolve, field, frozen
+
+from adapters.dynamodb.item_table import ItemTable, Range
+from adapters.dynamodb.items import bytes_of, decimal_of, int_of
+from adapters.dynamodb.keys import Keys, part_key, part_of
+from adapters.dynamodb.log_batches import Batch, last_position, whole_batches
+from adapters.dynamodb.packing import LARGEST_AT_ONCE
+from adapters.dynamodb.payloads import Payloads
+from adapters.dynamodb.read_ahead import ReadAhead
+from adapters.dynamodb.transport import Item
+from adapters.eventstore.log import LogEntry
+from adapters.tables.catalogue import SK
+from application.errors import Unavailable
+
+PAGE_ITEMS = 64
+
+
+@frozen
+class Head:
+    """The end of the log: its last position, when that was recorded, and in which block it lies."""
+
+    position: int = 0
+    ms: int = 0
+    block: int | None = None
+
+
+@frozen
+class LogReader:
+    table: ItemTable
+    keys: Keys
+    payloads: Payloads = field(factory=Payloads)
+    _ahead: ReadAhead = field(factory=ReadAhead)
+
+    # Entries.
+
+    async def read(self, after: int, limit: int) -> list[LogEntry]:
+        """Entries with position > after, at most `limit`.
+
+        What an item holds beyond the limit is kept for whoever goes on from there: a Query counts
+        items, and reading one for every few events is what makes a replay expensive.
+        """
+        entries = self._ahead.take(after)
+        while len(entries) < limit:
+            # What was read so far ends with a batch: the next one can only begin right behind it.
+            find = self._from if entries else self.batches
+            reached = entries[-1].position if entries else after
+            batches = await find(reached + 1, min(limit - len(entries), PAGE_ITEMS))
+            if not batches:
+                break
+            for batch in batches:
+                entries += [e for e in await self.entries(batch) if e.position > reached]
+        self._ahead.keep(entries[limit:])
+        return entries[:limit]
+
+    async def entries(self, batch: Batch) -> list[LogEntry]:
+        """A batch's events, fetched from the blob store if they are there.
+
+        Raises:
+            Damaged: They are not what was stored, or gone.
+        """
+        if batch.blob is not None:
+            batch = evolve(batch, content=await self.payloads.fetch(batch.blob))
+        if len(batch.content) <= LARGEST_AT_ONCE:
+            return batch.entries()
+        return await asyncio.to_thread(batch.entries)
+
+    # Batches.
+
+    async def batches(self, position: int, items: int = PAGE_ITEMS) -> Sequence[Batch]:
+        """Some batches from the one that holds the position on, without a gap between them.
+
+        Nothing at the end of the log, and where a batch cannot be seen whole yet.
+        """
+        found = await self._from(position, items)
+        if found:
+            return found
+        first = await self._first_of(position)
+        return () if first is None else await self._from(first, items)
+
+    async def batch(self, first: int) -> Batch | None:
+        """The batch that begins at a position, once all its parts are there."""
+        found = await self._from(first, 1)
+        return found[0] if found else None
+
+    async def walk(self, after: int = 0) -> AsyncIterator[Batch]:
+        """All batches that hold positions beyond `after`, a page in memory at a time."""
+        while found := await self.batches(after + 1):
+            for batch in found:
+                yield batch
+            after = found[-1].last
+
+    async def _from(self, first: int, items: int) -> Sequence[Batch]:
+        """About a page of batches, at least one if one begins there."""
+        pk = self.keys.block(self.keys.block_of(first))
+        held: list[Item] = []
+        async for page in self.table.pages(pk, Range(first=first), limit=items):
+            held += page
+            found = list(_adjoining(whole_batches(held), first))
+            # Of a batch in many parts the first page shows only some.
+            if found or _first(held[-1]) != first:
+                return found
+        return ()
+
+    async def _first_of(self, position: int) -> int | None:
+        """Where the batch begins that holds the position, if it begins before it."""
+        for block in range(self.keys.block_of(position), -1, -1):
+            item = await self.table.newest(self.keys.block(block), part_key(position, 0))
+            if item is not None:
+                return _first(item) if _first(item) < position <= last_position(item) else None
+        return None
+
+    # The end.
+
+    async def head(self, known: Head) -> Head:
+        """Where the log ends now; what was known of it earlier saves a read."""
+        block = known.block
+        if block is None:
+            newest = await self.table.newest(self.keys.blocks)
+            if newest is None:
+                return Head()
+            block = int_of(newest, SK)
+        return await self._end(block)
+
+    async def _end(self, block: int) -> Head:
+        while True:
+            item = await self.table.newest(self.keys.block(block))
+            if item is None:
+                # Blocks are known by an item that is stored together with their first batch.
+                raise Unavailable("the log", f"its block {block} is announced and empty")
+            end = Head(last_position(item), int_of(item, "at"), block)
+            block = self.keys.block_of(end.position + 1)
+            if block == end.block or await self._is_free(end.position + 1):
+                return end
+
+    async def holder(self, first: int) -> bytes | None:
+        """The id of the batch that begins at the position, if one does."""
+        item = await self.table.get(self.keys.batch(first))
+        return None if item is None else bytes_of(item, "id")
+
+    async def grew(self, head: Head) -> bool:
+        """Whether the log has gone on, asked as cheaply as can be."""
+        return not await self._is_free(head.position + 1, strong=False)
+
+    async def _is_free(self, position: int, *, strong: bool = True) -> bool:
+        return await self.table.get(self.keys.batch(position), strong=strong) is None
+
+
+def _adjoining(batches: Iterable[Batch], position: int) -> Iterator[Batch]:
+    for batch in batches:
+        if batch.first != position:
+            return
+        yield batch
+        position = batch.last + 1
+
+
+def _first(item: Item) -> int:
+    return part_of(decimal_of(item, SK))[0]

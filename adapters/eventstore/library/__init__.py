@@ -1,0 +1,1 @@
+"""What every persistence module of the `eventsourcing` library shares, whatever it stores in."""
