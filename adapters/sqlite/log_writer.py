@@ -88,8 +88,9 @@ class LogWriter:
             raise
 
     def _take_over(self, draft: Draft) -> None:
-        self._moved.update(draft.moved)
-        self._position, self._ms = draft.position, draft.ms
+        if draft.rows:
+            self._moved.update(draft.moved)
+            self._position, self._ms = draft.position, draft.ms
 
     # The ends of a transaction.
 

@@ -326,6 +326,14 @@ def test_time_never_decreases_with_the_position(log: Log, clock: Clock) -> None:
     assert later.recorded_at == noon.recorded_at + timedelta(seconds=1)
 
 
+def test_what_was_refused_leaves_no_time_behind(log: Log, clock: Clock) -> None:
+    refused(log, append("a-1", 7))
+    clock.move(hours=-1)
+    (receipt,) = store(log, append("a-1", 1))
+
+    assert receipt.recorded_at == clock.at.replace(microsecond=123_000)
+
+
 # Waiting.
 
 
