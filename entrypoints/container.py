@@ -111,7 +111,7 @@ def _followed_tables(database: Database, log: DynamoLog) -> SqliteEngine:
 
 def _key_file(settings: Settings, log: SqliteLog | DynamoLog) -> KeyFile:
     """Raises Unavailable if there are facts, and the file they were sealed with is gone."""
-    path = settings.data_dir / KEY_FILE
+    path = settings.key_file or settings.data_dir / KEY_FILE
     if log.head_now() and not path.exists():
         said = f"{path} is missing, and facts were sealed with it: restore it from a copy"
         raise Unavailable("the key file", said)

@@ -86,6 +86,11 @@ class Settings(BaseSettings):
         description="The bearer token. If there is none, one is made at the first start and kept "
         "in the data folder; then only loopback addresses are served.",
     )
+    key_file: Path | None = Field(
+        None,
+        description="The keys of personal data; in the data folder if nothing is said. Processes "
+        "that share a log must share this file, too.",
+    )
     signal_horizon_hours: float = Field(
         24, gt=0, le=24 * 366, description="How far back windows can still move a signal's state."
     )

@@ -3,14 +3,19 @@ Personal keys in one JSON file that only its owner can read.
 
 People are found by a keyed hash of their name, so that the file names nobody. Every change is
 written beside the file, synced and moved over it: a key is durable before anything is sealed
-with it.
+with it. Several processes may share the file: they change it one at a time, and look again for
+what the others have changed.
 """
 
 import base64
+import fcntl
 import hashlib
 import hmac
 import json
+import os
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
 
@@ -30,6 +35,8 @@ class KeyFile:
     _keys: dict[str, PersonalKey] = field(factory=dict)
     _by_id: dict[str, PersonalKey] = field(factory=dict)
     _destroyed: frozenset[str] = frozenset()
+    _seen: tuple[int, int] = (0, 0)
+    """Which file was read last: every change makes another one."""
     _lock: Lock = field(factory=Lock)
 
     @classmethod
@@ -41,15 +48,20 @@ class KeyFile:
             Unavailable: The file is damaged.
         """
         ring = cls(path)
-        if path.exists():
-            ring._read()
-        else:
-            ring._salt = secrets.token_bytes(16)
-            ring._replace({}, frozenset())
+        with ring._alone():
+            if not path.exists():
+                ring._salt = secrets.token_bytes(16)
+                ring._replace({}, frozenset())
         return ring
 
     def key_of(self, person: str) -> PersonalKey:
-        with self._lock:
+        if self._is_old():
+            self._look_again()
+        known = self._keys.get(self._alias(person))
+        return self._made(person) if known is None else known
+
+    def _made(self, person: str) -> PersonalKey:
+        with self._alone():
             alias = self._alias(person)
             if alias not in self._keys:
                 key = PersonalKey(secrets.token_hex(8), secrets.token_bytes(_KEY_BYTES))
@@ -57,19 +69,39 @@ class KeyFile:
             return self._keys[alias]
 
     def key(self, key_id: str) -> PersonalKey | None:
-        known = self._by_id.get(key_id)
-        if known is None and key_id not in self._destroyed:
+        if self._is_unheard_of(key_id):
+            self._look_again()
+        if self._is_unheard_of(key_id):
             raise Unavailable("the key file", f"it lacks the key {key_id}: restore a newer copy")
-        return known
+        return self._by_id.get(key_id)
 
     def destroy(self, person: str) -> bool:
-        with self._lock:
+        with self._alone():
             alias = self._alias(person)
             if alias not in self._keys:
                 return False
             rest = {other: key for other, key in self._keys.items() if other != alias}
             self._replace(rest, self._destroyed | {self._keys[alias].key_id})
             return True
+
+    def _is_unheard_of(self, key_id: str) -> bool:
+        return key_id not in self._by_id and key_id not in self._destroyed
+
+    def _look_again(self) -> None:
+        """Another process may have changed the file."""
+        with self._alone():
+            return
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """No other thread or process changes the file; what they have changed is known."""
+        with self._lock, _only_one(self.path):
+            if self.path.exists() and self._is_old():
+                self._read()
+            yield
+
+    def _is_old(self) -> bool:
+        return self._seen != _identity(self.path)
 
     def _alias(self, person: str) -> str:
         normal = person.strip().casefold().encode()
@@ -78,6 +110,7 @@ class KeyFile:
     def _replace(self, keys: dict[str, PersonalKey], destroyed: frozenset[str]) -> None:
         """Nothing is remembered that is not durable."""
         self._write(keys, destroyed)
+        self._seen = _identity(self.path)
         self._remember(keys, destroyed)
 
     def _remember(self, keys: dict[str, PersonalKey], destroyed: frozenset[str]) -> None:
@@ -85,6 +118,7 @@ class KeyFile:
         self._by_id = {key.key_id: key for key in keys.values()}
 
     def _read(self) -> None:
+        seen = _identity(self.path)
         try:
             written = json.loads(read_private(self.path))
             self._salt = base64.b64decode(written["salt"])
@@ -93,6 +127,7 @@ class KeyFile:
                 for alias, (key_id, secret) in written["people"].items()
             }
             self._remember(people, frozenset(written["destroyed"]))
+            self._seen = seen
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             said = f"{self.path} is damaged ({error!r}): restore it from a copy"
             raise Unavailable("the key file", said) from error
@@ -108,3 +143,26 @@ class KeyFile:
             write_private(self.path, json.dumps(told))
         except OSError as error:
             raise Unavailable("the key file", str(error)) from error
+
+
+def _identity(path: Path) -> tuple[int, int]:
+    """Raises Unavailable if the file is gone."""
+    try:
+        found = path.stat()
+    except OSError as error:
+        raise Unavailable("the key file", str(error)) from error
+    return found.st_ino, found.st_mtime_ns
+
+
+@contextmanager
+def _only_one(path: Path) -> Iterator[None]:
+    """One process at a time, by a lock beside the file; the system lets go of it if we die."""
+    try:
+        handle = os.open(path.with_name(f".{path.name}.lock"), os.O_RDWR | os.O_CREAT, 0o600)
+    except OSError as error:
+        raise Unavailable("the key file", str(error)) from error
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)

@@ -1,6 +1,9 @@
 """The whole server with its event log on DynamoDB."""
 
 import shutil
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -8,10 +11,12 @@ import pytest
 from tests.adapters.dynamodb import aws, local
 from tests.entrypoints.reports import dataset, report
 from tests.entrypoints.server import Server, run, serving
+from tests.scale import scaled
 
 URN = "urn:dp:orders:order_created:v1"
 SIGNAL = f"/api/v1/datasets/{URN}/signals/VOLUME"
 TOKEN = "a-token-given-by-setting"
+AS_ADMIN = {"Authorization": f"Bearer {TOKEN}"}
 MADE_AGAIN = ("read-models.db", "read-models.db-wal", "read-models.db-shm", "blobs")
 """What may be deleted: it is folded again from the log, or was never needed."""
 
@@ -77,20 +82,56 @@ def test_tables_of_another_log_are_not_shown(tmp_path: Path, settings: dict[str,
         assert second.ask("POST", "/api/v1/datasets", dataset(URN)).status == 201
 
 
+@contextmanager
+def two_servers(tmp_path: Path, settings: dict[str, str]) -> Iterator[tuple[Server, Server]]:
+    """Two processes with one log. Personal data is sealed with keys that both need."""
+    given = {
+        **settings,
+        "STATESTORE_ADMIN_TOKEN": TOKEN,
+        "STATESTORE_KEY_FILE": str(tmp_path / "keys.json"),
+    }
+    with (
+        serving(tmp_path / "ours", **given) as one,
+        serving(tmp_path / "theirs", **given) as two,
+    ):
+        yield one, two
+
+
 def test_two_processes_share_one_log(tmp_path: Path, settings: dict[str, str]) -> None:
-    ours, theirs = tmp_path / "ours", tmp_path / "theirs"
-    given = {**settings, "STATESTORE_ADMIN_TOKEN": TOKEN}
-    headers = {"Authorization": f"Bearer {TOKEN}"}
-    with serving(ours, **given) as one:
-        one.ask("POST", "/api/v1/datasets", dataset(URN), headers)
-        # Personal data is sealed with keys that every process needs.
-        theirs.mkdir()
-        shutil.copy(ours / "personal-keys.json", theirs)
-        with serving(theirs, **given) as two:
-            assert two.ask("PUT", SIGNAL, report(0, 0), headers).status == 200
-            assert one.ask("PUT", SIGNAL, report(1, 0), headers).status == 409
-            assert one.ask("PUT", SIGNAL, report(1, 1), headers).status == 200
-            assert one.ask("GET", SIGNAL, headers=headers).body["version"] == 2
+    with two_servers(tmp_path, settings) as (one, two):
+        one.ask("POST", "/api/v1/datasets", dataset(URN, owner_email="jane@example.org"), AS_ADMIN)
+        assert two.ask("PUT", SIGNAL, report(0, 0), AS_ADMIN).status == 200
+        assert one.ask("PUT", SIGNAL, report(1, 0), AS_ADMIN).status == 409
+        assert one.ask("PUT", SIGNAL, report(1, 1), AS_ADMIN).status == 200
+        assert one.ask("GET", SIGNAL, headers=AS_ADMIN).body["version"] == 2
+        change = {"description": "x", "expected_version": 1}
+        again = two.ask("PUT", f"/api/v1/datasets/{URN}", change, AS_ADMIN)
+        assert (again.status, again.body["owner_email"]) == (200, "jane@example.org")
+
+
+def test_creators_racing_through_two_processes_never_open_two_incidents(
+    tmp_path: Path, settings: dict[str, str]
+) -> None:
+    faults, creators = scaled(5, 50), 20
+
+    def create(server: Server, fault: int) -> tuple[int, str]:
+        body = {
+            "primary_dataset_urn": URN,
+            "signal_types": ["VOLUME"],
+            "severity": "SEV_1",
+            "failure_signatures": [f"MISSING_FIELD:f{fault}"],
+        }
+        answer = server.ask("POST", "/api/v1/incidents", body, AS_ADMIN)
+        return answer.status, answer.body["incident_id"]
+
+    with two_servers(tmp_path, settings) as servers, ThreadPoolExecutor(creators) as pool:
+        servers[0].ask("POST", "/api/v1/datasets", dataset(URN), AS_ADMIN)
+        servers[0].ask("PUT", SIGNAL, report(0, 0, "CRITICAL"), AS_ADMIN)
+        for fault in range(faults):
+            asked = [pool.submit(create, servers[n % 2], fault) for n in range(creators)]
+            answers = [one.result() for one in asked]
+            assert sorted(status for status, _ in answers) == [200] * (creators - 1) + [201]
+            assert len({name for _, name in answers}) == 1
 
 
 def test_a_table_that_may_not_be_created_is_named(tmp_path: Path, settings: dict[str, str]) -> None:

@@ -2,6 +2,8 @@
 
 import base64
 import stat
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
@@ -82,3 +84,36 @@ def test_a_key_that_cannot_be_stored_is_not_used(path: Path) -> None:
         ring.key_of(JANE)
     draft.rmdir()
     assert ring.key_of(JANE) == KeyFile.open(path).key_of(JANE)
+
+
+# Several processes.
+
+
+def test_what_another_process_made_or_destroyed_is_found(path: Path) -> None:
+    ours, theirs = KeyFile.open(path), KeyFile.open(path)
+    made = theirs.key_of(JANE)
+    assert ours.key(made.key_id) == made
+    assert ours.key_of(JANE) == made
+    ours.destroy(JANE)
+    assert theirs.key_of(JANE) != made
+    assert ours.key(made.key_id) is None
+
+
+def test_processes_that_begin_together_share_one_file(path: Path) -> None:
+    with ProcessPoolExecutor(4, mp_context=get_context("spawn")) as pool:
+        found = list(pool.map(made_in_a_process, [path] * 8, range(8)))
+    keys = KeyFile.open(path)
+    assert len({jane for jane, _ in found}) == 1
+    assert all(keys.key(own) for _, own in found)
+
+
+def made_in_a_process(path: Path, number: int) -> tuple[str, str]:
+    ring = KeyFile.open(path)
+    return ring.key_of(JANE).key_id, ring.key_of(f"person-{number}").key_id
+
+
+def test_a_file_that_is_gone_is_named(path: Path) -> None:
+    ring = KeyFile.open(path)
+    path.unlink()
+    with pytest.raises(Unavailable):
+        ring.key_of(JANE)
