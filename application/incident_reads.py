@@ -1,6 +1,7 @@
 """Reading incidents: one, those that fit, and how one came about."""
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import AsyncIterator
 from datetime import datetime
 
 from attrs import frozen
@@ -16,6 +17,9 @@ from application.recorded import Recorded
 from domain.errors import NotFound
 from domain.ids import IncidentId, incident_stream
 from domain.incident import IncidentFact
+from domain.violations import LARGEST_INTEGER
+
+_PAGE = 200
 
 
 @frozen
@@ -30,17 +34,26 @@ class ReadIncident:
     ) -> IncidentCard:
         """With a version, the incident as it was then. Raises NotFound if there is none."""
         await self.access.permit(by, "incident:read", incident)
-        facts = await self.streams.facts(incident_stream(incident), limit=version)
-        return _folded(incident, facts)
+        card: IncidentCard | None = None
+        async for recorded in self._facts(incident, version):
+            card = card_after(card, recorded)
+        if card is None:
+            raise NotFound("incident", incident)
+        return card
 
-
-def _folded(incident: IncidentId, facts: Sequence[Recorded]) -> IncidentCard:
-    card: IncidentCard | None = None
-    for recorded in facts:
-        card = card_after(card, recorded)
-    if card is None:
-        raise NotFound("incident", incident)
-    return card
+    async def _facts(self, incident: IncidentId, upto: int | None) -> AsyncIterator[Recorded]:
+        """Page by page, so that others have their turn between those of a long life."""
+        reached, last = 0, LARGEST_INTEGER if upto is None else upto
+        while reached < last:
+            page = await self.streams.facts(
+                incident_stream(incident), after=reached, limit=min(_PAGE, last - reached)
+            )
+            for recorded in page:
+                yield recorded
+            if len(page) < _PAGE:
+                return
+            reached = page[-1].version
+            await asyncio.sleep(0)
 
 
 @frozen
@@ -67,6 +80,9 @@ class Happening:
     version: int
     position: int
     correlation_id: str
+    event_id: bytes
+    causation_id: str | None
+    """Of the event that made a policy act; nothing if somebody asked for it."""
 
 
 @frozen
@@ -98,4 +114,6 @@ def _happening(recorded: Recorded) -> Happening:
         version=recorded.version,
         position=recorded.position,
         correlation_id=recorded.correlation_id,
+        event_id=recorded.event_id,
+        causation_id=recorded.causation_id,
     )

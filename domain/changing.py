@@ -16,7 +16,7 @@ from domain.ids import (
     incident_stream,
     signal_stream,
 )
-from domain.incident import Incident, IncidentFact, Reopened, Status
+from domain.incident import REOPENED_WITHIN, Incident, IncidentFact, Reopened, Status
 from domain.incident_parts import Notifications, Resolution
 from domain.severity import Severity
 
@@ -96,7 +96,7 @@ def change(
     *,
     expected_version: int,
     at: datetime,
-    within: timedelta,
+    within: timedelta = REOPENED_WITHIN,
 ) -> Decision:
     """Decide all that is wanted, with what follows for slots and signals.
 

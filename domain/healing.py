@@ -14,7 +14,7 @@ from attrs import frozen
 from domain.changing import Change, change
 from domain.claims import Decision, States, must_know
 from domain.evaluation import IN_BREACH, State
-from domain.ids import FailureSignature, IncidentId, StreamId, incident_stream
+from domain.ids import IncidentId, StreamId, incident_stream
 from domain.incident import Incident, Status
 from domain.incident_parts import Reason, Resolution
 from domain.signal_history import SignalHistory
@@ -44,8 +44,7 @@ def ok_windows(signal: SignalState, incident: IncidentId, *, wanted: int) -> int
 
 def ok_windows_ever(history: SignalHistory, incident: IncidentId, *, wanted: int) -> int:
     """The same, from all windows there ever were."""
-    windows = sorted(history.windows(), key=lambda seen: seen.place, reverse=True)
-    return _ok_in_a_row(windows, _linked_since(history.now, incident), wanted)
+    return _ok_in_a_row(history.latest_first(), _linked_since(history.now, incident), wanted)
 
 
 def _linked_since(signal: SignalState, incident: IncidentId) -> datetime | None:
@@ -66,8 +65,9 @@ def _ok_in_a_row(latest_first: Iterable[Seen], since: datetime | None, wanted: i
 
 @frozen
 class Recovery:
-    """For how many windows each signal was OK, and the versions at which that was found."""
+    """For how many windows each signal was OK, and at which versions that was found."""
 
+    incident_version: int
     windows: Mapping[StreamId, int]
     versions: Mapping[StreamId, int]
 
@@ -82,26 +82,38 @@ class Recovery:
 def resolve_healed(
     states: States, name: IncidentId, recovery: Recovery, *, at: datetime
 ) -> Decision:
-    """Resolve the incident, unless a signal has moved since its recovery was found.
+    """Resolve the incident, unless it or a signal has moved since its recovery was found.
 
     Raises:
         Unread: More streams must be read.
     """
     incident: Incident = states[incident_stream(name)]
     must_know(states, recovery.versions)
-    moved = any(states[stream].version != seen for stream, seen in recovery.versions.items())
+    seen = {incident_stream(name): recovery.incident_version, **recovery.versions}
+    moved = any(states[stream].version != version for stream, version in seen.items())
     if moved or not incident.is_open:
         return {}
     wanted = Change(resolution=recovery.resolution)
-    return change(states, name, wanted, expected_version=ANY_VERSION, at=at, within=timedelta.max)
+    return change(states, name, wanted, expected_version=ANY_VERSION, at=at)
 
 
-def relapse(fact: Evaluated) -> FailureSignature | None:
-    """The fault that a signal which was fine shows from this fact on, if it does."""
+def may_be_a_relapse(fact: Evaluated) -> bool:
+    """Whether a signal that was not in breach is, from this fact on."""
     moved = fact.moved
-    if moved is None or moved.state not in IN_BREACH or moved.previous_state in IN_BREACH:
-        return None
-    return fact.evaluation.failure_signature
+    return moved is not None and moved.state in IN_BREACH and moved.previous_state not in IN_BREACH
+
+
+def broke_anew(signal: SignalState) -> bool:
+    """Whether the signal is in breach now, and was not the last time it was looked at before.
+
+    After a pause longer than the horizon the standing begins anew: what is summed up tells.
+    """
+    standing = signal.standing
+    if standing is None or standing.breach_start is None:
+        return False
+    if standing.previous_state is not None:
+        return True
+    return signal.before is not None and signal.before.state not in IN_BREACH
 
 
 def may_come_back(

@@ -291,27 +291,41 @@ class Incident:
         new = notifications.beyond(self.notifications)
         return [] if new == Notifications() else [NotificationsLinked(new)]
 
-    def attach_signals(
-        self, signals: Sequence[SignalType], dataset: DatasetUrn | None = None
-    ) -> Sequence[IncidentFact]:
-        known = self.about(dataset or self.dataset).signals
+    def attach_signals(self, signals: Sequence[SignalType]) -> Sequence[IncidentFact]:
+        known = self.about(self.dataset).signals
         new = _new(signals, known)
         if not new:
             return []
         self._must_have_room("signals", len(known) + len(new), MOST_SIGNALS)
         self._must_hold_at_most(len(new), "attach signals to")
-        return [SignalsAttached(new, self._if_foreign(dataset))]
+        return [SignalsAttached(new)]
 
-    def attach_signatures(
-        self, signatures: Sequence[FailureSignature], dataset: DatasetUrn | None = None
-    ) -> Sequence[IncidentFact]:
-        known = self.about(dataset or self.dataset).signatures
+    def attach_signatures(self, signatures: Sequence[FailureSignature]) -> Sequence[IncidentFact]:
+        known = self.about(self.dataset).signatures
         new = _new(signatures, known)
         if not new:
             return []
         self._must_have_room("signatures", len(known) + len(new), MOST_SIGNATURES)
         self._must_hold_at_most(len(new), "attach signatures to")
-        return [SignaturesAttached(new, self._if_foreign(dataset))]
+        return [SignaturesAttached(new)]
+
+    def join(self, more: Concern, evidence: Sequence[EvidenceId]) -> Sequence[IncidentFact]:
+        """Be about the signals and faults that are reported, too: as many as there is room for.
+
+        Whoever reports a fault that has an incident joins it, however full that one is.
+        """
+        known, dataset = self.about(more.dataset), self._if_foreign(more.dataset)
+        room = MOST_HELD - _count(self.concerns)
+        signals = _new(more.signals, known.signals)
+        signals = signals[: max(min(room, MOST_SIGNALS - len(known.signals)), 0)]
+        signatures = _new(more.signatures, known.signatures)
+        room = min(room - len(signals), MOST_SIGNATURES - len(known.signatures))
+        signatures = signatures[: max(room, 0)]
+        return [
+            *([SignalsAttached(signals, dataset)] if signals else []),
+            *([SignaturesAttached(signatures, dataset)] if signatures else []),
+            *self.attach_evidence(evidence),
+        ]
 
     def attach_evidence(self, evidence: Sequence[EvidenceId]) -> Sequence[IncidentFact]:
         new = _new(evidence, self.evidence)[: self._room_for_evidence]
@@ -340,7 +354,7 @@ class Incident:
         if self.merged_into is not None:
             raise Impossible("incident", f"merged into {self.merged_into}", "reopen")
         if at - self.resolved_at > within:
-            raise Impossible("incident", f"RESOLVED for more than {_told(within)}", "reopen")
+            raise Impossible("incident", f"RESOLVED for more than {_in_words(within)}", "reopen")
         return [Reopened(at, because)]
 
     def snooze(self, until: datetime, because: str | None = None) -> Sequence[IncidentFact]:
@@ -362,7 +376,7 @@ class Incident:
     def absorb(self, name: IncidentId, other: "Incident") -> Sequence[IncidentFact]:
         """Be about all that the other one is about, and as severe."""
         self._must_be_open("merge into")
-        self._must_hold_at_most(_held(other.concerns), "merge into")
+        self._must_hold_at_most(_count(other.concerns), "merge into")
         evidence = _new(other.evidence, self.evidence)[: self._room_for_evidence]
         worse = other.severity < self.severity
         return [
@@ -401,7 +415,7 @@ class Incident:
             raise Impossible("incident", f"at its limit of {most} {what}", f"attach {what} to")
 
     def _must_hold_at_most(self, more: int, attempted: str) -> None:
-        if _held(self.concerns) + more > MOST_HELD:
+        if _count(self.concerns) + more > MOST_HELD:
             status = f"at its limit of {MOST_HELD} signals and signatures"
             raise Impossible("incident", status, attempted)
 
@@ -510,7 +524,7 @@ def as_duplicate(of: IncidentId) -> Resolution:
     return Resolution(f"merged into {of}", reason=Reason.DUPLICATE)
 
 
-def _held(concerns: Sequence[Concern]) -> int:
+def _count(concerns: Sequence[Concern]) -> int:
     return sum(len(one.signals) + len(one.signatures) for one in concerns)
 
 
@@ -522,5 +536,5 @@ def _sample(evidence: Sequence[EvidenceId]) -> tuple[EvidenceId, ...]:
     return tuple(dict.fromkeys(evidence))[:MOST_EVIDENCE]
 
 
-def _told(span: timedelta) -> str:
+def _in_words(span: timedelta) -> str:
     return f"{span.days} days" if span >= timedelta(days=1) else str(span)

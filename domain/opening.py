@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import datetime
+from functools import reduce
 
 from domain.claims import Decision, States, must_know, settled
 from domain.dataset_config import DatasetConfig
@@ -15,7 +16,7 @@ from domain.ids import (
     signal_stream,
 )
 from domain.incident import Incident, Status
-from domain.incident_parts import Case
+from domain.incident_parts import Case, Concern
 
 
 def open_or_join(states: States, case: Case, name: IncidentId, *, at: datetime) -> Decision:
@@ -46,14 +47,10 @@ def _join(states: States, case: Case, name: IncidentId) -> Decision:
     must_know(states, [incident_stream(name)])
     incident: Incident = states[incident_stream(name)]
     free = [one for one, holder in _holders(states, case).items() if holder is None]
-    facts = [
-        *incident.attach_signals(case.signals, case.dataset),
-        *incident.attach_signatures(free, case.dataset),
-        *incident.attach_evidence(case.evidence),
-    ]
-    return settled(
-        states, name, facts, also=[signal_stream(case.dataset, one) for one in case.signals]
-    )
+    facts = incident.join(Concern(case.dataset, case.signals, tuple(free)), case.evidence)
+    about = reduce(Incident.after, facts, incident).about(case.dataset)
+    named = [signal_stream(case.dataset, one) for one in case.signals if one in about.signals]
+    return settled(states, name, facts, also=named)
 
 
 def _holders(states: States, case: Case) -> Mapping[FailureSignature, IncidentId | None]:

@@ -50,12 +50,15 @@ class SignalHistory:
 
     def _rebased(self) -> Sequence[SignalFact]:
         first = self.now.windows[0]
-        older = [seen for seen in self.windows() if seen.place < first.place]
+        older = [seen for seen in self._windows() if seen.place < first.place]
         before = stand(None, older, self.now.horizon)
         return [] if before == self.now.before else [Rebased(before)]
 
-    def windows(self) -> Iterator[Seen]:
-        """Every window, in order of the days they ended on."""
+    def latest_first(self) -> Iterator[Seen]:
+        for day in sorted(self.days, reverse=True):
+            yield from reversed(self.days[day])
+
+    def _windows(self) -> Iterator[Seen]:
         return chain.from_iterable(self.days[day] for day in sorted(self.days))
 
     def _window_at(self, place: Place) -> Seen | None:

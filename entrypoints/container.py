@@ -292,7 +292,7 @@ class Container(containers.DeclarativeContainer):
     policy_progress = providers.Singleton(Progress)
     policies = providers.List(
         providers.Singleton(AutoResolve, streams, incident_board, clock),
-        providers.Singleton(ReopenOnRelapse, streams, clock, reopened_within),
+        providers.Singleton(ReopenOnRelapse, streams, board, progress, clock, reopened_within),
         providers.Singleton(EndSnoozes, streams, incident_board),
     )
     policy_runners = providers.Singleton(

@@ -4,16 +4,15 @@ import asyncio
 import contextlib
 import signal
 import socket
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from typing import Any
 
 import structlog
 import uvicorn
 from attrs import define
 
-from application.policies.runner import PolicyRunner
 from application.projections.progress import Progress
-from application.projections.runner import Runner
+from application.projections.runner import NAME as PROJECTIONS
 from entrypoints.container import Container, build, close, open_log, store_file
 from entrypoints.http.app import create_app
 from entrypoints.settings import Engine, Settings
@@ -77,18 +76,19 @@ def _listener(settings: Settings) -> socket.socket:
 
 def _followers(container: Container) -> Iterator[Coroutine[Any, Any, None]]:
     """What follows the log: the read models, and the policies that react to it."""
-    yield _follow(container.runner(), container.progress(), "projections_stopped")
-    for runner in container.policy_runners():
-        yield _follow(runner, container.policy_progress(), "policy_stopped")
+    runner = container.runner()
+    yield _follow(runner.run(), PROJECTIONS, container.progress())
+    for policy in container.policy_runners():
+        yield _follow(policy.run(), policy.policy.name, container.policy_progress())
 
 
-async def _follow(runner: Runner | PolicyRunner, progress: Progress, stopped: str) -> None:
+async def _follow(running: Awaitable[None], name: str, progress: Progress) -> None:
     """Keep up with the log. If that ends, `/health` says so and why."""
     try:
-        await runner.run()
+        await running
     except Exception as error:  # noqa: BLE001  # the edge: whatever ends it must be told
-        progress.trouble = str(error)
-        structlog.get_logger().exception(stopped, error=str(error))
+        progress.stuck(name, str(error) or type(error).__name__)
+        structlog.get_logger().exception("follower_stopped", follower=name, error=str(error))
 
 
 async def _answer(

@@ -95,7 +95,7 @@ class Seals:
     def _decrypted(self, token: str) -> str:
         if token == ERASED:
             return token
-        if not token.startswith(_PREFIX):
+        if not is_sealed(token):
             raise ValueError("a personal value is not sealed")
         key_id, _, body = token.removeprefix(_PREFIX).partition(".")
         key = self.keys.key(key_id)
@@ -106,8 +106,12 @@ class Seals:
         return opened.decode()
 
 
+def is_sealed(text: str) -> bool:
+    return text.startswith(_PREFIX)
+
+
 def key_id_of(token: str) -> str:
     """Which key a token was sealed with; empty for what was erased before it was sealed."""
-    if not token.startswith(_PREFIX):
+    if not is_sealed(token):
         return ""
     return token.removeprefix(_PREFIX).partition(".")[0]

@@ -14,7 +14,7 @@ from typing import Any
 
 from attrs import evolve
 
-from adapters.eventstore.sealing import CONFIDENTIAL, Seals
+from adapters.eventstore.sealing import CONFIDENTIAL, Seals, is_sealed
 from adapters.tables.attributes import moment_or_none, present, stamp_or_none
 from adapters.tables.catalogue import INCIDENT_INDEX
 from adapters.tables.engine import Row, RowKey
@@ -196,7 +196,9 @@ def _blast_radius_of(stored: Row | None) -> BlastRadius | None:
 
 
 def _notifications_of(stored: Row, seals: Seals) -> Notifications:
-    return Notifications(**{name: seals.open(value) for name, value in stored.items()})
+    """Rows of the first release hold them in clear; the next change seals them."""
+    opened = {n: seals.open(value) if is_sealed(value) else value for n, value in stored.items()}
+    return Notifications(**opened)
 
 
 def _resolution_of(stored: Row | None, seals: Seals) -> Resolution | None:

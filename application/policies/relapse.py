@@ -5,26 +5,34 @@ from datetime import datetime, timedelta
 
 from attrs import frozen
 
+from application.errors import Unavailable
 from application.growing_reads import decide_together
 from application.policies.agreed import agreed
 from application.policies.policy import as_policy
 from application.ports.clock import Clock
+from application.ports.signal_board import SignalBoard
 from application.ports.streams import Decision, States, Streams
+from application.projections.progress import Progress
+from application.projections.signal_board import SIGNAL_BOARD
 from application.recorded import Recorded
 from domain.changing import Change, change
 from domain.errors import Refused
 from domain.fault import Fault, FaultSlot
-from domain.healing import may_come_back, relapse
-from domain.ids import IncidentId, dataset_of, incident_stream, signal_of
+from domain.healing import broke_anew, may_be_a_relapse, may_come_back
+from domain.ids import FailureSignature, IncidentId, dataset_of, incident_stream, signal_of
 from domain.incident import Incident
 from domain.moments import stamp
 from domain.signal_state import Evaluated, SignalState
 from domain.versions import ANY_VERSION
 
+PATIENCE = 10.0
+
 
 @frozen
 class ReopenOnRelapse:
     streams: Streams
+    board: SignalBoard
+    boards: Progress
     clock: Clock
     within: timedelta
     name: str = "reopen-on-relapse"
@@ -33,14 +41,17 @@ class ReopenOnRelapse:
         """It watches nothing in particular."""
 
     async def heed(self, recorded: Recorded) -> None:
-        if not isinstance(recorded.fact, Evaluated):
+        if not (isinstance(recorded.fact, Evaluated) and may_be_a_relapse(recorded.fact)):
             return
-        signature = relapse(recorded.fact)
+        # A fact that is heeded late may be about a breach that is over.
+        if not broke_anew(await self.streams.state(recorded.stream, SignalState())):
+            return
+        signature = await self._signature(recorded)
         if signature is None:
             return
         fault = Fault(dataset_of(recorded.stream), signature)
         name = await self._back(fault, recorded)
-        if name is not None and await self._still_in_breach(recorded):
+        if name is not None:
             await self._reopen(name, fault, recorded)
 
     async def act(self, now: datetime) -> None:
@@ -59,10 +70,15 @@ class ReopenOnRelapse:
             return None
         return name if self._may_come_back(incident, recorded) else None
 
-    async def _still_in_breach(self, recorded: Recorded) -> bool:
-        """A fact that is heeded late may be about a breach that is over."""
-        signal = await self.streams.state(recorded.stream, SignalState())
-        return signal.standing is not None and signal.standing.breach_start is not None
+    async def _signature(self, recorded: Recorded) -> FailureSignature | None:
+        """How the latest window fails: a late window may tell that an earlier one was fine."""
+        if recorded.fact.current:
+            signature: FailureSignature | None = recorded.fact.evaluation.failure_signature
+            return signature
+        if not await self.boards.wait(SIGNAL_BOARD, recorded.position, timeout=PATIENCE):
+            raise Unavailable(f"the policy {self.name}", f"{SIGNAL_BOARD} does not follow the log")
+        card = await self.board.signal(dataset_of(recorded.stream), signal_of(recorded.stream))
+        return card.evaluation.failure_signature if card else None
 
     async def _reopen(self, name: IncidentId, fault: Fault, recorded: Recorded) -> None:
         # Refused: another incident was opened meanwhile for one of its faults. That will do.

@@ -1,23 +1,23 @@
-"""Lets a policy follow the log and the clock: order, progress, waiting and trying again."""
+"""Lets a policy follow the log and the clock: order, progress and waiting."""
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 
 from attrs import define, field
 
-from application.errors import Contended, Unavailable
+from application.errors import Unavailable
+from application.following import BATCH, IDLE, Follower
 from application.policies.policy import Policy
 from application.ports.cards import Cards
 from application.ports.clock import Clock
 from application.ports.feed import Feed
+from application.projections.incident_board import INCIDENT_BOARD
 from application.projections.progress import Progress, Reached
 
-BATCH = 256
-IDLE = 1.0
 KEPT_EVERY = 1_000
+KEPT_AFTER = 10.0
 PATIENCE = 10.0
-FIRST_PAUSE, LONGEST_PAUSE = 0.05, 5.0
-BOARD = "incident-board"
 
 
 @define
@@ -36,22 +36,17 @@ class PolicyRunner:
     on_trouble: Callable[[Exception], None] = lambda error: None
     _reached: int | None = None
     _kept: int = 0
+    _kept_at: float = 0.0
     _turn: asyncio.Lock = field(factory=asyncio.Lock)
 
     async def run(self) -> None:
         """Follow the log until cancelled."""
-        pause = FIRST_PAUSE
-        while True:
-            try:
-                if not await self.step():
-                    await self._keep()
-                    await self.feed.beyond(await self._begun(), timeout=self._patience())
-                pause, self.progress.trouble = FIRST_PAUSE, None
-            except (Unavailable, Contended) as error:
-                self.progress.trouble = str(error)
-                self.on_trouble(error)
-                await asyncio.sleep(pause)
-                pause = min(pause * 2, LONGEST_PAUSE)
+        try:
+            follower = Follower(self.policy.name, self.progress, self.on_trouble)
+            await follower.follow(self._turn_or_wait)
+        finally:
+            with suppress(Unavailable):
+                await self._keep()
 
     async def catch_up(self) -> None:
         """Heed all that is recorded by now, and what follows from it."""
@@ -67,23 +62,37 @@ class PolicyRunner:
                 await self.policy.heed(fact)
                 self._move(Reached(fact.position, fact.at))
             await self.policy.act(self.clock.now())
-            if self._reached is not None and self._reached - self._kept >= KEPT_EVERY:
-                await self._keep()
             return bool(facts)
+
+    async def _turn_or_wait(self) -> None:
+        heeded = await self.step()
+        if self._is_time_to_keep():
+            await self._keep()
+        if not heeded:
+            await self.feed.beyond(await self._begun(), timeout=self._patience())
 
     async def _begun(self) -> int:
         if self._reached is not None:
             return self._reached
-        reached = await self.cards.reached(self._key)
+        kept = await self.cards.reached(self._key)
         # What is watched is read from the board, which must not be older than what was heeded.
-        if not await self.boards.wait(BOARD, reached, timeout=PATIENCE):
-            raise Unavailable(f"the policy {self.policy.name}", f"{BOARD} does not follow the log")
+        if not await self.boards.wait(INCIDENT_BOARD, kept, timeout=PATIENCE):
+            said = f"{INCIDENT_BOARD} does not follow the log"
+            raise Unavailable(f"the policy {self.policy.name}", said)
+        # A policy that is new to a log begins where the board is: the past is past.
+        reached = kept or self.boards.reached(INCIDENT_BOARD).position
         await self.policy.begin()
-        self._kept = reached
+        self._kept = kept
         self._move(Reached(reached))
         return reached
 
+    def _is_time_to_keep(self) -> bool:
+        if (self._reached or 0) - self._kept >= KEPT_EVERY:
+            return True
+        return asyncio.get_running_loop().time() - self._kept_at >= KEPT_AFTER
+
     async def _keep(self) -> None:
+        self._kept_at = asyncio.get_running_loop().time()
         if self._reached is not None and self._reached > self._kept:
             await self.cards.file(self._key, {}, upto=self._reached)
             self._kept = self._reached

@@ -3,7 +3,7 @@
 from contextlib import suppress
 from datetime import datetime
 
-from attrs import define, field
+from attrs import define, field, frozen
 
 from application.growing_reads import decide_together
 from application.policies.agreed import agreed
@@ -12,10 +12,17 @@ from application.policies.policy import as_policy
 from application.ports.incident_board import IncidentBoard
 from application.ports.streams import Decision, States, Streams
 from application.recorded import Recorded
-from domain import incident
+from domain import dataset_config, incident
 from domain.errors import Refused
 from domain.ids import IncidentId, incident_of, incident_stream
 from domain.incident import Incident
+
+
+@frozen
+class Snooze:
+    until: datetime
+    because_of: Recorded | None = None
+    """The fact, if it was heeded; one that was found on the board is older."""
 
 
 @define
@@ -23,34 +30,50 @@ class EndSnoozes:
     streams: Streams
     board: IncidentBoard
     name: str = "end-snoozes"
-    _until: dict[IncidentId, datetime] = field(factory=dict)
+    _snoozes: dict[IncidentId, Snooze] = field(factory=dict)
+    _left_alone: dict[IncidentId, Snooze] = field(factory=dict)
+    """Due, but their datasets do not want them to end by themselves; that may change."""
 
     async def begin(self) -> None:
-        self._until.clear()
+        self._snoozes.clear()
+        self._left_alone.clear()
         async for card in open_incidents(self.board):
             if card.snoozed_until is not None:
-                self._until[card.incident] = card.snoozed_until
+                self._snoozes[card.incident] = Snooze(card.snoozed_until)
 
     async def heed(self, recorded: Recorded) -> None:
         match recorded.fact:
             case incident.Snoozed(until):
-                self._until[incident_of(recorded.stream)] = until
+                self._forget(incident_of(recorded.stream))
+                self._snoozes[incident_of(recorded.stream)] = Snooze(until, recorded)
             case incident.Woken() | incident.Resolved() | incident.Merged():
-                self._until.pop(incident_of(recorded.stream), None)
+                self._forget(incident_of(recorded.stream))
+            case dataset_config.Reconfigured():
+                self._snoozes |= self._left_alone
+                self._left_alone.clear()
 
     async def act(self, now: datetime) -> None:
-        for name in [name for name, until in self._until.items() if until <= now]:
-            await self._wake(name, now)
-            del self._until[name]
+        for name, snooze in [*self._snoozes.items()]:
+            if snooze.until <= now:
+                await self._end(name, snooze, now)
 
     def due(self) -> datetime | None:
-        return min(self._until.values(), default=None)
+        return min((one.until for one in self._snoozes.values()), default=None)
 
-    async def _wake(self, name: IncidentId, now: datetime) -> None:
+    def _forget(self, name: IncidentId) -> None:
+        self._snoozes.pop(name, None)
+        self._left_alone.pop(name, None)
+
+    async def _end(self, name: IncidentId, snooze: Snooze, now: datetime) -> None:
+        one = await self.streams.state(incident_stream(name), Incident())
+        if (await agreed(self.streams, one.dataset)).end_snoozes:
+            await self._wake(name, snooze, now)
+        else:
+            self._left_alone[name] = snooze
+        del self._snoozes[name]
+
+    async def _wake(self, name: IncidentId, snooze: Snooze, now: datetime) -> None:
         stream = incident_stream(name)
-        one = await self.streams.state(stream, Incident())
-        if not (await agreed(self.streams, one.dataset)).end_snoozes:
-            return
 
         def decide(states: States) -> Decision:
             until = states[stream].snoozed_until
@@ -58,4 +81,5 @@ class EndSnoozes:
             return {stream: states[stream].wake("the time is up")} if due else {}
 
         with suppress(Refused):
-            await decide_together(self.streams, [stream], decide, by=as_policy(self.name))
+            by = as_policy(self.name, snooze.because_of)
+            await decide_together(self.streams, [stream], decide, by=by)

@@ -20,12 +20,14 @@ from domain.ids import EvidenceId, dataset_of, incident_of, signature_of
 from domain.incident import IncidentFact, Status, as_duplicate
 from domain.incident_parts import Concern, Resolution
 
+INCIDENT_BOARD = "incident-board"
+
 _INCIDENT_FACTS = get_args(IncidentFact)
 
 
 @frozen
 class IncidentCards:
-    name: str = "incident-board"
+    name: str = INCIDENT_BOARD
 
     def keys(self, recorded: Recorded) -> Iterable[Key]:
         match recorded.fact:

@@ -18,11 +18,22 @@ class Reached:
 
 @define
 class Progress:
-    trouble: str | None = None
-    """Why the projections do not follow the log now, if they do not."""
+    _troubles: dict[str, str] = field(factory=dict)
     _reached: dict[str, Reached] = field(factory=dict)
     _waiters: dict[str, list[tuple[int, asyncio.Future[None]]]] = field(factory=dict)
     _called: asyncio.Event = field(factory=asyncio.Event)
+
+    @property
+    def trouble(self) -> str | None:
+        """Why some of those who follow the log do not follow it now, if so."""
+        told = [f"{who}: {why}" for who, why in sorted(self._troubles.items())]
+        return "; ".join(told) or None
+
+    def stuck(self, who: str, because: str) -> None:
+        self._troubles[who] = because
+
+    def goes_on(self, who: str) -> None:
+        self._troubles.pop(who, None)
 
     def moved(self, projection: str, reached: Reached) -> None:
         self._reached[projection] = reached

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 
 from attrs import define, field
 
-from application.errors import Unavailable
+from application.following import BATCH, IDLE, Follower
 from application.ports.cards import Card, Cards, Filed, Key
 from application.ports.feed import Feed
 from application.projections.batch import Batch
@@ -14,11 +14,9 @@ from application.projections.progress import Progress, Reached
 from application.projections.projection import Projection
 from application.recorded import Recorded
 
-BATCH = 256
-IDLE = 1.0
+NAME = "projections"
 BREATH = 0.025
 REMEMBERED = 50_000
-FIRST_PAUSE, LONGEST_PAUSE = 0.05, 5.0
 
 
 @define
@@ -46,23 +44,20 @@ class Runner:
 
     async def run(self) -> None:
         """Follow the log until cancelled."""
-        pause = FIRST_PAUSE
-        while True:
-            try:
-                if not self._reached:
-                    await self.resume()
-                if await self.step():
-                    # Facts that come one by one are filed together, unless somebody waits.
-                    await self.progress.called(timeout=BREATH)
-                else:
-                    await self.feed.beyond(self._slowest(), timeout=IDLE)
-                pause, self.progress.trouble = FIRST_PAUSE, None
-            except Unavailable as error:
-                self.progress.trouble = str(error)
-                self.on_trouble(error)
-                self._reached.clear()
-                await asyncio.sleep(pause)
-                pause = min(pause * 2, LONGEST_PAUSE)
+        await Follower(NAME, self.progress, self._troubled).follow(self._turn_or_wait)
+
+    async def _turn_or_wait(self) -> None:
+        if not self._reached:
+            await self.resume()
+        if await self.step():
+            # Facts that come one by one are filed together, unless somebody waits.
+            await self.progress.called(timeout=BREATH)
+        else:
+            await self.feed.beyond(self._slowest(), timeout=IDLE)
+
+    def _troubled(self, error: Exception) -> None:
+        self._reached.clear()
+        self.on_trouble(error)
 
     async def catch_up(self) -> None:
         """Fold in all that is recorded by now."""

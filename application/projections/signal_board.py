@@ -14,6 +14,7 @@ from domain import dataset_config, signal_state
 from domain.ids import DatasetUrn, StreamId, dataset_of, signal_of
 from domain.tier import Tier
 
+SIGNAL_BOARD = "signal-board"
 KEPT_AFTER_RETIREMENT = timedelta(days=30)
 
 
@@ -38,7 +39,7 @@ class Facets:
 
 @frozen
 class SignalCards:
-    name: str = "signal-board"
+    name: str = SIGNAL_BOARD
 
     def keys(self, recorded: Recorded) -> Iterable[Key]:
         match recorded.fact:

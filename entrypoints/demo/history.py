@@ -20,7 +20,7 @@ _HICCUPS = 0.006
 def history(dice: Dice, now: datetime) -> Iterator[Answer]:
     last = _floor(now)
     for back in range(WINDOWS - 1, -1, -1):
-        window = Window(last - back * SIZE, SIZE, "TUMBLING_30MIN")
+        window = Window(last - back * SIZE, SIZE, "TUMBLING_30MIN", back)
         for dataset, signal in signals():
             how = _verdict(dice, dataset, signal, window, now)
             yield update(dice, dataset, signal, window, how)
@@ -37,7 +37,7 @@ def _verdict(dice: Dice, dataset: Dataset, signal: str, window: Window, now: dat
     if trouble is not None:
         return trouble
     recent = now - window.end < 2 * SIZE
-    hiccup = dice.share("hiccup", dataset.short, signal, window.end) < _HICCUPS
+    hiccup = dice.share("hiccup", dataset.short, signal, window.number) < _HICCUPS
     return Verdict("WARNING") if hiccup and not recent else WELL
 
 

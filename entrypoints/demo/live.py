@@ -36,7 +36,7 @@ def traffic(
     """The next few signals in turn, except those that somebody else reports on."""
     every = [(one, signal) for one, signal in signals() if (one.short, signal) not in but]
     turn = [every[(tick * AT_ONCE + n) % len(every)] for n in range(AT_ONCE)]
-    window = Window.sliding(at)
+    window = Window.sliding(at, tick)
     return [
         update(dice, one, signal, window, _verdict(dice, one, signal, at, tick))
         for one, signal in turn

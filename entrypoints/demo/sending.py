@@ -5,8 +5,8 @@ from attrs import define, field
 from entrypoints.demo.calls import Call
 from entrypoints.running_server import Answer, RunningServer, ServerRefused
 
-_ALREADY_SO = ("ALREADY_EXISTS", "IMPOSSIBLE")
-"""A dataset of an earlier run, or an incident that has ended without us."""
+_THERE, _ENDED = "ALREADY_EXISTS", "IMPOSSIBLE"
+"""A dataset of an earlier run, and an incident that has ended without us."""
 
 
 @define
@@ -40,7 +40,7 @@ class Sender:
         try:
             answer = self.server.ask(call.method, path, call.body)
         except ServerRefused as error:
-            if error.code in _ALREADY_SO:
+            if error.code == _THERE or (error.code == _ENDED and not call.opens):
                 return None
             raise
         self._learn(call, answer)

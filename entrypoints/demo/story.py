@@ -59,7 +59,7 @@ class Story:
         return to_millisecond(self.start + timedelta(seconds=SECONDS / self.speed) * beat)
 
     def _updates(self, beat: int) -> list[Answer]:
-        window = Window.sliding(self.at(beat))
+        window = Window.sliding(self.at(beat), beat)
         told = [
             update(self.dice, datasets()[short], signal, window, course.verdict(beat))
             for (short, signal), course in COURSES.items()

@@ -109,7 +109,7 @@ async def health(
 def _behind(progress: Progress, head: int) -> str | None:
     """Why the read models are too old to be asked, if they are."""
     if progress.trouble is not None:
-        return f"the projections do not follow the log: {progress.trouble}"
+        return f"not all read models follow the log: {progress.trouble}"
     reached = progress.all()
     if not reached:
         return "the projections have not started"
@@ -120,7 +120,7 @@ def _behind(progress: Progress, head: int) -> str | None:
 
 def _idle(policies: Progress) -> str | None:
     """Why the policies do not act, if they do not. Whoever reads is not concerned."""
-    return f"the policies do not act: {policies.trouble}" if policies.trouble else None
+    return f"not all policies act: {policies.trouble}" if policies.trouble else None
 
 
 def _followers(

@@ -270,7 +270,13 @@ class TimelineEntry(BaseModel):
     details: dict[str, Any] = Field(description="What the fact says.")
     version: int
     position: str
-    request_id: str = Field(description="Of the request it came with; empty if it had none.")
+    event_id: str
+    causation_id: str | None = Field(
+        description="The event_id of the fact that made a policy act; null if it was asked for."
+    )
+    request_id: str = Field(
+        description="Of the request it came with, or that made a policy act; empty if none."
+    )
 
     @classmethod
     def of(cls, happening: Happening) -> "TimelineEntry":
@@ -281,6 +287,8 @@ class TimelineEntry(BaseModel):
             details=_details(happening.fact),
             version=happening.version,
             position=Position(happening.position).token(),
+            event_id=happening.event_id.hex(),
+            causation_id=happening.causation_id,
             request_id=happening.correlation_id,
         )
 

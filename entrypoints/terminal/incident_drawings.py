@@ -1,10 +1,12 @@
 """Incidents as the terminal shows them."""
 
+from datetime import timedelta
+
 from rich.console import Group, RenderableType
 from rich.text import Text
 
 from entrypoints.running_server import Answer
-from entrypoints.terminal.screen import Screen, coloured, facts, listing, table
+from entrypoints.terminal.screen import Screen, coloured, facts, listing, span, table
 
 
 def drawn_list(answer: Answer, screen: Screen) -> RenderableType:
@@ -12,7 +14,7 @@ def drawn_list(answer: Answer, screen: Screen) -> RenderableType:
     drawn = table("STATUS", "SEVERITY", "INCIDENT", "TITLE", "AGE", *wide)
     for one in answer["incidents"]:
         drawn.add_row(
-            coloured(one["status"]),
+            _status(one),
             coloured(one["severity"]),
             one["incident_id"],
             one["title"],
@@ -21,6 +23,12 @@ def drawn_list(answer: Answer, screen: Screen) -> RenderableType:
         )
     more = answer["next_page_token"] is not None
     return listing(drawn, empty="There is no such incident.", more=more)
+
+
+def _status(one: Answer) -> Text:
+    """Whoever is on call need not look at what is snoozed."""
+    snoozed = Text(" (snoozed)", style="dim") if one["snoozed_until"] else Text()
+    return coloured(one["status"]) + snoozed
 
 
 def _wide(one: Answer) -> list[str]:
@@ -51,6 +59,8 @@ def _details(one: Answer, screen: Screen) -> RenderableType:
             ("snoozed until", one["snoozed_until"]),
             ("merged into", one["merged_into"]),
             ("merged with it", _names(one["merged_incidents"])),
+            ("also about", _related(one["related"])),
+            ("talked about in", _words(one["notification_state"], *one["notification_state"])),
             ("noticed in", _seconds(one["mtta_seconds"])),
             ("resolved in", _seconds(one["mttr_seconds"])),
             ("because of", resolution.get("root_cause")),
@@ -63,12 +73,19 @@ def _names(merged: list[Answer]) -> str:
     return ", ".join(one["incident_id"] for one in merged)
 
 
+def _related(concerns: list[Answer]) -> str:
+    return ", ".join(
+        " ".join([one["dataset_urn"], *one["signal_types"], *one["failure_signatures"]])
+        for one in concerns
+    )
+
+
 def _words(said: Answer, *names: str) -> str:
     return ", ".join(str(said[name]) for name in names if said.get(name))
 
 
 def _seconds(seconds: float | None) -> str | None:
-    return None if seconds is None else f"{seconds:.0f} s"
+    return None if seconds is None else span(timedelta(seconds=seconds))
 
 
 def _timeline(answer: Answer) -> RenderableType:

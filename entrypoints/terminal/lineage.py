@@ -10,7 +10,7 @@ from domain.ids import Place, is_column
 from entrypoints.command import Json
 from entrypoints.running_server import Answer, api
 from entrypoints.terminal.asking import listed
-from entrypoints.terminal.options import LIMIT, All, Dataset, Limit
+from entrypoints.terminal.options import INTERVAL, LIMIT, All, Dataset, Interval, Limit, Watch
 from entrypoints.terminal.screen import Screen, coloured, listing, table
 from entrypoints.terminal.view import View, show
 
@@ -30,18 +30,30 @@ Somewhere = Annotated[
 
 @app.command()
 def writers(
-    urn: Somewhere, limit: Limit = LIMIT, everything: All = False, as_json: Json = False
+    urn: Somewhere,
+    limit: Limit = LIMIT,
+    everything: All = False,
+    watch: Watch = False,
+    interval: Interval = INTERVAL,
+    as_json: Json = False,
 ) -> None:
     """List who writes a dataset or a column."""
-    _show_entries(urn, "writers", None if everything else limit, as_json)
+    most = None if everything else limit
+    _show_entries(urn, "writers", most, View(as_json, watch, interval))
 
 
 @app.command()
 def readers(
-    urn: Somewhere, limit: Limit = LIMIT, everything: All = False, as_json: Json = False
+    urn: Somewhere,
+    limit: Limit = LIMIT,
+    everything: All = False,
+    watch: Watch = False,
+    interval: Interval = INTERVAL,
+    as_json: Json = False,
 ) -> None:
     """List who reads a dataset or a column."""
-    _show_entries(urn, "readers", None if everything else limit, as_json)
+    most = None if everything else limit
+    _show_entries(urn, "readers", most, View(as_json, watch, interval))
 
 
 @app.command()
@@ -49,19 +61,21 @@ def impact(
     urn: Dataset,
     column: Annotated[str | None, typer.Option(help="Only what depends on this column.")] = None,
     depth: Annotated[int | None, typer.Option(min=1, help="At most so far away.")] = None,
+    watch: Watch = False,
+    interval: Interval = INTERVAL,
     as_json: Json = False,
 ) -> None:
     """Show what lies downstream of a dataset or of one of its columns."""
     path, query = api("datasets", urn, "impact"), {"field": column, "depth": depth}
-    show(lambda server: server.get(path, query), _impact, View(as_json))
+    show(lambda server: server.get(path, query), _impact, View(as_json, watch, interval))
 
 
-def _show_entries(urn: str, who: str, most: int | None, as_json: bool) -> None:
+def _show_entries(urn: str, who: str, most: int | None, view: View) -> None:
     path = api("columns" if is_column(Place(urn)) else "datasets", urn, who)
     show(
         lambda server: listed(server, path, who, {}, most),
         lambda answer, _: _entries(answer, who),
-        View(as_json),
+        view,
     )
 
 

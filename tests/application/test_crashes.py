@@ -4,7 +4,8 @@ A process may be killed between any two steps: nothing is left half done.
 Every step that stores something is a place to be killed at, before it and after it. They are
 enumerated: a story is played again and again, killed one step later each time, until it comes to
 its end. After each kill the store is opened again, whoever got no answer asks once more, and the
-end must be the same as that of a story without a kill.
+end must be the same as that of a story without a kill. The kill is an exception that nobody
+catches; that a process which really dies loses nothing is shown by `test_kill`.
 """
 
 import asyncio

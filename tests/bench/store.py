@@ -46,10 +46,13 @@ async def running(folder: Path) -> AsyncIterator[Container]:
 
 
 async def caught_up(container: Container) -> None:
-    progress, head = container.progress(), await container.log().head()
-    for projection in container.projections():
-        if not await progress.wait(projection.name, head, timeout=PATIENCE):
-            raise RuntimeError(f"{projection.name} did not catch up: {progress.trouble}")
+    """Projections and policies have heeded all that is recorded by now."""
+    head = await container.log().head()
+    followed = [(container.progress(), one.name) for one in container.projections()]
+    followed += [(container.policy_progress(), one.name) for one in container.policies()]
+    for progress, name in followed:
+        if not await progress.wait(name, head, timeout=PATIENCE):
+            raise RuntimeError(f"{name} did not catch up: {progress.trouble}")
 
 
 async def each(things: Iterable[T], do: Callable[[T], Awaitable[object]]) -> None:

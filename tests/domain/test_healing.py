@@ -12,10 +12,11 @@ from domain.claims import Decision
 from domain.evaluation import Evaluation, Metrics, State
 from domain.healing import (
     Recovery,
+    broke_anew,
+    may_be_a_relapse,
     may_come_back,
     ok_windows,
     ok_windows_ever,
-    relapse,
     resolve_healed,
 )
 from domain.ids import incident_stream, signal_stream
@@ -23,7 +24,19 @@ from domain.incident import Incident, Resolved, Status
 from domain.incident_parts import Reason, Resolution
 from domain.signal_history import SignalHistory
 from domain.signal_state import BeyondMemory, Evaluated, SignalFact, SignalState
-from tests.domain.incidents import COMPLIANCE, LATE, MISSING, NOON, ONE, ORDERS, World, case
+from tests.domain.incidents import (
+    COMPLIANCE,
+    FIXED,
+    FRESHNESS,
+    LATE,
+    MISSING,
+    NOON,
+    ONE,
+    ORDERS,
+    TWO,
+    World,
+    case,
+)
 
 OK, CRITICAL, WARNING, UNKNOWN = State.OK, State.CRITICAL, State.WARNING, State.UNKNOWN
 FIVE_MINUTES, DAY = timedelta(minutes=5), timedelta(days=1)
@@ -105,34 +118,61 @@ def test_a_correction_of_the_window_it_was_linked_at_does_not_count() -> None:
 STREAM = signal_stream(ORDERS, COMPLIANCE)
 
 
-def healed(world: World, version: int) -> Decision:
-    recovery = Recovery({STREAM: 3}, {STREAM: version})
-    decide = lambda states: resolve_healed(states, ONE, recovery, at=NOON)  # noqa: E731
+def recovery(world: World) -> Recovery:
+    """As it is found now."""
+    version = world.state(STREAM).version
+    return Recovery(world.incident(ONE).version, {STREAM: 3}, {STREAM: version})
+
+
+def healed(world: World, found: Recovery) -> Decision:
+    decide = lambda states: resolve_healed(states, ONE, found, at=NOON)  # noqa: E731
     return world.happen([incident_stream(ONE)], decide)
 
 
-def test_a_healed_incident_is_resolved_and_says_why() -> None:
+@pytest.fixture
+def world() -> World:
     world = World.with_orders(COMPLIANCE)
     world.open(ONE, case())
-    said = healed(world, world.state(STREAM).version)
+    return world
+
+
+def test_a_healed_incident_is_resolved_and_says_why(world: World) -> None:
+    said = healed(world, recovery(world))
     resolution = Resolution("the signal was OK for 3 windows in a row", reason=Reason.SELF_HEALED)
     assert said[incident_stream(ONE)] == [Resolved(resolution, NOON)]
     assert world.holder(MISSING) is None
-    assert healed(world, world.state(STREAM).version) == {}
+    assert healed(world, recovery(world)) == {}
 
 
-def test_a_signal_that_moved_meanwhile_prevents_it() -> None:
-    world = World.with_orders(COMPLIANCE)
-    world.open(ONE, case())
-    assert healed(world, world.state(STREAM).version - 1) == {}
+def test_a_signal_that_moved_meanwhile_prevents_it(world: World) -> None:
+    found = recovery(world)
+    world.record({STREAM: world.state(STREAM).evaluate(window(1, OK), expected_version=-1)})
+    assert healed(world, found) == {}
     assert world.incident(ONE).is_open
 
 
+def test_an_incident_that_changed_meanwhile_prevents_it(world: World) -> None:
+    """Another signal is attached, another incident merged into it, or somebody disagrees."""
+    found = recovery(world)
+    world.change(ONE, Change(signals=(FRESHNESS,)))
+    assert healed(world, found) == {}
+    found = recovery(world)
+    world.open(TWO, case(LATE))
+    world.merge(TWO, ONE)
+    assert healed(world, found) == {}
+    found = recovery(world)
+    world.change(ONE, Change(resolution=FIXED))
+    world.change(ONE, Change(reopen=True))
+    assert healed(world, found) == {}
+
+
 def test_several_signals_are_told_together() -> None:
-    streams = [STREAM, signal_stream(ORDERS, COMPLIANCE)]
-    assert "the signal was" in Recovery(dict.fromkeys(streams, 1), {}).resolution.root_cause
+    assert Recovery(1, {STREAM: 1}, {}).resolution.root_cause == (
+        "the signal was OK for 1 window in a row"
+    )
     two = {STREAM: 5, incident_stream(ONE): 4}
-    assert Recovery(two, {}).resolution.root_cause == "every signal was OK for 4 windows in a row"
+    told = Recovery(1, two, {}).resolution.root_cause
+    assert told == "every signal was OK for 4 windows in a row"
 
 
 # Coming back.
@@ -145,19 +185,34 @@ def evaluated(*states: State) -> Evaluated:
 
 
 @pytest.mark.parametrize(
-    ("states", "signature"),
+    ("states", "relapsed"),
     [
-        ([OK, CRITICAL], MISSING),
-        ([OK, WARNING], MISSING),
-        ([UNKNOWN, CRITICAL], MISSING),
-        ([CRITICAL], MISSING),
-        ([WARNING, CRITICAL], None),
-        ([CRITICAL, CRITICAL], None),
-        ([CRITICAL, OK], None),
+        ([OK, CRITICAL], True),
+        ([OK, WARNING], True),
+        ([UNKNOWN, CRITICAL], True),
+        ([WARNING, CRITICAL], False),
+        ([CRITICAL, CRITICAL], False),
+        ([CRITICAL, OK], False),
     ],
 )
-def test_a_relapse_is_a_signal_that_was_fine(states: list[State], signature: str | None) -> None:
-    assert relapse(evaluated(*states)) == signature
+def test_a_relapse_is_a_signal_that_was_fine(states: list[State], relapsed: bool) -> None:
+    assert may_be_a_relapse(evaluated(*states)) == relapsed
+
+
+@pytest.mark.parametrize(
+    ("states", "anew"),
+    [
+        ([], False),
+        ([CRITICAL], False),
+        ([OK, CRITICAL], True),
+        ([OK, WARNING, CRITICAL], True),
+        ([OK, CRITICAL, OK], False),
+    ],
+)
+@pytest.mark.parametrize("span", [FIVE_MINUTES, 2 * DAY], ids=["close", "far_apart"])
+def test_what_broke_anew_was_fine_before(states: list[State], anew: bool, span: timedelta) -> None:
+    far_and_worse = span > DAY and states[-2:] == [WARNING, CRITICAL]
+    assert broke_anew(signal(states, span=span)) == (anew and not far_and_worse)
 
 
 WEEK = timedelta(days=7)

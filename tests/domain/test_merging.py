@@ -1,6 +1,7 @@
 """Merging incidents into others and splitting them off: slots and links go along."""
 
 from datetime import timedelta
+from functools import reduce
 
 import pytest
 from attrs import evolve
@@ -8,11 +9,19 @@ from attrs import evolve
 from domain.changing import Change, Snooze
 from domain.errors import Impossible, NotFound, VersionMismatch
 from domain.fault import Freed, Taken
-from domain.ids import IncidentId, SignalType, fault_stream, incident_stream, signal_stream
+from domain.ids import (
+    FailureSignature,
+    IncidentId,
+    SignalType,
+    fault_stream,
+    incident_stream,
+    signal_stream,
+)
 from domain.incident import (
     MOST_EVIDENCE,
     MOST_HELD,
     Absorbed,
+    EvidenceAttached,
     Incident,
     Merged,
     Released,
@@ -199,7 +208,30 @@ def test_an_incident_holds_only_so_much() -> None:
     with pytest.raises(Impossible, match="at its limit of 60"):
         large.absorb(TWO, evolve(small, signals=(COMPLIANCE,)))
     with pytest.raises(Impossible, match="at its limit of 60"):
-        large.attach_signatures([LATE, MISSING], PAYMENTS)
+        large.attach_signatures([LATE, FailureSignature("LATE_DATA:b")])
+
+
+def test_whoever_reports_a_fault_joins_however_full_the_incident_is() -> None:
+    """What fits is attached, evidence in any case."""
+    signals = tuple(SignalType(f"CUSTOM_S{n}") for n in range(MOST_HELD - 3))
+    large = Incident(Status.OPEN, 1, ORDERS, signals, (MISSING,))
+    more = Concern(PAYMENTS, (COMPLIANCE,), (LATE, MISSING))
+    facts = large.join(more, [evidence(1)])
+    assert facts == [
+        SignalsAttached((COMPLIANCE,), PAYMENTS),
+        SignaturesAttached((LATE,), PAYMENTS),
+        EvidenceAttached((evidence(1),)),
+    ]
+    full = reduce(Incident.after, facts, large)
+    assert full.join(more, [evidence(1)]) == []
+
+
+def test_a_full_incident_is_joined_by_a_report_that_names_another_signal(world: World) -> None:
+    many = [SignalType(f"CUSTOM_S{n}") for n in range(19)]
+    world.change(CAUSE, Change(signals=tuple(many)))
+    world.evaluate(FRESHNESS)
+    decision = world.open(THREE, case(MISSING, signals=[FRESHNESS], evidence=(evidence(9),)))
+    assert decision == {incident_stream(CAUSE): [EvidenceAttached((evidence(9),))]}
 
 
 def test_of_absorbed_evidence_a_sample_is_kept(world: World) -> None:

@@ -142,6 +142,12 @@ def test_people_are_not_in_clear_and_can_be_erased(seals: Seals) -> None:
     assert (card.oncall_user, card.resolution.resolved_by) == (ERASED, ERASED)
 
 
+def test_a_row_of_the_first_release_is_still_read(seals: Seals) -> None:
+    """It holds ids in other systems in clear, and nothing of snoozes and merges."""
+    row = SEED_ITEM | {"oncall_user": seals.seal_name(JOHN), "position": 12}
+    assert from_row(row, seals) == SEED_CARD
+
+
 @given(incident_cards)
 def test_a_card_comes_back_from_its_row(card: IncidentCard) -> None:
     seals = Seals(MemoryKeys())

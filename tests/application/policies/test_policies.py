@@ -8,25 +8,28 @@ from typing import Any
 
 import pytest
 from attrs import define, evolve
+from dependency_injector import providers
 
 from adapters.eventstore.log import Append, Log, Receipt
-from adapters.memory.engine import MemoryEngine
-from adapters.tables.cards import TableCards
 from application.errors import Unavailable
 from application.incident_reads import Happening
 from application.paging import PageRequest
-from application.policies.runner import PolicyRunner
 from application.ports.incident_board import IncidentCard
+from application.projections.progress import Progress
 from domain import incident
 from domain.changing import Snooze
 from domain.dataset_settings import IncidentPolicy
-from domain.ids import DatasetUrn, IncidentId
+from domain.ids import DatasetUrn, IncidentId, signal_stream
 from domain.incident import Status
 from domain.incident_contract import IncidentPatch, IncidentReport, ReportedResolution
 from domain.incident_parts import Reason
+from domain.signal_state import Evaluated
+from entrypoints.container import build
+from entrypoints.settings import load
 from tests.application.store import (
     ADMIN,
     ENGINES,
+    NOON,
     ORDERS,
     SETTINGS,
     VOLUME,
@@ -68,7 +71,8 @@ async def opened(store: Store, **more: Any) -> None:
 
 async def evaluated(store: Store, window: int, state: str = "OK", **more: Any) -> None:
     store.clock.at += timedelta(minutes=1)
-    await store.update_signal(report(window, state=state, **more), by=ADMIN)
+    said = evolve(report(window, state=state), **more)
+    await store.update_signal(said, by=ADMIN)
     await store.react()
 
 
@@ -91,10 +95,20 @@ async def last(store: Store) -> Happening:
 
 
 async def unchanged(store: Store) -> None:
-    """Nothing more happens by itself, not even to a store that has just been started."""
+    """Nothing more happens by itself, not even when everything is folded and heeded once more."""
     head = await store.feed.head()
     await store.react()
+    await another(store).react()
     assert await store.feed.head() == head
+
+
+def another(store: Store) -> Store:
+    """Another process with the same log: its tables are empty, its policies know nothing."""
+    container = build(load({"STATESTORE_ENGINE": "memory"}, Path("none")))
+    for shared in ("clock", "log", "keys"):
+        theirs = getattr(store.container, shared)()
+        getattr(container, shared).override(providers.Object(theirs))
+    return Store(container, store.clock)
 
 
 # Healing.
@@ -150,7 +164,7 @@ def test_a_bad_window_in_between_starts_the_count_again(play: Play) -> None:
 def test_every_signal_must_have_healed_those_of_merged_incidents_too(play: Play) -> None:
     async def story(store: Store) -> None:
         await store.register_dataset(PAYMENTS, SETTINGS, by=ADMIN)
-        await evaluated(store, 0, "CRITICAL", dataset=PAYMENTS)
+        await evaluated(store, 0, "CRITICAL", dataset_urn=PAYMENTS)
         two = IncidentId("INC-2")
         await store.open_incident(
             IncidentReport(PAYMENTS, (VOLUME,), (LATE,), "SEV_2", two), by=ADMIN
@@ -160,7 +174,7 @@ def test_every_signal_must_have_healed_those_of_merged_incidents_too(play: Play)
             await evaluated(store, window)
         assert (await told(store)).status is Status.OPEN
         for window in (1, 2, 3):
-            await evaluated(store, window, dataset=PAYMENTS)
+            await evaluated(store, window, dataset_urn=PAYMENTS)
         card = await told(store)
         assert card.status is Status.RESOLVED
         assert card.resolution is not None
@@ -195,6 +209,46 @@ def test_a_signal_that_was_never_evaluated_has_not_healed(play: Play) -> None:
     play(story)
 
 
+@pytest.mark.parametrize("order", [(1, 2, 3), (1, 3, 2), (3, 2, 1)], ids=str)
+def test_windows_heal_in_whatever_order_they_come(play: Play, order: tuple[int, ...]) -> None:
+    async def story(store: Store) -> None:
+        for window in order:
+            await evaluated(store, window)
+        assert (await told(store)).status is Status.RESOLVED
+
+    play(story)
+
+
+def test_a_late_correction_heals(play: Play) -> None:
+    async def story(store: Store) -> None:
+        for window, state in enumerate(["OK", "CRITICAL", "OK"], start=1):
+            await evaluated(store, window, state)
+        await evaluated(store, 2, evaluated_at=NOON + timedelta(hours=1))
+        assert (await told(store)).status is Status.RESOLVED
+
+    play(story)
+
+
+def test_a_signal_attached_before_its_first_window_is_watched(play: Play) -> None:
+    """By a patch, and by a merge: its windows may be the last to come."""
+
+    async def story(store: Store) -> None:
+        late = IncidentPatch(signal_types=("LATENCY",))
+        await store.change_incident(ONE, late, by=ADMIN)
+        two = IncidentId("INC-2")
+        other = IncidentReport(ORDERS, ("PII",), ("PII_FOUND:email",), "SEV_2", two)
+        await store.open_incident(other, by=ADMIN)
+        await store.merge_incident(two, ONE, None, by=ADMIN)
+        await store.react()
+        for signal in (VOLUME, "LATENCY", "PII"):
+            assert (await told(store)).status is Status.OPEN
+            for window in (1, 2, 3):
+                await evaluated(store, window, signal_type=signal)
+        assert (await told(store)).status is Status.RESOLVED
+
+    play(story)
+
+
 def test_daily_windows_heal_too(play: Play) -> None:
     """They lie further apart than the signal remembers: its history is asked."""
 
@@ -225,6 +279,12 @@ def test_a_relapse_reopens_what_was_resolved(play: Play) -> None:
         assert isinstance(happening.fact, incident.Reopened)
         assert happening.fact.because is not None
         assert f"VOLUME of {ORDERS} is WARNING again with {LATE}" in happening.fact.because
+        evaluations = [
+            one.event_id.hex()
+            for one in await store.streams.facts(signal_stream(ORDERS, VOLUME))
+            if isinstance(one.fact, Evaluated)
+        ]
+        assert happening.causation_id == evaluations[-1]
         await unchanged(store)
 
     play(story)
@@ -246,9 +306,54 @@ def test_who_resolves_again_is_not_overruled_by_the_same_relapse(play: Play) -> 
         await resolved(store)
         await evaluated(store, 2, "CRITICAL")
         await resolved(store)
-        for runner in forgetful(store):
-            await runner.catch_up()
+        await another(store).react()
         assert (await told(store)).status is Status.RESOLVED
+
+    play(story)
+
+
+def test_a_relapse_is_one_in_whatever_order_it_is_told(play: Play) -> None:
+    async def story(store: Store) -> None:
+        await resolved(store)
+        await evaluated(store, 2, "CRITICAL")
+        assert (await told(store)).status is Status.RESOLVED
+        await evaluated(store, 1)
+        assert (await told(store)).status is Status.OPEN
+
+    play(story)
+
+
+def test_a_breach_that_goes_on_after_a_long_silence_is_no_relapse(play: Play) -> None:
+    async def story(store: Store) -> None:
+        await resolved(store)
+        store.clock.at += timedelta(days=2)
+        await evaluated(store, 2 * 24 * 12, "CRITICAL")
+        assert (await told(store)).status is Status.RESOLVED
+
+    play(story)
+
+
+def test_the_relapse_of_a_merged_fault_reopens_the_whole(play: Play) -> None:
+    """Slots and links come back with it, and it can still be split."""
+
+    async def story(store: Store) -> None:
+        await store.register_dataset(PAYMENTS, SETTINGS, by=ADMIN)
+        await evaluated(store, 0, "CRITICAL", dataset_urn=PAYMENTS)
+        two = IncidentId("INC-2")
+        await store.open_incident(
+            IncidentReport(PAYMENTS, (VOLUME,), (LATE,), "SEV_2", two), by=ADMIN
+        )
+        await store.merge_incident(two, ONE, None, by=ADMIN)
+        await evaluated(store, 1, dataset_urn=PAYMENTS)
+        await resolved(store)
+        await evaluated(store, 2, "CRITICAL", dataset_urn=PAYMENTS)
+        assert (await told(store)).status is Status.OPEN
+        for dataset in (ORDERS, PAYMENTS):
+            card = await store.read_signal(dataset, VOLUME, by=ADMIN)
+            assert card.incident_id == ONE
+        await store.split_incident(two, None, by=ADMIN)
+        await store.react()
+        assert (await store.read_signal(PAYMENTS, VOLUME, by=ADMIN)).incident_id == two
 
     play(story)
 
@@ -356,6 +461,21 @@ def test_a_dataset_may_want_snoozes_to_last(play: Play) -> None:
     play(story, end_snoozes=False)
 
 
+def test_a_dataset_may_change_its_mind_about_snoozes(play: Play) -> None:
+    async def story(store: Store) -> None:
+        await snoozed(store, 2)
+        store.clock.at += timedelta(hours=3)
+        await store.react()
+        again = evolve(SETTINGS, incident_policy=IncidentPolicy())
+        await store.update_dataset(ORDERS, ["incident_policy"], again, expected_version=1, by=ADMIN)
+        await store.react()
+        assert (await told(store)).snoozed_until is None
+        happening = await last(store)
+        assert happening.causation_id is not None
+
+    play(story, end_snoozes=False)
+
+
 # Restarts, rebuilds, and looking twice.
 
 
@@ -396,44 +516,76 @@ async def eventful(store: Store) -> None:
     await resolved(store)
 
 
-def forgetful(store: Store) -> list[PolicyRunner]:
-    """The same policies, which know nothing of what they have heeded."""
-    cards = TableCards(MemoryEngine(), store.seals)
-    return [evolve(one, cards=cards, reached=None, kept=0) for one in store.policy_runners]
-
-
 def test_policies_that_look_at_everything_twice_do_nothing_twice(play: Play) -> None:
     async def story(store: Store) -> None:
         await eventful(store)
         head = await store.feed.head()
-        for runner in forgetful(store):
+        other = another(store)
+        await other.project()
+        for runner in other.policy_runners:
+            runner.boards = at_the_beginning()
             await runner.catch_up()
         assert await store.feed.head() == head
 
     play(story)
 
 
+def at_the_beginning() -> Progress:
+    """Boards by which a policy that is new to the log begins with its first fact."""
+    return Progress()
+
+
 def test_policies_are_silent_while_read_models_are_rebuilt(play: Play) -> None:
+    """They follow beside the projections, which fold everything from nothing."""
+
     async def story(store: Store) -> None:
         await eventful(store)
         head = await store.feed.head()
-        rebuilt = TableCards(MemoryEngine(), store.seals)
-        await evolve(store.runner, cards=rebuilt).catch_up()
-        assert await rebuilt.reached("incident-board") == head
-        await unchanged(store)
+        other = another(store)
+        await other.runner.resume()
+        following = [
+            asyncio.create_task(one.run()) for one in (other.runner, *other.policy_runners)
+        ]
+        assert await other.progress.wait("incident-board", head, timeout=30)
+        for policy in other.policy_runners:
+            assert await other.policy_progress.wait(policy.policy.name, head, timeout=30)
+        for task in following:
+            task.cancel()
+        await asyncio.gather(*following, return_exceptions=True)
+        assert await store.feed.head() == head
 
     play(story)
 
 
 def test_two_processes_with_the_same_policies_act_once(play: Play) -> None:
     async def story(store: Store) -> None:
+        others = [another(store), another(store)]
+        for other in others:
+            await other.react()
         for window in (1, 2, 3):
             await store.update_signal(report(window), by=ADMIN)
-        await store.project()
-        runners = [*store.policy_runners, *forgetful(store), *forgetful(store)]
+        runners = [runner for one in (store, *others) for runner in one.policy_runners]
         await asyncio.gather(*(runner.catch_up() for runner in runners))
         page = await store.read_timeline(ONE, PageRequest(100), by=ADMIN)
         assert [type(one.fact) for one in page.items] == [incident.Opened, incident.Resolved]
+
+    play(story)
+
+
+def test_a_policy_that_is_new_to_a_log_lets_the_past_be(play: Play) -> None:
+    """What relapsed before it came is not reopened now."""
+
+    async def story(store: Store) -> None:
+        await evaluated(store, 1)
+        store.clock.at += timedelta(minutes=1)
+        said = ReportedResolution("a deploy", reason="FIXED")
+        patch = IncidentPatch(status="RESOLVED", resolution=said)
+        await store.change_incident(ONE, patch, by=ADMIN)
+        store.clock.at += timedelta(minutes=1)
+        await store.update_signal(report(2, state="CRITICAL"), by=ADMIN)
+        other = another(store)
+        await other.react()
+        assert (await told(store)).status is Status.RESOLVED
 
     play(story)
 
@@ -450,6 +602,42 @@ def test_how_far_a_policy_came_is_kept(play: Play) -> None:
             assert store.policy_progress.reached(runner.policy.name).position == head
 
     play(story)
+
+
+def test_how_far_a_policy_came_is_not_kept_after_every_fact(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with open_store("memory", tmp_path) as store:
+            await store.register_dataset(ORDERS, SETTINGS, by=ADMIN)
+            await store.project()
+            (runner, *_) = store.policy_runners
+            following = asyncio.create_task(runner.run())
+            head = 0
+            for window in range(20):
+                await store.update_signal(report(window), by=ADMIN)
+                head = await store.feed.head()
+                assert await store.policy_progress.wait(runner.policy.name, head, timeout=30)
+            assert await store.cards.reached("policy/auto-resolve") < head
+            following.cancel()
+            await asyncio.gather(following, return_exceptions=True)
+            assert await store.cards.reached("policy/auto-resolve") == head
+
+    asyncio.run(story())
+
+
+def test_the_trouble_of_one_policy_is_told_while_the_others_go_on(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with open_store("memory", tmp_path) as store:
+            one, other, _ = store.policy_runners
+            one.progress.stuck(one.policy.name, "the disk is full")
+            following = asyncio.create_task(other.run())
+            await store.register_dataset(ORDERS, SETTINGS, by=ADMIN)
+            head = await store.feed.head()
+            assert await store.policy_progress.wait(other.policy.name, head, timeout=30)
+            assert store.policy_progress.trouble == "auto-resolve: the disk is full"
+            following.cancel()
+            await asyncio.gather(following, return_exceptions=True)
+
+    asyncio.run(story())
 
 
 def test_a_policy_that_cannot_append_tries_again_and_tells(tmp_path: Path) -> None:

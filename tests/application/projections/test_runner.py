@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 from attrs import define
 
+from application import following
 from application.errors import Unavailable
+from application.following import BATCH
 from application.ports.cards import Card, Key
 from application.ports.resolution_map import TopicRuleKey
 from application.ports.signal_board import SignalKey
-from application.projections import runner as runner_module
 from application.projections.projection import Projection
 from application.projections.registry import DatasetCards
 from application.projections.resolution_map import RuleCards
@@ -73,11 +74,11 @@ def test_a_batch_writes_each_card_once() -> None:
 
 def test_a_batch_is_no_larger_than_it_may_be() -> None:
     story = registered()
-    for hour in range(runner_module.BATCH * 2):
+    for hour in range(BATCH * 2):
         story.evaluate(hour=hour)
     cards = run(SignalCards(), story)
     bounds = [0, *(upto for _, _, upto in cards.filings)]
-    assert max(b - a for a, b in pairwise(bounds)) == runner_module.BATCH
+    assert max(b - a for a, b in pairwise(bounds)) == BATCH
     assert bounds[-1] == len(story.facts)
 
 
@@ -198,7 +199,7 @@ async def follow(one: Runner, feed: ListFeed) -> None:
 
 @pytest.mark.parametrize("victim", NAMES)
 def test_what_is_unavailable_is_tried_again(victim: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runner_module, "FIRST_PAUSE", 0)
+    monkeypatch.setattr(following, "FIRST_PAUSE", 0)
     story = a_bit_of_everything()
     cards, feed, trouble = FlakyCards(victim=victim, failures=3), ListFeed(story.facts), list[Any]()
     one = Runner(ALL, feed, cards, runner(ALL, [], cards).progress, trouble.append)

@@ -67,6 +67,25 @@ def test_the_same_seed_and_moment_tell_the_same_story(
     assert first(3, live(Dice(seed), start, speed)) == first(3, live(Dice(seed), start, speed))
 
 
+@settings(max_examples=5, deadline=None)
+@given(seeds, moments, moments)
+def test_the_same_seed_tells_the_same_numbers_on_any_day(
+    seed: int, one: datetime, other: datetime
+) -> None:
+    """Ids, moments and counts follow the clock; states and scores do not."""
+    assert verdicts(Dice(seed), one) == verdicts(Dice(seed), other)
+
+
+def verdicts(dice: Dice, start: datetime) -> list[tuple[str, float]]:
+    live_ones = first(3, live(dice, start, 1))
+    calls = [call for beat in [*Story(dice, start, 1).beats(), *live_ones] for call in beat.calls]
+    return [
+        (update["state"], update["score"])
+        for call in calls
+        for update in call.body.get("updates", ())
+    ]
+
+
 def test_another_seed_tells_other_numbers() -> None:
     one, other = (list(Story(Dice(seed), NOON, 1).beats()) for seed in (1, 2))
     assert one != other

@@ -60,10 +60,10 @@ def test_how_far_the_policies_are_and_why_they_do_not_act(api: Api) -> None:
         told = api.get("/health")
         assert (told.status_code, told.json()["status"]) == (200, "ok")
         assert told.json()["policies"]["auto-resolve"]["lag_events"] == 1
-        policies.trouble = "the disk is full"
+        policies.stuck("auto-resolve", "the disk is full")
         told = api.get("/health")
         assert (told.status_code, told.json()["status"]) == (503, "degraded")
-        assert told.json()["reason"] == "the policies do not act: the disk is full"
+        assert told.json()["reason"] == "not all policies act: auto-resolve: the disk is full"
         assert api.get("/readyz").status_code == 200
 
 
@@ -90,7 +90,7 @@ def test_not_ready_far_behind_or_stopped(api: Api) -> None:
             assert told.json()["status"] == "degraded"
             assert told.json()["reason"] == "registry is 1001 events behind"
             assert told.json()["projections"]["registry"]["lag_events"] == 1001
-        progress.trouble = "a fact nobody knows"
+        progress.stuck("projections", "a fact nobody knows")
         assert "a fact nobody knows" in api.get("/readyz").json()["detail"]
 
 

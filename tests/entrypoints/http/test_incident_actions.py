@@ -77,6 +77,8 @@ def test_merging_and_splitting(api: Api) -> None:
     }
     assert other["merged_incidents"] == [{"incident_id": "INC-2", "concerns": [concern]}]
     assert [one["incident_id"] for one in health(api, PAYMENTS)["incidents"]] == ["INC-1"]
+    listed = api.get(INCIDENTS, params={"dataset_urn": PAYMENTS}).json()["incidents"]
+    assert [one["incident_id"] for one in listed] == ["INC-2"]
     signal = api.get(f"/api/v1/datasets/{PAYMENTS}/signals/CONTRACT_COMPLIANCE").json()
     assert signal["incident_id"] == "INC-1"
     assert happened(api, "INC-1")[-1]["details"] == {

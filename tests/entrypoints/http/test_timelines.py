@@ -58,7 +58,7 @@ def opening(name: str | None, dataset: str, signature: str) -> dict[str, Any]:
         "signal_types": [SIGNALS[0]],
         "severity": "SEV_2",
         "failure_signatures": [signature],
-        "evidence_sample": [EVIDENCE],
+        "evidence_sample": [EVIDENCE] if dataset == PAYMENTS else [],
         "implicated_producer": {"producer_id": "svc", "confidence": "HIGH"},
     }
 
@@ -173,7 +173,7 @@ def changed(told: dict[str, Any], what: str, said: dict[str, Any]) -> dict[str, 
         case "SIGNALS_ATTACHED" | "SIGNATURES_ATTACHED":
             return attached(told, said)
         case "EVIDENCE_ATTACHED":
-            return {"evidence_sample": [*told["evidence_sample"], *said["evidence_sample"]]}
+            return evidence(told, said)
         case "ABSORBED" | "RELEASED":
             return joined(told, said)
         case "NOTIFICATIONS_LINKED":
@@ -208,9 +208,15 @@ def joined(told: dict[str, Any], said: dict[str, Any]) -> dict[str, Any]:
     rest = [one for one in told["merged_incidents"] if one["incident_id"] != name]
     if "concerns" not in said:
         return {"merged_incidents": rest}
-    evidence = [*told["evidence_sample"], *said["evidence_sample"]]
     merged = {"incident_id": name, "concerns": said["concerns"]}
-    return {"merged_incidents": [*rest, merged], "evidence_sample": evidence}
+    return {"merged_incidents": [*rest, merged], **evidence(told, said)}
+
+
+def evidence(told: dict[str, Any], said: dict[str, Any]) -> dict[str, Any]:
+    """The first that there ever was is the primary one."""
+    sample = [*told["evidence_sample"], *said["evidence_sample"]]
+    primary = told["primary_evidence_id"] or next(iter(sample), None)
+    return {"evidence_sample": sample, "primary_evidence_id": primary}
 
 
 def first(said: dict[str, Any]) -> dict[str, Any]:

@@ -60,6 +60,8 @@ def test_an_incident_is_snoozed_and_woken(shell: Shell) -> None:
     later = stamp(until + timedelta(hours=1))
     shell.out("incidents", "snooze", name, "--until", later, "--because", "deploying")
     assert later in shell.out("incidents", "show", name)
+    (line,) = [line for line in shell.out("incidents").splitlines() if f" {name} " in line]
+    assert "OPEN (snoozed)" in line
     assert "snoozed" not in shell.out("incidents", "wake", name)
     assert shell.run("incidents", "snooze", name, "--for", "soon").exit_code == 2
     assert shell.run("incidents", "snooze", name).exit_code == 2

@@ -1,0 +1,36 @@
+"""Following the log for ever: what is unavailable is tried again, later each time."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from attrs import define
+
+from application.errors import Contended, Unavailable
+from application.projections.progress import Progress
+
+BATCH = 256
+IDLE = 1.0
+FIRST_PAUSE, LONGEST_PAUSE = 0.05, 5.0
+
+
+@define
+class Follower:
+    """Says in the progress, and to whoever wants to know, when it cannot go on."""
+
+    name: str
+    progress: Progress
+    on_trouble: Callable[[Exception], None]
+
+    async def follow(self, turn: Callable[[], Awaitable[None]]) -> None:
+        """Take one turn after the other until cancelled."""
+        pause = FIRST_PAUSE
+        while True:
+            try:
+                await turn()
+                pause = FIRST_PAUSE
+                self.progress.goes_on(self.name)
+            except (Unavailable, Contended) as error:
+                self.progress.stuck(self.name, str(error))
+                self.on_trouble(error)
+                await asyncio.sleep(pause)
+                pause = min(pause * 2, LONGEST_PAUSE)
