@@ -8,8 +8,9 @@ from typing import Any
 from attrs import frozen
 
 from adapters.dynamodb.errors import ConditionFailed, DynamoError
-from adapters.dynamodb.items import PK, SK, Key, number, text
+from adapters.dynamodb.items import Key, number, text
 from adapters.dynamodb.transport import Item, Operation, Transport
+from adapters.tables.catalogue import PK, SK
 from application.errors import Unavailable
 
 LARGEST_KEY = Decimal(10) ** 30

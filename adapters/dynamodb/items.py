@@ -1,21 +1,19 @@
 """Items in DynamoDB's own JSON, where every value says its type."""
 
 from base64 import b64decode, b64encode
-from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
 from attrs import frozen
 
 from adapters.dynamodb.transport import Item
-
-PK, SK = "PK", "SK"
+from adapters.tables.catalogue import PK, SK
 
 
 @frozen
 class Key:
     pk: str
-    sk: Decimal
+    sk: Decimal | int
 
     def item(self) -> dict[str, Any]:
         return {PK: text(self.pk), SK: number(self.sk)}
@@ -48,22 +46,3 @@ def decimal_of(item: Item, name: str) -> Decimal:
 
 def bytes_of(item: Item, name: str) -> bytes:
     return b64decode(item[name]["B"])
-
-
-def size_of(item: Item) -> int:
-    """What the item counts for towards DynamoDB's limits and units, or a little more."""
-    return sum(len(name.encode()) + _size(value) for name, value in item.items())
-
-
-def _size(value: Mapping[str, Any]) -> int:
-    ((kind, content),) = value.items()
-    match kind:
-        case "S":
-            return len(content.encode())
-        case "B":
-            return len(content) * 3 // 4
-        case "N":
-            # Two digits to a byte, one more for the sign and one for the size.
-            return len(content) // 2 + 2
-        case _:
-            raise ValueError(f"the log keeps no values of the type {kind}")

@@ -21,9 +21,13 @@ class LoopThread:
         self._thread = Thread(target=self._loop.run_forever, name=name, daemon=True)
         self._thread.start()
 
+    @property
+    def closed(self) -> bool:
+        return self._loop.is_closed()
+
     def start(self, work: Coroutine[Any, Any, T]) -> Future[T]:
         """Raises Unavailable once the thread is closed."""
-        if self._loop.is_closed():
+        if self.closed:
             work.close()
             raise Unavailable(self._name, "it is closed")
         return asyncio.run_coroutine_threadsafe(work, self._loop)
@@ -34,7 +38,7 @@ class LoopThread:
 
     def close(self) -> None:
         """End the loop. What still runs is cancelled."""
-        if self._loop.is_closed():
+        if self.closed:
             return
         self.run(_cancel_others())
         self._loop.call_soon_threadsafe(self._loop.stop)

@@ -14,19 +14,13 @@ from collections.abc import Sequence
 
 from attrs import frozen
 
-from adapters.dynamodb.items import (
-    SK,
-    Key,
-    binary,
-    bytes_of,
-    int_of,
-    number,
-    size_of,
-)
+from adapters.dynamodb.item_sizes import item_size
+from adapters.dynamodb.items import Key, binary, bytes_of, int_of, number
 from adapters.dynamodb.log_batches import to_entries
 from adapters.dynamodb.packing import Placed, pack, unpack
 from adapters.dynamodb.transport import Item
 from adapters.eventstore.log import LogEntry
+from adapters.tables.catalogue import SK
 
 ONE_UNIT = 1024
 """An item up to this size costs one unit to write: events that fit are kept inline."""
@@ -60,7 +54,7 @@ def span_item(key: Key, stream: str, placed: Sequence[Placed], *, batch: int, ms
     if sum(len(one.event.data) for one in placed) <= 4 * ONE_UNIT:
         content = binary(pack(placed, _place(stream, batch, ms)))
         full = {**item, "at": number(ms), "e": content}
-        if size_of(full) <= ONE_UNIT:
+        if item_size(full) <= ONE_UNIT:
             return full
     return item
 

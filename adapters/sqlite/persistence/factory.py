@@ -1,6 +1,6 @@
 """The library's way to our recorders, configured by its environment variables."""
 
-from typing import Protocol, TypeVar, cast
+from typing import Protocol, TypeVar
 
 import apsw
 from eventsourcing.persistence import (
@@ -9,9 +9,15 @@ from eventsourcing.persistence import (
     InfrastructureFactory,
     ProcessRecorder,
 )
-from eventsourcing.utils import Environment, EnvType, resolve_topic, strtobool
+from eventsourcing.utils import Environment, EnvType
 
-from adapters.eventstore.library.words import OriginatorIdType, library_errors
+from adapters.eventstore.library.environment import (
+    chosen,
+    creates_tables,
+    needed,
+    originator_id_type,
+)
+from adapters.eventstore.library.words import library_errors
 from adapters.sqlite import applications
 from adapters.sqlite.database import Database
 from adapters.sqlite.log import SqliteLog
@@ -23,7 +29,6 @@ from adapters.sqlite.persistence.tracking import (
     TrackingTable,
 )
 
-R = TypeVar("R")
 TTable = TypeVar("TTable", bound="Table")
 
 
@@ -42,15 +47,14 @@ class Factory(InfrastructureFactory[SqliteTrackingRecorder]):
 
     SQLITE_DBNAME = "SQLITE_DBNAME"
     SQLITE_LOCK_TIMEOUT = "SQLITE_LOCK_TIMEOUT"
-    ORIGINATOR_ID_TYPE = "ORIGINATOR_ID_TYPE"
-    CREATE_TABLE = "CREATE_TABLE"
 
     def __init__(self, env: Environment | EnvType | None) -> None:
         super().__init__(env)
-        self._ids = self._originator_id_type()
+        self._ids = originator_id_type(self.env)
         self._name = self.env.name or "statestore"
         with library_errors():
-            self.database = Database.open(self._database_name(), busy_timeout=self._lock_timeout())
+            name = needed(self.env, self.SQLITE_DBNAME, "database")
+            self.database = Database.open(name, busy_timeout=self._lock_timeout())
 
     def aggregate_recorder(self, purpose: str = "events") -> AggregateRecorder:
         if purpose == "events":
@@ -59,19 +63,19 @@ class Factory(InfrastructureFactory[SqliteTrackingRecorder]):
         return SqliteSnapshotRecorder(self._created(table), self._ids)
 
     def application_recorder(self) -> ApplicationRecorder:
-        kind = self._chosen(self.APPLICATION_RECORDER_TOPIC, SqliteApplicationRecorder)
+        kind = chosen(self.env, self.APPLICATION_RECORDER_TOPIC, SqliteApplicationRecorder)
         return kind(self._log(), self._ids)
 
     def tracking_recorder(
         self, tracking_recorder_class: type[SqliteTrackingRecorder] | None = None
     ) -> SqliteTrackingRecorder:
-        kind = tracking_recorder_class or self._chosen(
-            self.TRACKING_RECORDER_TOPIC, SqliteTrackingRecorder
+        kind = tracking_recorder_class or chosen(
+            self.env, self.TRACKING_RECORDER_TOPIC, SqliteTrackingRecorder
         )
         return kind(self._tracking())
 
     def process_recorder(self) -> ProcessRecorder:
-        kind = self._chosen(self.PROCESS_RECORDER_TOPIC, SqliteProcessRecorder)
+        kind = chosen(self.env, self.PROCESS_RECORDER_TOPIC, SqliteProcessRecorder)
         return kind(self._log(), self._ids, self._tracking())
 
     def close(self) -> None:
@@ -103,21 +107,7 @@ class Factory(InfrastructureFactory[SqliteTrackingRecorder]):
     # What the environment says.
 
     def _creates(self) -> bool:
-        return strtobool(self.env.get(self.CREATE_TABLE) or "yes")
-
-    def _chosen(self, key: str, usual: type[R]) -> type[R]:
-        topic = self.env.get(key)
-        kind: type[R] = resolve_topic(topic) if topic else usual
-        if not issubclass(kind, usual):
-            raise TypeError(f"{key} must name a {usual.__name__}, not {kind}")
-        return kind
-
-    def _database_name(self) -> str:
-        name = self.env.get(self.SQLITE_DBNAME)
-        if not name:
-            keys = ", ".join(self.env.create_keys(self.SQLITE_DBNAME))
-            raise OSError(f"no database is named: set one of {keys}")
-        return name
+        return creates_tables(self.env)
 
     def _lock_timeout(self) -> float:
         text = (self.env.get(self.SQLITE_LOCK_TIMEOUT) or "5").strip()
@@ -125,9 +115,3 @@ class Factory(InfrastructureFactory[SqliteTrackingRecorder]):
             return float(text or "5")
         except ValueError:
             raise OSError(f"{self.SQLITE_LOCK_TIMEOUT} must be seconds, not '{text}'") from None
-
-    def _originator_id_type(self) -> OriginatorIdType:
-        kind = (self.env.get(self.ORIGINATOR_ID_TYPE) or "uuid").lower()
-        if kind not in ("uuid", "text"):
-            raise OSError(f"{self.ORIGINATOR_ID_TYPE} must be 'uuid' or 'text', not '{kind}'")
-        return cast(OriginatorIdType, kind)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.dynamodb.items import size_of
+from adapters.dynamodb.item_sizes import item_size
 from adapters.dynamodb.keys import Keys
 from adapters.dynamodb.log_batches import (
     MOST_PARTS,
@@ -29,7 +29,7 @@ def a_batch(first: int, size: int, n: int = 1) -> Batch:
 def test_a_batch_comes_back_from_its_items(size: int) -> None:
     batch = a_batch(7, size, n=3)
     items = batch.items(KEYS)
-    assert all(size_of(item) < LARGEST_ITEM for item in items)
+    assert all(item_size(item) < LARGEST_ITEM for item in items)
     assert [last_position(item) for item in items] == [9] * len(items)
     assert list(whole_batches(items)) == [batch]
 

@@ -1,0 +1,1 @@
+"""Large payloads outside the log: in a directory, or in S3."""

@@ -1,0 +1,106 @@
+"""
+Blobs as files of a directory: `log/000123/4f1c` is the file `log/000123/4f1c.blob`.
+
+A file starts with the SHA-256 of what follows, so that damage is noticed when it is read. It is
+written beside its place, synced and moved there: nobody ever sees half a blob.
+"""
+
+import asyncio
+import os
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import TypeVar
+
+from attrs import frozen
+
+from adapters.blobs.store import FILE_ENDING, checked
+from application.errors import Unavailable
+
+T = TypeVar("T")
+
+_DIGEST_BYTES = 32
+
+
+@frozen
+class DirectoryBlobs:
+    """Several processes may share the directory."""
+
+    root: Path
+
+    async def put(self, name: str, data: bytes) -> None:
+        path = self._path(name)
+        await self._done(lambda: _write(path, sha256(data).digest() + data))
+
+    async def get(self, name: str) -> bytes | None:
+        path = self._path(name)
+        stored = await self._done(lambda: path.read_bytes() if path.exists() else None)
+        return None if stored is None else _intact(path, stored)
+
+    async def delete(self, name: str) -> None:
+        path = self._path(name)
+        await self._done(lambda: _remove(path))
+
+    async def names(self, prefix: str = "") -> Sequence[str]:
+        return await self._done(lambda: sorted(self._names(prefix)))
+
+    def _path(self, name: str) -> Path:
+        return self.root / f"{checked(name)}{FILE_ENDING}"
+
+    def _names(self, prefix: str) -> Iterator[str]:
+        for path in self.root.rglob(f"*{FILE_ENDING}"):
+            name = path.relative_to(self.root).as_posix().removesuffix(FILE_ENDING)
+            if name.startswith(prefix):
+                yield name
+
+    async def _done(self, work: Callable[[], T]) -> T:
+        try:
+            return await asyncio.to_thread(work)
+        except OSError as error:
+            raise Unavailable(f"the blob directory {self.root}", str(error)) from error
+
+
+def _intact(path: Path, stored: bytes) -> bytes:
+    digest, data = stored[:_DIGEST_BYTES], stored[_DIGEST_BYTES:]
+    if sha256(data).digest() != digest:
+        raise Unavailable(f"the blob {path}", "it is damaged: restore it from a copy")
+    return data
+
+
+def _write(path: Path, stored: bytes) -> None:
+    _make(path.parent)
+    # Without the ending, a draft that a crash left behind is no blob.
+    handle, draft = tempfile.mkstemp(prefix=".draft-", dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(stored)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(draft).replace(path)
+    except OSError:
+        Path(draft).unlink(missing_ok=True)
+        raise
+    _sync(path.parent)
+
+
+def _make(folder: Path) -> None:
+    """A new folder is durable when the one that holds it is synced."""
+    if not folder.exists():
+        _make(folder.parent)
+        folder.mkdir(exist_ok=True)
+        _sync(folder.parent)
+
+
+def _remove(path: Path) -> None:
+    if path.exists():
+        path.unlink(missing_ok=True)
+        _sync(path.parent)
+
+
+def _sync(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,83 @@
+"""
+Blobs as objects of an S3 bucket, under a prefix (S2-54).
+
+boto3 is called in threads. It sends a checksum with every object and compares the one that S3
+returns with it, so that damage on the way or in store is noticed.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, TypeVar
+
+import boto3
+from attrs import frozen
+from botocore.config import Config
+from botocore.exceptions import BotoCoreError, ClientError
+
+from adapters.blobs.store import checked
+from application.errors import Unavailable
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3 import S3Client
+
+T = TypeVar("T")
+
+_CONFIG = Config(
+    connect_timeout=5, read_timeout=30, retries={"mode": "standard", "total_max_attempts": 5}
+)
+
+
+def s3_client(session: boto3.Session, *, endpoint_url: str | None = None) -> "S3Client":
+    """A client with bounded patience, safe to share between threads."""
+    made: S3Client = session.client("s3", endpoint_url=endpoint_url, config=_CONFIG)
+    return made
+
+
+@frozen
+class S3Blobs:
+    """The bucket exists already. The prefix, if any, ends with a slash."""
+
+    client: "S3Client"
+    bucket: str
+    prefix: str = ""
+
+    async def put(self, name: str, data: bytes) -> None:
+        key = self._key(name)
+        await self._done(
+            lambda: self.client.put_object(
+                Bucket=self.bucket, Key=key, Body=data, ChecksumAlgorithm="SHA256"
+            )
+        )
+
+    async def get(self, name: str) -> bytes | None:
+        key = self._key(name)
+        return await self._done(lambda: self._read(key))
+
+    async def delete(self, name: str) -> None:
+        key = self._key(name)
+        await self._done(lambda: self.client.delete_object(Bucket=self.bucket, Key=key))
+
+    async def names(self, prefix: str = "") -> Sequence[str]:
+        return await self._done(lambda: sorted(self._names(prefix)))
+
+    def _key(self, name: str) -> str:
+        return f"{self.prefix}{checked(name)}"
+
+    def _read(self, key: str) -> bytes | None:
+        try:
+            found = self.client.get_object(Bucket=self.bucket, Key=key, ChecksumMode="ENABLED")
+        except self.client.exceptions.NoSuchKey:
+            return None
+        return found["Body"].read()
+
+    def _names(self, prefix: str) -> Iterator[str]:
+        pages = self.client.get_paginator("list_objects_v2")
+        for page in pages.paginate(Bucket=self.bucket, Prefix=f"{self.prefix}{prefix}"):
+            for found in page.get("Contents", ()):
+                yield found["Key"].removeprefix(self.prefix)
+
+    async def _done(self, work: Callable[[], T]) -> T:
+        try:
+            return await asyncio.to_thread(work)
+        except (BotoCoreError, ClientError) as error:
+            raise Unavailable(f"the bucket {self.bucket}", str(error)) from error

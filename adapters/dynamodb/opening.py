@@ -1,0 +1,50 @@
+"""From where the log's table is to a table that can be asked."""
+
+from attrs import frozen
+
+from adapters.dynamodb.connecting import connect, table_client
+from adapters.dynamodb.errors import DynamoError
+from adapters.dynamodb.item_table import ItemTable
+from adapters.dynamodb.log_table import LogTable, TableDiffers, TableMissing
+from adapters.dynamodb.tables import ensure_table
+from application.errors import Unavailable
+
+
+@frozen
+class Location:
+    """Where the table is. What is left out, the AWS settings of the surroundings say."""
+
+    table: str = LogTable.name
+    endpoint_url: str | None = None
+    region: str | None = None
+    profile: str | None = None
+
+
+def table_at(location: Location) -> ItemTable:
+    """The table, not looked at yet. Close its transport in the end.
+
+    Raises:
+        Unavailable: The surroundings name no region, or the endpoint is none.
+    """
+    try:
+        transport = connect(
+            endpoint_url=location.endpoint_url, region=location.region, profile=location.profile
+        )
+    except (DynamoError, ValueError) as error:
+        raise Unavailable(f"the table {location.table}", str(error)) from error
+    return ItemTable(transport, location.table)
+
+
+async def prepare(location: Location, *, may_create: bool) -> None:
+    """See to it that the table is there.
+
+    Raises:
+        Unavailable: DynamoDB does not answer, or the table is missing or another one.
+    """
+    try:
+        client = table_client(
+            endpoint_url=location.endpoint_url, region=location.region, profile=location.profile
+        )
+        await ensure_table(client, LogTable(location.table), may_create=may_create)
+    except (DynamoError, TableDiffers, TableMissing, ValueError) as error:
+        raise Unavailable(f"the table {location.table}", str(error)) from error

@@ -1,0 +1,84 @@
+"""The log for callers that have a thread and no event loop."""
+
+import asyncio
+from collections.abc import Sequence
+from concurrent.futures import Future
+
+from attrs import frozen
+
+from adapters.dynamodb.companions import Companion
+from adapters.dynamodb.log import DynamoLog
+from adapters.dynamodb.loop_thread import LoopThread
+from adapters.eventstore.head_watch import HeadWatch
+from adapters.eventstore.log import Append, LogEntry, Receipt
+from application.errors import Unavailable
+
+SCANNED = 500
+"""Entries that are looked through at a time when only some names are wanted."""
+
+_LOOKS_FOR = 60.0
+_TRIES_AGAIN = 1.0
+
+
+@frozen
+class BlockingDynamoLog:
+    """Reads hold the calling thread, while the work is done on the log's own one."""
+
+    log: DynamoLog
+    thread: LoopThread
+
+    @property
+    def watch(self) -> HeadWatch:
+        return self.log.watch
+
+    def submit(self, append: Append, companions: Sequence[Companion] = ()) -> Future[Receipt]:
+        return self.log.submit(append, companions)
+
+    def read_stream(
+        self,
+        stream: str,
+        *,
+        after: int = -1,
+        upto: int | None = None,
+        limit: int | None = None,
+        newest_first: bool = False,
+    ) -> Sequence[LogEntry]:
+        return self.thread.run(
+            self.log.stream(stream, after=after, upto=upto, limit=limit, newest_first=newest_first)
+        )
+
+    def read_entries(
+        self, after: int, limit: int, *, upto: int | None = None, names: Sequence[str] = ()
+    ) -> Sequence[LogEntry]:
+        return self.thread.run(self._entries(after, limit, upto, frozenset(names)))
+
+    def head_now(self) -> int:
+        return self.thread.run(self.log.head())
+
+    def follow(self) -> Future[None]:
+        """Look for what other processes record, until the future is cancelled."""
+        return self.thread.start(self._follow())
+
+    async def _follow(self) -> None:
+        while True:
+            try:
+                await self.log.beyond(self.log.head_now(), timeout=_LOOKS_FOR)
+            except Unavailable:
+                # Whoever waits is told by the reads that fail; looking goes on.
+                await asyncio.sleep(_TRIES_AGAIN)
+
+    async def _entries(
+        self, after: int, limit: int, upto: int | None, names: frozenset[str]
+    ) -> Sequence[LogEntry]:
+        found: list[LogEntry] = []
+        while len(found) < limit and (upto is None or after < upto):
+            page = await self.log.read(after, SCANNED if names else limit - len(found))
+            if not page:
+                break
+            found += (
+                entry
+                for entry in page
+                if (upto is None or entry.position <= upto) and (not names or entry.name in names)
+            )
+            after = page[-1].position
+        return found[:limit]

@@ -1,0 +1,44 @@
+"""Recorders for aggregates and applications on the DynamoDB log."""
+
+from collections.abc import Sequence
+
+from eventsourcing.persistence import ApplicationRecorder, Subscription
+
+from adapters.dynamodb.persistence.blocking_log import BlockingDynamoLog
+from adapters.eventstore.library.recorders import LogAggregateRecorder, LogApplicationRecorder
+from adapters.eventstore.library.subscription import LogSubscription
+from adapters.eventstore.library.words import OriginatorIdType
+
+
+class DynamoAggregateRecorder(LogAggregateRecorder):
+    log: BlockingDynamoLog
+
+    def __init__(self, log: BlockingDynamoLog, ids: OriginatorIdType) -> None:
+        super().__init__(log, ids)
+
+
+class DynamoApplicationRecorder(DynamoAggregateRecorder, LogApplicationRecorder):
+    def subscribe(
+        self, gt: int | None = None, topics: Sequence[str] = ()
+    ) -> Subscription[ApplicationRecorder]:
+        return DynamoSubscription(self, self.log, gt=gt, topics=topics)
+
+
+class DynamoSubscription(LogSubscription):
+    """Woken by what this process records at once, and by what others record after a look."""
+
+    def __init__(
+        self,
+        recorder: ApplicationRecorder,
+        log: BlockingDynamoLog,
+        *,
+        gt: int | None = None,
+        topics: Sequence[str] = (),
+    ) -> None:
+        # Begun first: the subscription's thread may stop it at any time.
+        self._following = log.follow()
+        super().__init__(recorder, log.watch, gt=gt, topics=topics)
+
+    def stop(self) -> None:
+        super().stop()
+        self._following.cancel()

@@ -1,0 +1,59 @@
+"""Snapshots of aggregates: any version, each stored once."""
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from eventsourcing.persistence import AggregateRecorder, IntegrityError, StoredEvent
+
+from adapters.dynamodb.companions import Companion
+from adapters.dynamodb.loop_thread import LoopThread
+from adapters.dynamodb.snapshot_items import SnapshotItems, Sparse
+from adapters.dynamodb.stream_reader import Wanted
+from adapters.dynamodb.transacting import store_all
+from adapters.eventstore.library.words import OriginatorIdType, library_errors, originator_id
+
+
+class DynamoSnapshotRecorder(AggregateRecorder):
+    """Stores snapshots; versions may be sparse, duplicates are refused."""
+
+    def __init__(self, items: SnapshotItems, thread: LoopThread, ids: OriginatorIdType) -> None:
+        self._items = items
+        self._thread = thread
+        self._ids: OriginatorIdType = ids
+
+    def insert_events(
+        self, stored_events: Sequence[StoredEvent], **kwargs: Any
+    ) -> Sequence[int] | None:
+        if stored_events:
+            with library_errors():
+                self._thread.run(self._insert(stored_events))
+        return None
+
+    async def _insert(self, stored_events: Sequence[StoredEvent]) -> None:
+        await store_all(self._items.table, [await self._put(stored) for stored in stored_events])
+
+    async def _put(self, stored: StoredEvent) -> Companion:
+        stream, version = str(stored.originator_id), stored.originator_version
+        item = await self._items.item(Sparse(stream, version, stored.topic, stored.state))
+        return Companion(
+            self._items.table.put_if_absent(item),
+            lambda: IntegrityError(f"a snapshot of {stream} at {version} is already stored"),
+        )
+
+    def select_events(
+        self,
+        originator_id: UUID | str,
+        *,
+        gt: int | None = None,
+        lte: int | None = None,
+        desc: bool = False,
+        limit: int | None = None,
+    ) -> Sequence[StoredEvent]:
+        wanted = Wanted(-1 if gt is None else gt, lte, limit, desc)
+        with library_errors():
+            found = self._thread.run(self._items.read(str(originator_id), wanted))
+        return [self._stored(one) for one in found]
+
+    def _stored(self, one: Sparse) -> StoredEvent:
+        return StoredEvent(originator_id(one.stream, self._ids), one.version, one.name, one.data)

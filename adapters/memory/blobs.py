@@ -1,0 +1,24 @@
+"""Blobs in memory: the twin of the durable ones, for fast tests."""
+
+from collections.abc import Sequence
+
+from attrs import field, frozen
+
+from adapters.blobs.store import checked
+
+
+@frozen
+class MemoryBlobs:
+    _held: dict[str, bytes] = field(factory=dict)
+
+    async def put(self, name: str, data: bytes) -> None:
+        self._held[checked(name)] = data
+
+    async def get(self, name: str) -> bytes | None:
+        return self._held.get(checked(name))
+
+    async def delete(self, name: str) -> None:
+        self._held.pop(checked(name), None)
+
+    async def names(self, prefix: str = "") -> Sequence[str]:
+        return sorted(name for name in self._held if name.startswith(prefix))

@@ -1,0 +1,68 @@
+"""Blobs as files: durable, whole, and noticed when damaged."""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from adapters.blobs.directory import DirectoryBlobs
+from application.errors import Unavailable
+
+
+@pytest.fixture
+def blobs(tmp_path: Path) -> DirectoryBlobs:
+    return DirectoryBlobs(tmp_path / "new" / "blobs")
+
+
+def test_a_blob_is_found_by_another_process_with_the_directory(blobs: DirectoryBlobs) -> None:
+    asyncio.run(blobs.put("a/b", b"data"))
+    again = DirectoryBlobs(blobs.root)
+    assert asyncio.run(again.get("a/b")) == b"data"
+    assert asyncio.run(again.names()) == ["a/b"]
+
+
+DAMAGED: dict[str, Callable[[bytes], bytes]] = {
+    "shorter": lambda stored: stored[:-1],
+    "longer": lambda stored: stored + b"x",
+    "empty": lambda stored: b"",
+    "other": bytes.swapcase,
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGED)
+def test_a_damaged_blob_is_named_and_not_returned(blobs: DirectoryBlobs, damage: str) -> None:
+    asyncio.run(blobs.put("a/b", b"some data"))
+    path = blobs.root / "a" / "b.blob"
+    path.write_bytes(DAMAGED[damage](path.read_bytes()))
+    with pytest.raises(Unavailable, match=r"b\.blob is unavailable: it is damaged"):
+        asyncio.run(blobs.get("a/b"))
+
+
+def test_a_draft_that_a_crash_left_is_no_blob(blobs: DirectoryBlobs) -> None:
+    asyncio.run(blobs.put("a", b"1"))
+    (blobs.root / ".draft-1").write_bytes(b"half")
+    assert asyncio.run(blobs.names()) == ["a"]
+
+
+def test_a_directory_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"")
+    blobs = DirectoryBlobs(tmp_path / "file")
+    with pytest.raises(Unavailable, match=r"the blob directory .*file"):
+        asyncio.run(blobs.put("a", b""))
+
+
+def test_a_failed_write_leaves_the_older_blob_and_no_draft(blobs: DirectoryBlobs) -> None:
+    asyncio.run(blobs.put("a", b"older"))
+    (blobs.root / "b.blob").mkdir()
+    with pytest.raises(Unavailable):
+        asyncio.run(blobs.put("b", b"newer"))
+    assert asyncio.run(blobs.get("a")) == b"older"
+    assert not list(blobs.root.glob(".draft*"))
+
+
+def test_nothing_is_made_before_the_first_blob(blobs: DirectoryBlobs) -> None:
+    assert asyncio.run(blobs.names()) == []
+    assert asyncio.run(blobs.get("a")) is None
+    asyncio.run(blobs.delete("a"))
+    assert not blobs.root.exists()
