@@ -19,6 +19,7 @@ from adapters.eventstore.portable.writing import writing
 from adapters.eventstore.progress import Progress
 
 PAGE = 500
+_MISSING = "it is missing in the log: look at it with log check"
 
 
 class Source(Protocol):
@@ -82,10 +83,12 @@ async def export_log(source: Source, path: Path, header: Header, progress: Progr
         reached = header.first - 1
         while reached < header.last:
             page = await source.read(reached, min(PAGE, header.last - reached))
-            if not page or page[0].position != reached + 1:
-                raise OutOfPlace(reached + 1, "it is missing in the log")
-            for entry in page:
+            for expected, entry in enumerate(page, reached + 1):
+                if entry.position != expected:
+                    raise OutOfPlace(expected, _MISSING)
                 file.add(entry)
+            if not page:
+                raise OutOfPlace(reached + 1, _MISSING)
             reached = page[-1].position
             progress.reached(reached - header.first + 1)
 
