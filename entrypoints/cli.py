@@ -2,11 +2,9 @@
 
 import asyncio
 import json
-import os
 import signal
 import sys
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,12 +13,15 @@ from adapters.sqlite.connections import SqliteTooOld
 from adapters.sqlite.folder_lock import FolderInUse
 from application.errors import ApplicationError
 from entrypoints import settings as settings_module
-from entrypoints.settings import BadSettings, Engine, Settings
+from entrypoints.command import FAILED, Json
+from entrypoints.command import give_up as _give_up
+from entrypoints.command import settings as _settings
+from entrypoints.command import show as _show
+from entrypoints.event_log import commands as log
+from entrypoints.settings import Engine, Settings
 
 if TYPE_CHECKING:
     from entrypoints.container import Container
-
-WRONG_USE, FAILED = 2, 1
 
 app = typer.Typer(
     name="statestore",
@@ -30,7 +31,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-Json = Annotated[bool, typer.Option("--json", help="Answer in JSON, for scripts.")]
+app.add_typer(log.app)
 
 
 def main() -> None:
@@ -134,30 +135,9 @@ def _nowhere() -> "Container":
     return build(Settings(engine=Engine.MEMORY))
 
 
-def _settings() -> Settings:
-    try:
-        return settings_module.load(os.environ, Path(".env"))
-    except BadSettings as error:
-        _give_up(error, WRONG_USE)
-
-
 def _tell(text: str) -> None:
     typer.echo(text)
     sys.stdout.flush()
-
-
-def _show(answer: dict[str, Any], as_json: bool) -> None:
-    if as_json:
-        typer.echo(json.dumps(answer))
-        return
-    for name, value in answer.items():
-        typer.echo(f"{name}: {value}")
-
-
-def _give_up(error: Exception, code: int = FAILED) -> NoReturn:
-    for line in str(error).splitlines():
-        typer.echo(f"statestore: {line}", err=True)
-    raise typer.Exit(code)
 
 
 def _end_well_when_asked() -> None:
