@@ -20,6 +20,7 @@ from adapters.dynamodb.log_writer import WHAT, LogWriter, Queued
 from adapters.dynamodb.payloads import Payloads
 from adapters.dynamodb.stream_bases import StreamBases
 from adapters.dynamodb.stream_reader import StreamReader, Wanted
+from adapters.dynamodb.turns import Manners, Turns
 from adapters.eventstore.continuing import refuse_empty
 from adapters.eventstore.head_watch import HeadWatch
 from adapters.eventstore.log import Append, LogEntry, Receipt
@@ -67,6 +68,7 @@ class DynamoLog:
         block_size: int = 1_000_000,
         patience: float = 10.0,
         blobs: BlobStore | None = None,
+        manners: Manners | None = None,
     ) -> None:
         self.table = table
         self.keys = Keys(name, block_size)
@@ -74,6 +76,7 @@ class DynamoLog:
         self._now = now
         self._hot_streams = hot_streams
         self._patience = patience
+        self._manners = manners or Manners()
         self.payloads = Payloads(blobs)
         self._opened: Opened | None = None
 
@@ -94,6 +97,7 @@ class DynamoLog:
             reader,
             StreamBases(streams, StreamHeads(self._hot_streams)),
             end,
+            Turns(self.table, self.keys.lease, uuid.uuid4().hex, self._manners),
             now=self._now,
             new_id=new_batch_id,
             patience=self._patience,

@@ -24,12 +24,14 @@ from adapters.dynamodb.log_reader import Head, LogReader
 from adapters.dynamodb.packing import packed
 from adapters.dynamodb.stream_bases import StreamBases
 from adapters.dynamodb.transaction import Transaction, lost, transaction
+from adapters.dynamodb.turns import Turns
 from adapters.eventstore.log import Append, Receipt
 from adapters.eventstore.times import milliseconds, moment
 from adapters.eventstore.waiting import Failed, Waiting, still_wanted, tell
 from application.errors import OutcomeUnknown, Unavailable
 
 WHAT = "the event log"
+LINGER = 0.003
 
 
 @frozen
@@ -68,6 +70,7 @@ class LogWriter:
         reader: LogReader,
         bases: StreamBases,
         end: LogEnd,
+        turns: Turns,
         *,
         now: Callable[[], datetime],
         new_id: Callable[[], bytes],
@@ -77,6 +80,7 @@ class LogWriter:
         self._reader = reader
         self._bases = bases
         self._end = end
+        self._turns = turns
         self._now = now
         self._new_id = new_id
         self._patience = patience
@@ -101,14 +105,32 @@ class LogWriter:
             await asyncio.wait((self._work,))
 
     async def _write_all(self) -> None:
-        while self._waiting:
-            group = self._next_group()
-            try:
-                outcomes = await self._stored(group)
-            except Exception as error:  # noqa: BLE001  # whoever waits must be told, whatever it is
-                outcomes = [Failed(error)] * len(group)
-            tell((one.waiting, outcome) for one, outcome in zip(group, outcomes, strict=True))
-        self._work = None
+        try:
+            while await self._more():
+                await self._write_group(await self._turns.come())
+        finally:
+            self._work = None
+            # Only when something ended it that nobody foresaw: nobody may wait for ever.
+            tell((one.waiting, Failed(Unavailable(WHAT, "it stopped"))) for one in self._waiting)
+            self._waiting.clear()
+
+    async def _write_group(self, others_wrote: bool) -> None:
+        group = self._next_group()
+        try:
+            if others_wrote:
+                await self._end.refresh()
+            outcomes = await self._stored(group)
+        except Exception as error:  # noqa: BLE001  # whoever waits must be told, whatever it is
+            outcomes = [Failed(error)] * len(group)
+        tell((one.waiting, outcome) for one, outcome in zip(group, outcomes, strict=True))
+
+    async def _more(self) -> bool:
+        if self._turns.is_ours:
+            if not self._waiting:
+                # Those who were just told may have more to say; it is still our turn.
+                await asyncio.sleep(LINGER)
+            await self._turns.wrote(more=bool(self._waiting))
+        return bool(self._waiting)
 
     def _next_group(self) -> list[Queued]:
         room, group = Room(), []
@@ -181,6 +203,8 @@ class LogWriter:
             raise Unavailable(WHAT, str(canceled)) from canceled
         if why.companions:
             raise why.companions[0].refusal()
+        if why.position or why.in_the_way:
+            self._turns.met_others()
         if why.position:
             await self._end.refresh()
         return why.streams
