@@ -17,6 +17,7 @@ from entrypoints.command import FAILED, Json
 from entrypoints.command import give_up as _give_up
 from entrypoints.command import settings as _settings
 from entrypoints.command import show as _show
+from entrypoints.event_log import commands as log
 from entrypoints.settings import Engine, Settings
 from entrypoints.terminal import datasets, demo, incidents, lineage, signals
 
@@ -36,6 +37,7 @@ app.add_typer(datasets.app)
 app.add_typer(incidents.app)
 app.add_typer(lineage.app)
 app.add_typer(signals.app)
+app.add_typer(log.app)
 
 
 def main() -> None:

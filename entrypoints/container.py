@@ -98,7 +98,7 @@ def log_location(settings: Settings) -> Location:
     return Location(settings.dynamodb_table, settings.dynamodb_endpoint_url)
 
 
-def _blobs(settings: Settings) -> BlobStore:
+def blob_store(settings: Settings) -> BlobStore:
     return open_blobs(settings.blobs or str(settings.data_dir / BLOB_FOLDER))
 
 
@@ -175,7 +175,7 @@ class Container(containers.DeclarativeContainer):
             DynamoLog,
             providers.Singleton(lambda settings: table_at(log_location(settings)), settings),
             now=clock.provided.now,
-            blobs=providers.Singleton(_blobs, settings),
+            blobs=providers.Singleton(blob_store, settings),
         ),
         memory=providers.Singleton(MemoryLog, now=clock.provided.now),
     )

@@ -50,7 +50,7 @@ def charges_of_answer(
             yield _read_one(request["TableName"], answer.get("Item"), _weight(request))
         case Operation.BATCH_GET_ITEM:
             yield from _read_batch(request, answer)
-        case Operation.QUERY:
+        case Operation.QUERY | Operation.SCAN:
             size = sum(map(item_size, answer.get("Items", ())))
             yield request["TableName"], Units(read=_weight(request) * _rounded(size, READ_BYTES))
         case Operation.TRANSACT_GET_ITEMS:

@@ -21,6 +21,7 @@ class Operation(StrEnum):
     GET_ITEM = "GetItem"
     BATCH_GET_ITEM = "BatchGetItem"
     QUERY = "Query"
+    SCAN = "Scan"
     PUT_ITEM = "PutItem"
     UPDATE_ITEM = "UpdateItem"
     DELETE_ITEM = "DeleteItem"
@@ -38,6 +39,7 @@ _READS = frozenset(
         Operation.GET_ITEM,
         Operation.BATCH_GET_ITEM,
         Operation.QUERY,
+        Operation.SCAN,
         Operation.TRANSACT_GET_ITEMS,
     }
 )

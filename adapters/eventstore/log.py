@@ -40,6 +40,11 @@ class LogEntry:
     event_id: bytes
     meta: bytes
 
+    @property
+    def event(self) -> NewEvent:
+        """The event as it was before the log took it."""
+        return NewEvent(self.stream, self.version, self.name, self.data, self.event_id, self.meta)
+
 
 @frozen
 class Guard:

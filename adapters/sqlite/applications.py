@@ -7,7 +7,7 @@ The applications whose logs share a database file, kept apart by tables of their
 
 import apsw
 
-from adapters.sqlite.database import Database
+from adapters.sqlite.rows import Rows
 from application.errors import Unavailable
 
 CREATE = """
@@ -26,7 +26,7 @@ def register(connection: apsw.Connection, name: str) -> int:
     return number
 
 
-def find(database: Database, name: str) -> int:
+def find(database: Rows, name: str) -> int:
     """The number of an application that must exist already.
 
     Raises:

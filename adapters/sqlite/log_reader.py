@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from attrs import frozen
 
 from adapters.eventstore.log import LogEntry
-from adapters.sqlite.database import Database
 from adapters.sqlite.log_table import LogTable, to_entry
+from adapters.sqlite.rows import Rows
 
 UNBOUNDED = 2**63 - 1
 NO_LIMIT = -1
@@ -16,7 +16,7 @@ NO_LIMIT = -1
 class LogReader:
     """Everything durable in one application's log."""
 
-    database: Database
+    database: Rows
     table: LogTable
 
     def stream(

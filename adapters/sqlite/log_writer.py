@@ -6,7 +6,8 @@ from datetime import datetime
 import apsw
 
 from adapters.eventstore.head_watch import HeadWatch
-from adapters.eventstore.log import Append, Receipt
+from adapters.eventstore.log import Append, LogEntry, Receipt
+from adapters.eventstore.portable.moving import OutOfPlace
 from adapters.eventstore.stream_heads import StreamHeads
 from adapters.eventstore.times import milliseconds
 from adapters.eventstore.waiting import Failed, Told
@@ -60,6 +61,30 @@ class LogWriter:
         if isinstance(outcome, Failed):
             raise outcome.error
         return outcome
+
+    def write_recorded(self, connection: apsw.Connection, entries: Sequence[LogEntry]) -> None:
+        """Store what another log has recorded at one moment: same positions, same moment.
+
+        It must be the job's last step: nothing may fail after it.
+
+        Raises:
+            OutOfPlace: They do not follow the last entry.
+            StreamConflict: One of them does not continue its stream.
+        """
+        self._resume(connection)
+        position, ms = entries[0].position, milliseconds(entries[0].recorded_at)
+        if position != self._position + 1:
+            raise OutOfPlace(position, f"the log ends at {self._position}")
+        if ms < self._ms:
+            raise OutOfPlace(position, "it was recorded before the one that precedes it")
+        draft = Draft(
+            lambda stream: self._last_version(connection, stream), position=self._position, ms=ms
+        )
+        outcome = draft.add(Append([entry.event for entry in entries]))
+        if isinstance(outcome, Failed):
+            raise outcome.error
+        self._insert(connection, draft.rows)
+        self._take_over(draft)
 
     def _resume(self, connection: apsw.Connection) -> None:
         if not self._resumed:

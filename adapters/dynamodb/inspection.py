@@ -1,0 +1,67 @@
+"""
+Looking for damage in a DynamoDB log.
+
+First all spans are read (a scan of the table), then the batches in order, which are the truth;
+then the two are compared. Others may write meanwhile: what is beyond the end as it was at the
+beginning is left alone.
+"""
+
+from collections.abc import AsyncIterator
+
+from attrs import frozen
+
+from adapters.dynamodb.batch_checks import BatchChecks
+from adapters.dynamodb.batch_walk import BatchWalk
+from adapters.dynamodb.items import text_of
+from adapters.dynamodb.log_reader import Head, LogReader
+from adapters.dynamodb.scanning import scan
+from adapters.dynamodb.span_findings import SpanFindings
+from adapters.dynamodb.span_ledger import SpanLedger
+from adapters.eventstore.continuity import Continuity, Trouble
+from adapters.eventstore.inspection import Finding
+from adapters.eventstore.progress import Progress
+from adapters.sqlite.scratch import scratch
+from adapters.tables.catalogue import PK
+
+
+@frozen
+class DynamoInspector:
+    reader: LogReader
+    trouble: Trouble
+
+    async def findings(self, progress: Progress) -> AsyncIterator[Finding]:
+        batches = BatchWalk(self.reader)
+        announced = await batches.announced()
+        end = await batches.end(list(announced))
+        with scratch() as seen:
+            ledger = SpanLedger(seen.connection)
+            await self._read_spans(ledger, progress)
+            checks = BatchChecks(Continuity(seen, self.trouble), ledger, announced)
+            progress.begin("walking the log", end.position)
+            async for met in batches.met(end):
+                for one in checks.after(met):
+                    yield one
+                progress.reached(min(checks.reached, end.position))
+            for one in checks.blocks():
+                yield one
+            async for one in self._spans(ledger, end, progress):
+                yield one
+
+    async def _read_spans(self, ledger: SpanLedger, progress: Progress) -> None:
+        progress.begin("reading spans")
+        prefix, done = self.reader.keys.stream(""), 0
+        async for page in scan(self.reader.table, begins_with=prefix):
+            for item in page:
+                ledger.add_found(text_of(item, PK).removeprefix(prefix), item)
+            done += len(page)
+            progress.reached(done)
+
+    async def _spans(
+        self, ledger: SpanLedger, end: Head, progress: Progress
+    ) -> AsyncIterator[Finding]:
+        progress.begin("comparing spans")
+        spans = SpanFindings(self.reader, ledger, end.position)
+        async for one in spans.different():
+            yield one
+        async for one in spans.unwanted():
+            yield one

@@ -1,0 +1,1 @@
+"""A log as one file: its format, writing and reading it, and moving logs with it."""

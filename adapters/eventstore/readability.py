@@ -1,0 +1,33 @@
+"""Whether this program understands a stored event."""
+
+from attrs import frozen
+from cryptography.exceptions import InvalidTag
+
+from adapters.eventstore.codec import UnreadableRecord
+from adapters.eventstore.log import LogEntry
+from adapters.eventstore.mapper import Mapper
+from application.errors import Unavailable
+
+_NOT_UNDERSTOOD = (
+    InvalidTag,
+    LookupError,
+    TypeError,
+    Unavailable,
+    UnreadableRecord,
+    ValueError,
+)
+
+
+@frozen
+class Readability:
+    """The envelope, the catalogue, the shape of the fact and the seals must all be right."""
+
+    mapper: Mapper
+
+    def __call__(self, entry: LogEntry) -> str | None:
+        """Why the entry cannot be understood, nothing if it can."""
+        try:
+            self.mapper.recorded(entry)
+        except _NOT_UNDERSTOOD as error:
+            return str(error) or type(error).__name__
+        return None

@@ -1,0 +1,1 @@
+"""The operator's commands on the event log: `statestore log`."""

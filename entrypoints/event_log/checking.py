@@ -1,0 +1,149 @@
+"""Looking for damage in the log, and mending what can be mended."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from attrs import define, field
+
+from adapters.eventstore.inspection import Finding, Mender
+from adapters.eventstore.mapper import Mapper
+from adapters.eventstore.progress import Progress
+from application.errors import Unavailable
+from entrypoints.event_log.opening import Tools, mending, reading
+from entrypoints.settings import Settings
+
+MOST_KEPT = 10_000
+"""Findings that an answer in JSON holds; all of them are counted."""
+
+Tell = Callable[[str], None]
+
+
+@define
+class Report:
+    """What was found, as it is told in the end."""
+
+    where: str
+    events: int
+    kept: list[Finding] = field(factory=list)
+    kinds: Counter[str] = field(factory=Counter)
+    mendable: int = 0
+
+    def add(self, finding: Finding) -> None:
+        self.kinds[finding.kind] += 1
+        self.mendable += finding.remedy is not None
+        if len(self.kept) < MOST_KEPT:
+            self.kept.append(finding)
+
+    @property
+    def sound(self) -> bool:
+        return not self.kinds
+
+    def __str__(self) -> str:
+        if self.sound:
+            return f"{self.where}: {self.events:,} events, nothing is wrong"
+        kinds = ", ".join(f"{number} {kind}" for kind, number in self.kinds.most_common())
+        return (
+            f"{self.where}: {self.events:,} events, {self.kinds.total()} findings ({kinds}); "
+            f"{self.mendable} can be mended with `statestore log repair`"
+        )
+
+    def answer(self) -> dict[str, Any]:
+        return {
+            "where": self.where,
+            "events": self.events,
+            "sound": self.sound,
+            "kinds": dict(self.kinds),
+            "mendable": self.mendable,
+            "findings": [_answer(one) for one in self.kept],
+        }
+
+
+def _answer(finding: Finding) -> dict[str, Any]:
+    return {
+        "kind": finding.kind,
+        "where": finding.where,
+        "what": finding.what,
+        "remedy": None if finding.remedy is None else str(finding.remedy),
+    }
+
+
+async def check(settings: Settings, mapper: Mapper, progress: Progress, tell: Tell) -> Report:
+    async with reading(settings, mapper) as tools:
+        report = Report(tools.where, await tools.log.head())
+        async for finding in tools.inspector.findings(progress):
+            report.add(finding)
+            tell(str(finding))
+        return report
+
+
+@define
+class Repair:
+    """What was mended, or would be, and what cannot be."""
+
+    where: str
+    applied: bool
+    mended: int = 0
+    left: int = 0
+
+    def __str__(self) -> str:
+        if not self.applied:
+            told = f"{self.mended} findings would be mended; `--apply` does it"
+        else:
+            told = f"{self.mended} findings were mended"
+        return f"{self.where}: {told}, {self.left} cannot be"
+
+    def answer(self) -> dict[str, Any]:
+        return {
+            "where": self.where,
+            "applied": self.applied,
+            "mended": self.mended,
+            "left": self.left,
+        }
+
+
+async def repair(
+    settings: Settings, mapper: Mapper, progress: Progress, tell: Tell, *, apply: bool
+) -> Repair:
+    """Look first, then mend, if asked to. Log batches and rows are never touched."""
+    async with reading(settings, mapper) as tools:
+        found = [one async for one in tools.inspector.findings(progress)]
+        done = Repair(tools.where, apply)
+        if not apply:
+            for one in found:
+                _plan(one, done, tell)
+        elif found:
+            await _mended(settings, tools, found, done, tell)
+        return done
+
+
+def _plan(finding: Finding, done: Repair, tell: Tell) -> None:
+    if finding.remedy is None:
+        done.left += 1
+        tell(f"cannot be mended: {finding}")
+    else:
+        done.mended += 1
+        tell(f"would {finding.remedy}: {finding}")
+
+
+async def _mended(
+    settings: Settings, tools: Tools, found: Sequence[Finding], done: Repair, tell: Tell
+) -> None:
+    async with mending(settings, tools) as mender:
+        for one in found:
+            if one.remedy is None:
+                done.left += 1
+                tell(f"cannot be mended: {one}")
+            else:
+                await _mend(mender, one, done, tell)
+
+
+async def _mend(mender: Mender, finding: Finding, done: Repair, tell: Tell) -> None:
+    try:
+        await mender.mend(finding)
+    except Unavailable as error:
+        done.left += 1
+        tell(f"not mended ({error}): {finding}")
+    else:
+        done.mended += 1
+        tell(f"mended: {finding}")

@@ -1,0 +1,51 @@
+"""The personal keys, read beside the process that owns their file."""
+
+from pathlib import Path
+
+from attrs import define
+
+from adapters.eventstore.mapper import Mapper
+from adapters.eventstore.sealing import KeyRing, PersonalKey, Seals
+from adapters.keyfile.key_file import KeyFile
+from adapters.memory.keys import MemoryKeys
+from application.errors import Unavailable
+
+
+@define
+class KeysBeside:
+    """Never makes or destroys a key. A key that is not known yet is looked for in the file again:
+    the server may have just made it.
+    """
+
+    path: Path
+    _ring: KeyRing
+
+    @classmethod
+    def open(cls, path: Path) -> "KeysBeside":
+        """Raises Unavailable if the file is damaged, NotPrivate if others may read it."""
+        return cls(path, KeyFile.open(path))
+
+    def key(self, key_id: str) -> PersonalKey | None:
+        try:
+            return self._ring.key(key_id)
+        except Unavailable:
+            self._ring = KeyFile.open(self.path)
+            return self._ring.key(key_id)
+
+    def key_of(self, person: str) -> PersonalKey:
+        raise Unavailable("the key file", "it is only read here")
+
+    def destroy(self, person: str) -> bool:
+        raise Unavailable("the key file", "it is only read here")
+
+
+def mapper_beside(path: Path) -> Mapper:
+    """A mapper that can open what was sealed; without the file everyone is as if erased."""
+    if not path.exists():
+        return closed_mapper()
+    return Mapper.of_catalogue(Seals(KeysBeside.open(path)))
+
+
+def closed_mapper() -> Mapper:
+    """A mapper that opens nothing: to it everyone is as if erased."""
+    return Mapper.of_catalogue(Seals(MemoryKeys()))

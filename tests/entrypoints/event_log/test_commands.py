@@ -1,0 +1,299 @@
+"""`statestore log` on both engines: answers, exit codes, and nothing is written unasked."""
+
+import asyncio
+import json
+import os
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+import apsw
+import pytest
+from attrs import define
+from typer.testing import CliRunner, Result
+
+from adapters.dynamodb.item_table import ItemTable
+from adapters.dynamodb.items import Key
+from adapters.dynamodb.log import DynamoLog
+from adapters.sqlite.database import Database
+from entrypoints.cli import app
+from tests.adapters.dynamodb.damage import Vandal
+from tests.adapters.dynamodb.logs import retrying, sends_once
+from tests.adapters.eventstore.facts_told import DATASET
+from tests.entrypoints.event_log.stores import EVENTS, dynamodb_settings, fill
+
+COMMANDS = ("check", "repair", "stats", "tail", "export", "import")
+
+
+@define
+class Shell:
+    """A terminal in a folder of its own."""
+
+    patch: pytest.MonkeyPatch
+    folder: Path
+
+    def log(self, *words: str) -> Result:
+        return CliRunner().invoke(app, ["log", *words])
+
+    def answer(self, *words: str) -> dict[str, Any]:
+        told: dict[str, Any] = json.loads(self.log(*words, "--json").stdout)
+        return told
+
+    def use(self, **settings: str) -> None:
+        for name, value in settings.items():
+            self.patch.setenv(name, value)
+
+
+@pytest.fixture
+def shell(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Shell:
+    monkeypatch.chdir(tmp_path)
+    return Shell(monkeypatch, tmp_path)
+
+
+@pytest.fixture(params=["embedded", "dynamodb"])
+def filled(shell: Shell, request: pytest.FixtureRequest) -> Shell:
+    """With a sound log of six events, on either engine."""
+    fill(shell.folder / "var")
+    if request.param == "dynamodb":
+        moved(shell)
+    return shell
+
+
+def moved(shell: Shell) -> None:
+    """Take the log to DynamoDB, as an operator would."""
+    assert shell.log("export", "move.gz").exit_code == 0
+    shell.use(**dynamodb_settings())
+    assert shell.log("import", "move.gz").exit_code == 0
+
+
+def on_dynamodb(shell: Shell, deed: Callable[[Vandal], Coroutine[Any, Any, Any]]) -> Any:
+    async def play() -> Any:
+        transport = retrying(sends_once())
+        log = DynamoLog(ItemTable(transport, os.environ["STATESTORE_DYNAMODB_TABLE"]))
+        try:
+            await log.open()
+            return await deed(Vandal(log))
+        finally:
+            await transport.close()
+
+    return asyncio.run(play())
+
+
+# Looking.
+
+
+def test_help_names_every_command(shell: Shell) -> None:
+    shown = shell.log("--help").stdout
+    assert all(command in shown for command in COMMANDS)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_explains_itself(shell: Shell, command: str) -> None:
+    shown = shell.log(command, "--help")
+    assert shown.exit_code == 0
+    assert "--json" in shown.stdout
+
+
+@pytest.mark.parametrize("command", [["check"], ["repair"], ["stats"], ["tail"], ["export", "x"]])
+def test_where_there_is_no_log_that_is_told(shell: Shell, command: list[str]) -> None:
+    ended = shell.log(*command)
+    assert ended.exit_code == 1
+    assert "there is no event log in" in ended.stderr
+    assert list(shell.folder.iterdir()) == []
+
+
+def test_memory_has_no_log_for_others(shell: Shell) -> None:
+    shell.use(STATESTORE_ENGINE="memory")
+    for command in ("check", "stats"):
+        assert "memory" in shell.log(command).stderr
+
+
+def test_a_table_without_a_log_is_not_given_one(shell: Shell) -> None:
+    shell.use(**dynamodb_settings())
+    assert "non-existent table" in shell.log("check").stderr
+
+
+def test_a_sound_log_is_said_to_be_sound(filled: Shell) -> None:
+    ended = filled.log("check")
+    assert (ended.exit_code, "6 events, nothing is wrong" in ended.stdout) == (0, True)
+    assert filled.answer("check")["sound"] is True
+    assert filled.log("repair").exit_code == 0
+
+
+def test_stats_count_what_is_there(filled: Shell) -> None:
+    counted = filled.answer("stats")
+    assert (counted["events"], counted["streams"]) == (EVENTS, 2)
+    assert (counted["first position"], counted["last position"]) == (1, EVENTS)
+    assert counted["first recorded at"] < counted["last recorded at"]
+    assert counted["bytes"] > 0
+    assert f"events: {EVENTS}" in filled.log("stats").stdout
+
+
+def test_stats_of_dynamodb_tell_what_they_cost(shell: Shell) -> None:
+    fill(shell.folder / "var")
+    moved(shell)
+    counted = shell.answer("stats")
+    assert (counted["batches"], counted["spans"], counted["blocks"]) == (4, 5, 1)
+    assert counted["read units of this command"] > 0
+
+
+def test_the_tail_is_readable(filled: Shell) -> None:
+    lines = filled.log("tail", "-n", "3", "--no-follow").stdout.splitlines()
+    assert len(lines) == 3
+    assert "incident-INC-7721@2  incident.assigned  jane@company.example" in lines[0]
+    assert "oncall_user=(sealed)" in lines[0]
+    assert "text=looking into it" in lines[1]
+
+
+def test_the_tail_in_json_is_as_in_an_export(filled: Shell) -> None:
+    (line,) = filled.log("tail", "-n", "1", "--no-follow", "--json").stdout.splitlines()
+    assert json.loads(line)["n"] == "dataset.retired"
+    assert json.loads(line)["p"] == EVENTS
+
+
+def test_without_its_keys_a_log_can_be_read_and_names_stay_closed(filled: Shell) -> None:
+    (filled.folder / "var" / "personal-keys.json").unlink()
+    shown = filled.log("tail", "--no-follow")
+    assert "jane" not in shown.stdout
+    assert "personal-keys.json is missing" in shown.stderr
+    assert filled.log("check").exit_code == 0
+    assert not (filled.folder / "var" / "personal-keys.json").exists()
+
+
+# Damage.
+
+
+def damaged(path: Path, statement: str) -> None:
+    connection = apsw.Connection(str(path))
+    connection.execute(statement)
+    connection.close()
+
+
+def test_damage_on_sqlite_ends_with_one(shell: Shell) -> None:
+    fill(shell.folder / "var")
+    damaged(shell.folder / "var/statestore.db", "DELETE FROM events_1 WHERE position = 2")
+    ended = shell.log("check")
+    assert ended.exit_code == 1
+    assert "gap  position 2  it is missing" in ended.stdout
+    assert shell.answer("check")["kinds"] == {"gap": 1, "version-gap": 1}
+    repaired = shell.log("repair", "--apply")
+    assert repaired.exit_code == 1
+    assert "cannot be mended: gap" in repaired.stdout
+
+
+def test_repair_tells_first_and_mends_when_asked(shell: Shell) -> None:
+    fill(shell.folder / "var")
+    moved(shell)
+    before = on_dynamodb(shell, Vandal.items)
+
+    async def deed(vandal: Vandal) -> None:
+        await vandal.delete(vandal.log.keys.span(DATASET, 2))
+
+    on_dynamodb(shell, deed)
+    hurt = on_dynamodb(shell, Vandal.items)
+    assert shell.log("check").exit_code == 1
+
+    told = shell.log("repair")
+    assert told.exit_code == 1
+    assert "would write the span anew from the batch at 2: missing-span" in told.stdout
+    assert on_dynamodb(shell, Vandal.items) == hurt
+
+    done = shell.log("repair", "--apply")
+    assert done.exit_code == 0
+    assert "1 findings were mended" in done.stdout
+    assert shell.log("check").exit_code == 0
+    assert on_dynamodb(shell, Vandal.items) == before
+
+
+def test_what_cannot_be_mended_is_told(shell: Shell) -> None:
+    fill(shell.folder / "var")
+    moved(shell)
+
+    async def deed(vandal: Vandal) -> None:
+        await vandal.delete(vandal.log.keys.batch(2))
+        await vandal.delete(vandal.log.keys.span(DATASET, 0))
+        await vandal.delete(Key(vandal.log.keys.blocks, 0))
+
+    on_dynamodb(shell, deed)
+    outcome = shell.answer("repair", "--apply")
+    assert (outcome["applied"], outcome["mended"]) == (True, 2)
+    left = shell.answer("check")
+    assert left["mendable"] == 0
+    assert set(left["kinds"]) == {"gap", "version-gap", "torn-append"}
+    assert outcome["left"] == sum(left["kinds"].values())
+
+
+def test_commands_read_beside_the_owner_of_the_folder(shell: Shell) -> None:
+    fill(shell.folder / "var")
+    with Database.open(shell.folder / "var/statestore.db"):
+        for command in ("check", "stats"):
+            assert shell.log(command).exit_code == 0
+
+
+# Moving.
+
+
+def test_a_log_goes_to_dynamodb_and_back(shell: Shell) -> None:
+    fill(shell.folder / "var")
+    assert shell.answer("export", "1.gz") == {
+        "file": "1.gz",
+        "events": EVENTS,
+        "first": 1,
+        "last": EVENTS,
+    }
+    shell.use(**dynamodb_settings())
+    assert shell.answer("import", "1.gz") == {"file": "1.gz", "stored": EVENTS, "found": 0}
+    assert shell.answer("import", "1.gz") == {"file": "1.gz", "stored": 0, "found": EVENTS}
+    assert shell.log("check").exit_code == 0
+    shell.log("export", "2.gz")
+    shell.use(STATESTORE_ENGINE="embedded", STATESTORE_DATA_DIR="back")
+    ended = shell.log("import", "2.gz")
+    assert "personal-keys.json" in ended.stdout
+    assert shell.log("check").exit_code == 0
+    assert tailed(shell, "back") == tailed(shell, "var")
+
+
+def tailed(shell: Shell, folder: str) -> str:
+    shell.use(STATESTORE_ENGINE="embedded", STATESTORE_DATA_DIR=folder)
+    return shell.log("tail", "--json", "--no-follow", "-n", "99").stdout
+
+
+def test_a_part_is_exported(filled: Shell) -> None:
+    answer = filled.answer("export", "part.gz", "--from", "2", "--to", "4")
+    assert (answer["first"], answer["last"], answer["events"]) == (2, 4, 3)
+
+
+@pytest.mark.parametrize("words", [["--from", "9"], ["--to", "9"], ["--from", "5", "--to", "2"]])
+def test_positions_that_are_not_there_are_a_wrong_use(shell: Shell, words: list[str]) -> None:
+    fill(shell.folder / "var")
+    ended = shell.log("export", "part.gz", *words)
+    assert (ended.exit_code, "the log ends at 6" in ended.stderr) == (2, True)
+    assert not Path("part.gz").exists()
+
+
+def test_a_file_is_not_replaced_unasked(shell: Shell) -> None:
+    fill(shell.folder / "var")
+    Path("log.gz").write_text("precious")
+    assert shell.log("export", "log.gz").exit_code == 2
+    assert Path("log.gz").read_text() == "precious"
+    assert shell.log("export", "log.gz", "--force").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [lambda stored: stored[:-30], lambda stored: b"x" + stored],
+    ids=["cut short", "changed"],
+)
+def test_a_bad_file_is_refused(shell: Shell, damage: Callable[[bytes], bytes]) -> None:
+    fill(shell.folder / "var")
+    shell.log("export", "log.gz")
+    Path("log.gz").write_bytes(damage(Path("log.gz").read_bytes()))
+    shell.use(STATESTORE_DATA_DIR="other")
+    ended = shell.log("import", "log.gz")
+    assert (ended.exit_code, "cannot be used" in ended.stderr) == (1, True)
+    assert shell.log("tail", "--no-follow").stdout == ""
+
+
+def test_wrong_words_are_a_wrong_use(shell: Shell) -> None:
+    assert shell.log("check", "--nonsense").exit_code == 2
+    assert shell.log("export").exit_code == 2
