@@ -20,8 +20,9 @@ class MeasureBlastRadius:
     impact: ReadImpact
 
     async def __call__(
-        self, dataset: DatasetUrn, signatures: tuple[FailureSignature, ...]
+        self, dataset: DatasetUrn, signatures: tuple[FailureSignature, ...], *, by: Caller
     ) -> BlastRadius:
+        await self.impact.settle(by)
         walks = [await self.impact.walked(dataset, field_of(one)) for one in signatures]
         if not any(walk.entities for walk in walks):
             walks = [await self.impact.walked(dataset)]
@@ -56,5 +57,5 @@ class ReadBlastRadius:
     async def __call__(self, incident: IncidentId, *, by: Caller) -> ThenAndNow:
         """Raises NotFound if there is no such incident."""
         card = await self.reading(incident, by=by)
-        now = await self.measure(card.dataset, card.signatures)
+        now = await self.measure(card.dataset, card.signatures, by=by)
         return ThenAndNow(incident, card.dataset, card.blast_radius, now)

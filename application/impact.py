@@ -55,9 +55,13 @@ class ReadImpact:
         by: Caller,
     ) -> Impact:
         await self.access.permit(by, "lineage:read", dataset)
+        await self.settle(by)
+        return await self.walked(dataset, column, depth=depth)
+
+    async def settle(self, by: Caller) -> None:
+        """Wait for what the caller itself declared and registered last."""
         await self.own_writes.settle(by, "registry")
         await self.own_writes.settle(by, "lineage-index")
-        return await self.walked(dataset, column, depth=depth)
 
     async def walked(
         self, dataset: DatasetUrn, column: str | None = None, *, depth: int = DEPTH

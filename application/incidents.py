@@ -72,7 +72,7 @@ class OpenIncident:
         """Raises AlreadyExists if the report names an incident that exists."""
         await self.access.permit(by, "incident:open", report.dataset_urn)
         await self._check(report, found)
-        case = await self._measured(report.case())
+        case = await self._measured(report.case(), by)
         name = IncidentId(report.incident_id or f"INC-{self.new_id()}")
         for _ in range(MOST_ATTEMPTS):
             opened = await self._answered(by) or await self._open(case, name, by)
@@ -89,12 +89,13 @@ class OpenIncident:
             problems += unusable(await self.streams.state(stream, DatasetConfig()))
         refuse_any(found, problems)
 
-    async def _measured(self, case: Case) -> Case:
+    async def _measured(self, case: Case, by: Caller) -> Case:
         """With its blast radius, if the lineage can be asked: an incident does not wait for it."""
         try:
-            return evolve(case, blast_radius=await self.blast_radius(case.dataset, case.signatures))
+            radius = await self.blast_radius(case.dataset, case.signatures, by=by)
         except Unavailable:
             return case
+        return evolve(case, blast_radius=radius)
 
     async def _open(self, case: Case, name: IncidentId, by: Caller) -> IncidentOpened | None:
         at, holders = self.clock.now(), list[IncidentId]()

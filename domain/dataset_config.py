@@ -118,7 +118,8 @@ class DatasetConfig:
                 return []
             raise AlreadyExists("resolution rule", rule.name, version=self.config_version)
         if len(self.rules) >= MOST_RULES:
-            raise Impossible("dataset", f"at its limit of {MOST_RULES} rules", "add a rule to")
+            limit = f"at its limit of {MOST_RULES} rules"
+            raise Impossible("dataset", self.status, "add a rule to", limit)
         return [RuleAdded(rule)]
 
     def change_rule(self, rule: Rule) -> Sequence[DatasetFact]:

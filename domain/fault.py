@@ -52,7 +52,7 @@ class FaultSlot:
         if self.holder == incident:
             return []
         if self.holder is not None:
-            raise Impossible("fault", f"the subject of {self.holder}", "attach")
+            raise Impossible("fault", "TAKEN", "attach", f"the subject of {self.holder}")
         return [Taken(incident)]
 
     def free(self, incident: IncidentId) -> Sequence[FaultFact]:

@@ -98,9 +98,12 @@ def resolve_healed(
 
 
 def may_be_a_relapse(fact: Evaluated) -> bool:
-    """Whether a signal that was not in breach is, from this fact on."""
+    """Whether a breach began with this fact. UNKNOWN windows within one do not end it."""
     moved = fact.moved
-    return moved is not None and moved.state in IN_BREACH and moved.previous_state not in IN_BREACH
+    if moved is None or moved.state not in IN_BREACH or moved.previous_state in IN_BREACH:
+        return False
+    # A late window that was fine may let the breach begin later than it seemed to.
+    return moved.breach_start is not None and moved.breach_start >= fact.evaluation.window_start
 
 
 def broke_anew(signal: SignalState) -> bool:

@@ -171,6 +171,7 @@ class Absorbed:
     incident: IncidentId
     concerns: tuple[Concern, ...]
     evidence: tuple[EvidenceId, ...] = ()
+    because: str | None = None
 
 
 @frozen
@@ -187,6 +188,7 @@ class Released:
     """What was absorbed with the incident is its own again; evidence stays."""
 
     incident: IncidentId
+    because: str | None = None
 
 
 Course = Opened | Acknowledged | Resolved | Reopened | Merged | SplitOff
@@ -350,11 +352,11 @@ class Incident:
         if self.status is Status.OPEN:
             return []
         if self.status is not Status.RESOLVED or self.resolved_at is None:
-            raise Impossible("incident", self.status, "reopen")
+            raise self._impossible("reopen")
         if self.merged_into is not None:
-            raise Impossible("incident", f"merged into {self.merged_into}", "reopen")
+            raise self._impossible("reopen", f"merged into {self.merged_into}")
         if at - self.resolved_at > within:
-            raise Impossible("incident", f"RESOLVED for more than {_in_words(within)}", "reopen")
+            raise self._impossible("reopen", f"RESOLVED for more than {_in_words(within)}")
         return [Reopened(at, because)]
 
     def snooze(self, until: datetime, because: str | None = None) -> Sequence[IncidentFact]:
@@ -373,26 +375,29 @@ class Incident:
         self._must_be_open("merge")
         return [Merged(into, at, because)]
 
-    def absorb(self, name: IncidentId, other: "Incident") -> Sequence[IncidentFact]:
+    def absorb(
+        self, name: IncidentId, other: "Incident", because: str | None = None
+    ) -> Sequence[IncidentFact]:
         """Be about all that the other one is about, and as severe."""
-        self._must_be_open("merge into")
-        self._must_hold_at_most(_count(other.concerns), "merge into")
+        attempted = f"merge {name} into the other"
+        self._must_be_open(attempted)
+        self._must_hold_at_most(_count(other.concerns), attempted)
         evidence = _new(other.evidence, self.evidence)[: self._room_for_evidence]
         worse = other.severity < self.severity
         return [
-            Absorbed(name, other.concerns, evidence),
+            Absorbed(name, other.concerns, evidence, because),
             *([SeverityChanged(other.severity)] if worse else []),
         ]
 
     def split_off(self, because: str | None = None, *, at: datetime) -> Sequence[IncidentFact]:
         if self.merged_into is None:
-            raise Impossible("incident", f"{self.status}, not merged into another one", "split off")
+            raise self._impossible("split off", f"{self.status}, not merged into another one")
         return [SplitOff(self.merged_into, at, because)]
 
-    def release(self, name: IncidentId) -> Sequence[IncidentFact]:
+    def release(self, name: IncidentId, because: str | None = None) -> Sequence[IncidentFact]:
         """Give back what came with the other one, which is open again."""
-        self._must_be_open(f"split {name} off its")
-        return [Released(name)]
+        self._must_be_open(f"split {name} off the other")
+        return [Released(name, because)]
 
     def must_be_at(self, expected_version: int) -> None:
         if expected_version not in (ANY_VERSION, self.version):
@@ -403,21 +408,24 @@ class Incident:
 
     def _must_be_opened(self, attempted: str) -> None:
         if self.status is Status.UNOPENED:
-            raise Impossible("incident", self.status, attempted)
+            raise self._impossible(attempted)
 
     def _must_be_open(self, attempted: str) -> None:
         if not self.is_open:
-            raise Impossible("incident", self.status, attempted)
+            raise self._impossible(attempted)
 
     def _must_have_room(self, what: str, count: int, most: int) -> None:
         self._must_be_open(f"attach {what} to")
         if count > most:
-            raise Impossible("incident", f"at its limit of {most} {what}", f"attach {what} to")
+            raise self._impossible(f"attach {what} to", f"at its limit of {most} {what}")
 
     def _must_hold_at_most(self, more: int, attempted: str) -> None:
         if _count(self.concerns) + more > MOST_HELD:
-            status = f"at its limit of {MOST_HELD} signals and signatures"
-            raise Impossible("incident", status, attempted)
+            limit = f"at its limit of {MOST_HELD} signals and signatures"
+            raise self._impossible(attempted, limit)
+
+    def _impossible(self, attempted: str, because: str | None = None) -> Impossible:
+        return Impossible("incident", self.status, attempted, because)
 
     @property
     def _room_for_evidence(self) -> int:

@@ -28,7 +28,7 @@ from domain.incident_parts import Case, Implicated, Notifications, Reason, Resol
 from domain.moments import EARLIEST, to_millisecond
 from domain.severity import Severity
 from domain.versions import ANY_VERSION
-from domain.violations import lines, required, text
+from domain.violations import lines, not_blank, required, text
 
 MOST_AT_ONCE = 10
 AHEAD = timedelta(hours=1)
@@ -93,6 +93,7 @@ class IncidentReport:
         yield from required("severity", self.severity)
         yield from _one_of("severity", self.severity, list(Severity))
         yield from text("title", self.title, most=LONGEST_TITLE)
+        yield from not_blank("title", self.title)
         if self.implicated is not None:
             yield from self.implicated.violations("implicated_producer", at)
         yield from _evidence(self.evidence_sample)
@@ -186,6 +187,7 @@ class IncidentPatch:
             yield from _notifications(self.notifications)
         yield from lines("rca_summary", self.rca_summary, most=LONGEST_SUMMARY)
         yield from lines("note", self.note, most=LONGEST_NOTE)
+        yield from not_blank("note", self.note)
         yield from self._resolution()
 
     def change(self) -> Change:

@@ -30,7 +30,7 @@ def merge(
     facts = incident.merge(into, because, at=at)
     if not facts:
         return {}
-    return settled_together(states, {name: facts, into: other.absorb(name, incident)})
+    return settled_together(states, {name: facts, into: other.absorb(name, incident, because)})
 
 
 def split(
@@ -55,7 +55,8 @@ def split(
     origin = incident.merged_into
     assert origin is not None, "only what is merged is split off"
     must_know(states, [incident_stream(origin)])
-    return settled_together(states, {name: facts, origin: _known(states, origin).release(name)})
+    released = _known(states, origin).release(name, because)
+    return settled_together(states, {name: facts, origin: released})
 
 
 def _known(states: States, name: IncidentId) -> Incident:

@@ -62,9 +62,10 @@ class Rebased:
 
 @frozen
 class Linked:
-    """An open incident is about this signal."""
+    """An open incident is about this signal; `from_the_start` before its first window."""
 
     incident: IncidentId
+    from_the_start: bool = False
 
 
 @frozen
@@ -80,7 +81,7 @@ SignalFact = Watched | Evaluated | Rebased | Linked | Unlinked
 
 @frozen
 class Link:
-    """An open incident about the signal, and where the windows ended when it was linked."""
+    """An open incident about the signal, and where the windows ended that it does not count."""
 
     incident: IncidentId
     since: datetime | None = None
@@ -151,9 +152,11 @@ class SignalState:
         """A caller who knows the current version speaks after all that was said of the window."""
         return said_after(self.window_at(window), at)
 
-    def link(self, incident: IncidentId) -> Sequence[SignalFact]:
+    def link(self, incident: IncidentId, *, from_the_start: bool = False) -> Sequence[SignalFact]:
         """Only a signal that was evaluated is linked: of another there is nothing to show."""
-        return [] if not self.version or incident in self.incidents else [Linked(incident)]
+        if not self.version or incident in self.incidents:
+            return []
+        return [Linked(incident, from_the_start)]
 
     def unlink(self, incident: IncidentId) -> Sequence[SignalFact]:
         if incident not in self.incidents:
@@ -172,8 +175,9 @@ class SignalState:
             case Rebased(before):
                 standing = stand(before, self.windows, self.horizon)
                 return evolve(self, before=before, standing=standing)
-            case Linked(incident):
-                link = Link(incident, self.windows[-1].end if self.windows else None)
+            case Linked(incident, from_the_start):
+                latest = self.windows[-1].end if self.windows else None
+                link = Link(incident, None if from_the_start else latest)
                 return evolve(self, links=(*_without(self.links, incident), link))
             case Unlinked(incident):
                 return evolve(self, links=_without(self.links, incident))

@@ -33,6 +33,12 @@ def lines(field: str, value: str | None, *, most: int) -> Iterator[Violation]:
         yield Violation(field, "MALFORMED", "must consist of printable characters and line breaks")
 
 
+def not_blank(field: str, value: str | None) -> Iterator[Violation]:
+    """Text that may be left out, but not blank."""
+    if value is not None and not value.strip():
+        yield Violation(field, "REQUIRED", "must not be blank")
+
+
 def word(field: str, value: str | None, *, such_as: str = "TUMBLING_5MIN") -> Iterator[Violation]:
     if value is not None and not (
         len(value) <= 64 and value.isascii() and value.isidentifier() and value == value.upper()

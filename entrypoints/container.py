@@ -56,10 +56,12 @@ from application.incidents import (
 from application.lineage import DeclareLineage, ReadReaders, ReadWriters
 from application.people import ErasePerson
 from application.policies.auto_resolve import AutoResolve
+from application.policies.link_signals import LinkSignals
 from application.policies.policy import Policy
 from application.policies.relapse import ReopenOnRelapse
 from application.policies.runner import PolicyRunner
 from application.policies.snooze import EndSnoozes
+from application.policies.watched import Watched
 from application.ports.cards import Cards
 from application.ports.clock import Clock
 from application.ports.feed import Feed
@@ -290,8 +292,10 @@ class Container(containers.DeclarativeContainer):
 
     # What reacts
     policy_progress = providers.Singleton(Progress)
+    watched = providers.Factory(Watched, streams, incident_board)
     policies = providers.List(
-        providers.Singleton(AutoResolve, streams, incident_board, clock),
+        providers.Singleton(LinkSignals, streams, watched),
+        providers.Singleton(AutoResolve, streams, watched, clock),
         providers.Singleton(ReopenOnRelapse, streams, board, progress, clock, reopened_within),
         providers.Singleton(EndSnoozes, streams, incident_board),
     )

@@ -66,9 +66,12 @@ class ReopenOnRelapse:
         if name is None:
             return None
         incident = await self.streams.state(incident_stream(name), Incident())
-        if not (await agreed(self.streams, incident.dataset)).reopen_on_relapse:
+        if not self._may_come_back(incident, recorded):
             return None
-        return name if self._may_come_back(incident, recorded) else None
+        for dataset in (incident.dataset, fault.dataset):
+            if not (await agreed(self.streams, dataset)).reopen_on_relapse:
+                return None
+        return name
 
     async def _signature(self, recorded: Recorded) -> FailureSignature | None:
         """How the latest window fails: a late window may tell that an earlier one was fine."""

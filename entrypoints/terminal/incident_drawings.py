@@ -64,7 +64,8 @@ def _details(one: Answer, screen: Screen) -> RenderableType:
             ("noticed in", _seconds(one["mtta_seconds"])),
             ("resolved in", _seconds(one["mttr_seconds"])),
             ("because of", resolution.get("root_cause")),
-            ("by", _words(resolution, "reason", "mitigation")),
+            ("ended as", _words(resolution, "reason", "mitigation")),
+            ("resolved by", resolution.get("resolved_by")),
         ]
     )
 
@@ -104,11 +105,12 @@ _LEFT_OUT = {
     "evidence_sample",
     "primary_evidence_id",
 }
-"""Told above, or of no use to the eye; `--json` has it all."""
+"""What the opening says and is told above, or of no use to the eye; `--json` has it all."""
 
 
 def _said(details: Answer) -> str:
-    told = ((name, _plain(value)) for name, value in details.items() if name not in _LEFT_OUT)
+    left_out = _LEFT_OUT if "title" in details else ()
+    told = ((name, _plain(value)) for name, value in details.items() if name not in left_out)
     return ", ".join(f"{name}={value}" for name, value in told if value)
 
 

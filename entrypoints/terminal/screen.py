@@ -79,7 +79,8 @@ def table(*columns: str, title: str | None = None) -> Table:
         box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, title=title, title_justify="left"
     )
     for column in columns:
-        drawn.add_column(column, overflow="fold")
+        # An id that is broken in two cannot be copied.
+        drawn.add_column(column, overflow="fold", no_wrap=column == "INCIDENT")
     return drawn
 
 

@@ -92,7 +92,7 @@ def show_one(
 def history(
     urn: Dataset,
     signal_type: Kind,
-    hours: Annotated[float, typer.Option(min=0, help="How far back windows end.")] = 24,
+    hours: Annotated[float, typer.Option(min=0, max=87_600, help="How far back windows end.")] = 24,
     limit: Limit = LIMIT,
     everything: All = False,
     as_json: Json = False,

@@ -193,6 +193,8 @@ def evaluated(*states: State) -> Evaluated:
         ([WARNING, CRITICAL], False),
         ([CRITICAL, CRITICAL], False),
         ([CRITICAL, OK], False),
+        ([CRITICAL, UNKNOWN, CRITICAL], False),
+        ([CRITICAL, OK, UNKNOWN, CRITICAL], True),
     ],
 )
 def test_a_relapse_is_a_signal_that_was_fine(states: list[State], relapsed: bool) -> None:

@@ -258,3 +258,8 @@ def test_what_an_incident_cannot_be_merged_into(into: str, code: str) -> None:
     (found,) = merge_violations(IncidentId("INC-1"), IncidentId(into), None)
     assert (found.field, found.code) == ("into", code)
     assert not [*merge_violations(IncidentId("INC-1"), IncidentId("INC-2"), "same")]
+
+
+def test_blank_words_say_nothing() -> None:
+    assert [one.field for one in report(title=" ").violations(at=NOON)] == ["title"]
+    assert [one.field for one in IncidentPatch(note="\n").violations()] == ["note"]

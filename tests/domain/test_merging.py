@@ -70,7 +70,7 @@ def test_merging_is_one_decision_about_both_their_slots_and_signals(world: World
     assert world.merge(EFFECT, CAUSE) == {
         incident_stream(EFFECT): [Merged(CAUSE, NOON, "one cause")],
         incident_stream(CAUSE): [
-            Absorbed(EFFECT, (concern,), (evidence(2),)),
+            Absorbed(EFFECT, (concern,), (evidence(2),), "one cause"),
             SeverityChanged(Severity.SEV_1),
         ],
         fault_stream(PAYMENTS, LATE): [Freed(EFFECT), Taken(CAUSE)],
@@ -114,7 +114,7 @@ def test_splitting_gives_back_what_came_with_it(world: World) -> None:
     world.merge(EFFECT, CAUSE)
     assert world.split(EFFECT) == {
         incident_stream(EFFECT): [SplitOff(CAUSE, NOON, "two causes")],
-        incident_stream(CAUSE): [Released(EFFECT)],
+        incident_stream(CAUSE): [Released(EFFECT, "two causes")],
         fault_stream(PAYMENTS, LATE): [Freed(CAUSE), Taken(EFFECT)],
         signal_stream(PAYMENTS, FRESHNESS): [Unlinked(CAUSE), Linked(EFFECT)],
     }
@@ -155,7 +155,7 @@ def test_a_chain_is_merged_as_a_whole_and_split_as_a_whole(world: World) -> None
     world.merge(EFFECT, CAUSE)
     world.merge(CAUSE, THREE)
     assert world.holder(LATE, PAYMENTS) == THREE
-    with pytest.raises(Impossible, match="cannot split INC-2 off its incident: it is RESOLVED"):
+    with pytest.raises(Impossible, match="split INC-2 off the other incident: it is RESOLVED"):
         world.split(EFFECT)
     world.split(CAUSE)
     assert world.holder(LATE, PAYMENTS) == CAUSE
@@ -169,7 +169,7 @@ def test_merging_needs_two_open_incidents(world: World) -> None:
     with pytest.raises(NotFound):
         world.merge(THREE, EFFECT)
     world.change(CAUSE, Change(resolution=FIXED))
-    with pytest.raises(Impossible, match="cannot merge into incident: it is RESOLVED"):
+    with pytest.raises(Impossible, match="merge INC-2 into the other incident: it is RESOLVED"):
         world.merge(EFFECT, CAUSE)
     with pytest.raises(Impossible, match="cannot merge incident: it is RESOLVED"):
         world.merge(CAUSE, EFFECT)
@@ -182,7 +182,7 @@ def test_splitting_needs_a_merged_one_and_an_open_one(world: World) -> None:
         world.split(THREE)
     world.merge(EFFECT, CAUSE)
     world.change(CAUSE, Change(resolution=FIXED))
-    with pytest.raises(Impossible, match="cannot split INC-2 off its incident: it is RESOLVED"):
+    with pytest.raises(Impossible, match="split INC-2 off the other incident: it is RESOLVED"):
         world.split(EFFECT)
 
 

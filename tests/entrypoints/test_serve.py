@@ -69,6 +69,7 @@ def test_policies_act_by_themselves(tmp_path: Path) -> None:
         assert set(server.ask("GET", "/health").body["policies"]) == {
             "auto-resolve",
             "end-snoozes",
+            "link-signals",
             "reopen-on-relapse",
         }
 

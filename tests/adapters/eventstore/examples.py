@@ -179,7 +179,7 @@ FACTS: dict[str, object] = {
             (Entry(Place(f"urn:col:{CANCELLED}:order_id"), FINANCE),),
         ),
     ),
-    "signal.linked": Linked(INCIDENT),
+    "signal.linked": Linked(INCIDENT, from_the_start=True),
     "signal.unlinked": Unlinked(INCIDENT, IncidentId("INC-7720")),
     "fault.taken": Taken(INCIDENT),
     "fault.freed": Freed(INCIDENT),
@@ -218,14 +218,16 @@ FACTS: dict[str, object] = {
         IncidentId("INC-1"),
         (Concern(ORDERS, (SignalType("VOLUME"),), (MISSING,)),),
         (EVIDENCE,),
+        "the same cause",
     ),
     "incident.split_off": SplitOff(IncidentId("INC-2"), NOON, "another cause"),
-    "incident.released": Released(IncidentId("INC-1")),
+    "incident.released": Released(IncidentId("INC-1"), "another cause"),
     "request.answered": Answered("fingerprint", {StreamId("dataset-x"): 3}),
 }
 
 FIRST_RELEASE: dict[str, object] = {
     **FACTS,
+    "signal.linked": Linked(INCIDENT),
     "incident.signals_attached": SignalsAttached((SignalType("VOLUME"),)),
     "incident.signatures_attached": SignaturesAttached((MISSING,)),
 }

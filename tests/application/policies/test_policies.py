@@ -14,12 +14,13 @@ from adapters.eventstore.log import Append, Log, Receipt
 from application.errors import Unavailable
 from application.incident_reads import Happening
 from application.paging import PageRequest
+from application.policies.runner import PolicyRunner
 from application.ports.incident_board import IncidentCard
 from application.projections.progress import Progress
 from domain import incident
 from domain.changing import Snooze
 from domain.dataset_settings import IncidentPolicy
-from domain.ids import DatasetUrn, IncidentId, signal_stream
+from domain.ids import DatasetUrn, IncidentId, SignalType, signal_stream
 from domain.incident import Status
 from domain.incident_contract import IncidentPatch, IncidentReport, ReportedResolution
 from domain.incident_parts import Reason
@@ -163,13 +164,7 @@ def test_a_bad_window_in_between_starts_the_count_again(play: Play) -> None:
 
 def test_every_signal_must_have_healed_those_of_merged_incidents_too(play: Play) -> None:
     async def story(store: Store) -> None:
-        await store.register_dataset(PAYMENTS, SETTINGS, by=ADMIN)
-        await evaluated(store, 0, "CRITICAL", dataset_urn=PAYMENTS)
-        two = IncidentId("INC-2")
-        await store.open_incident(
-            IncidentReport(PAYMENTS, (VOLUME,), (LATE,), "SEV_2", two), by=ADMIN
-        )
-        await store.merge_incident(two, ONE, None, by=ADMIN)
+        await merged_payments(store)
         for window in (1, 2, 3, 4):
             await evaluated(store, window)
         assert (await told(store)).status is Status.OPEN
@@ -264,6 +259,79 @@ def test_daily_windows_heal_too(play: Play) -> None:
     play(story)
 
 
+def test_splitting_off_what_held_it_up_lets_it_heal(play: Play) -> None:
+    async def story(store: Store) -> None:
+        two = await merged_payments(store)
+        for window in (1, 2, 3):
+            await evaluated(store, window)
+        assert (await told(store)).status is Status.OPEN
+        await store.split_incident(two, None, by=ADMIN)
+        await store.react()
+        assert (await told(store)).status is Status.RESOLVED
+        assert (await told(store, two)).status is Status.OPEN
+
+    play(story)
+
+
+def test_a_dataset_may_change_its_mind_about_healing(play: Play) -> None:
+    async def story(store: Store) -> None:
+        for window in (1, 2, 3):
+            await evaluated(store, window)
+        assert (await told(store)).status is Status.OPEN
+        again = evolve(SETTINGS, incident_policy=IncidentPolicy())
+        await store.update_dataset(ORDERS, ["incident_policy"], again, expected_version=1, by=ADMIN)
+        await store.react()
+        assert (await told(store)).status is Status.RESOLVED
+
+    play(story, auto_resolve=False)
+
+
+def test_a_dataset_of_a_merged_incident_is_asked_too(play: Play) -> None:
+    async def story(store: Store) -> None:
+        await merged_payments(store, auto_resolve=False, reopen_on_relapse=False)
+        for dataset in (ORDERS, PAYMENTS):
+            for window in (1, 2, 3):
+                await evaluated(store, window, dataset_urn=dataset)
+        assert (await told(store)).status is Status.OPEN
+        await resolved(store)
+        await evaluated(store, 4, "CRITICAL", dataset_urn=PAYMENTS)
+        assert (await told(store)).status is Status.RESOLVED
+
+    play(story)
+
+
+async def merged_payments(store: Store, **policy: Any) -> IncidentId:
+    """Another dataset in breach, whose incident is merged into the first one."""
+    two = IncidentId("INC-2")
+    settings = evolve(SETTINGS, incident_policy=IncidentPolicy(**policy))
+    await store.register_dataset(PAYMENTS, settings, by=ADMIN)
+    await evaluated(store, 0, "CRITICAL", dataset_urn=PAYMENTS)
+    report = IncidentReport(PAYMENTS, (VOLUME,), (LATE,), "SEV_2", two)
+    await store.open_incident(report, by=ADMIN)
+    await store.merge_incident(two, ONE, None, by=ADMIN)
+    await store.react()
+    return two
+
+
+# Linking.
+
+
+def test_a_signal_is_linked_when_it_is_evaluated_for_the_first_time(play: Play) -> None:
+    async def story(store: Store) -> None:
+        patch = IncidentPatch(signal_types=("LATENCY",))
+        await store.change_incident(ONE, patch, by=ADMIN)
+        await store.react()
+        await evaluated(store, 1, "WARNING", signal_type="LATENCY")
+        signal = await store.read_signal(ORDERS, SignalType("LATENCY"), by=ADMIN)
+        assert signal.incident_id == ONE
+        await evaluated(store, 1, "WARNING", signal_type="PII")
+        other = await store.read_signal(ORDERS, SignalType("PII"), by=ADMIN)
+        assert other.incident_id is None
+        await unchanged(store)
+
+    play(story)
+
+
 # Coming back.
 
 
@@ -286,6 +354,16 @@ def test_a_relapse_reopens_what_was_resolved(play: Play) -> None:
         ]
         assert happening.causation_id == evaluations[-1]
         await unchanged(store)
+
+    play(story)
+
+
+def test_unknown_does_not_end_a_breach(play: Play) -> None:
+    async def story(store: Store) -> None:
+        await resolved(store)
+        for window, state in enumerate(["UNKNOWN", "CRITICAL"], start=1):
+            await evaluated(store, window, state)
+        assert (await told(store)).status is Status.RESOLVED
 
     play(story)
 
@@ -337,13 +415,7 @@ def test_the_relapse_of_a_merged_fault_reopens_the_whole(play: Play) -> None:
     """Slots and links come back with it, and it can still be split."""
 
     async def story(store: Store) -> None:
-        await store.register_dataset(PAYMENTS, SETTINGS, by=ADMIN)
-        await evaluated(store, 0, "CRITICAL", dataset_urn=PAYMENTS)
-        two = IncidentId("INC-2")
-        await store.open_incident(
-            IncidentReport(PAYMENTS, (VOLUME,), (LATE,), "SEV_2", two), by=ADMIN
-        )
-        await store.merge_incident(two, ONE, None, by=ADMIN)
+        two = await merged_payments(store)
         await evaluated(store, 1, dataset_urn=PAYMENTS)
         await resolved(store)
         await evaluated(store, 2, "CRITICAL", dataset_urn=PAYMENTS)
@@ -593,6 +665,12 @@ def test_a_policy_that_is_new_to_a_log_lets_the_past_be(play: Play) -> None:
 # The runner.
 
 
+def auto_resolve(store: Store) -> PolicyRunner:
+    found: PolicyRunner
+    (found,) = [one for one in store.policy_runners if one.policy.name == "auto-resolve"]
+    return found
+
+
 def test_how_far_a_policy_came_is_kept(play: Play) -> None:
     async def story(store: Store) -> None:
         await store.react()
@@ -609,7 +687,7 @@ def test_how_far_a_policy_came_is_not_kept_after_every_fact(tmp_path: Path) -> N
         async with open_store("memory", tmp_path) as store:
             await store.register_dataset(ORDERS, SETTINGS, by=ADMIN)
             await store.project()
-            (runner, *_) = store.policy_runners
+            runner = auto_resolve(store)
             following = asyncio.create_task(runner.run())
             head = 0
             for window in range(20):
@@ -627,13 +705,13 @@ def test_how_far_a_policy_came_is_not_kept_after_every_fact(tmp_path: Path) -> N
 def test_the_trouble_of_one_policy_is_told_while_the_others_go_on(tmp_path: Path) -> None:
     async def story() -> None:
         async with open_store("memory", tmp_path) as store:
-            one, other, _ = store.policy_runners
+            one, other, *_ = store.policy_runners
             one.progress.stuck(one.policy.name, "the disk is full")
             following = asyncio.create_task(other.run())
             await store.register_dataset(ORDERS, SETTINGS, by=ADMIN)
             head = await store.feed.head()
             assert await store.policy_progress.wait(other.policy.name, head, timeout=30)
-            assert store.policy_progress.trouble == "auto-resolve: the disk is full"
+            assert store.policy_progress.trouble == f"{one.policy.name}: the disk is full"
             following.cancel()
             await asyncio.gather(following, return_exceptions=True)
 
@@ -647,7 +725,7 @@ def test_a_policy_that_cannot_append_tries_again_and_tells(tmp_path: Path) -> No
             await evaluated(store, 0, "CRITICAL")
             await opened(store)
             await store.react()
-            (runner, *_) = store.policy_runners
+            runner = auto_resolve(store)
             told_of: list[str] = []
             failed = asyncio.Event()
 

@@ -85,6 +85,7 @@ def test_merging_and_splitting(api: Api) -> None:
         "incident_id": "INC-2",
         "concerns": [concern],
         "evidence_sample": [],
+        "because": "one deployment",
     }
     split = acted(api, "split", because="it has another cause")
     assert (split["status"], split["merged_into"], split["resolution"]) == ("OPEN", None, None)
@@ -154,6 +155,13 @@ def test_what_cannot_be(
     answer = api.post(f"{INCIDENTS}/{name}/{action}", body)
     assert (answer.status_code, problem(answer)["code"]) == (status, code)
     assert api.head() == before
+
+
+def test_the_status_that_forbids_it_is_a_status(api: Api) -> None:
+    acted(api, "merge", into="INC-1")
+    answer = api.post(f"{INCIDENTS}/INC-2/reopen", {})
+    assert problem(answer)["current_status"] == "RESOLVED"
+    assert problem(answer)["detail"] == "cannot reopen incident: it is merged into INC-1"
 
 
 def test_a_stale_tag(api: Api) -> None:

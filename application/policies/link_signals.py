@@ -1,0 +1,54 @@
+"""Links a signal to the open incidents about it when it is evaluated for the first time.
+
+An incident may be about signals that nobody has evaluated yet: of those there is nothing to show,
+so they are linked only now.
+"""
+
+from datetime import datetime
+
+from attrs import define
+
+from application.growing_reads import decide_together
+from application.policies.policy import as_policy
+from application.policies.watched import Watched
+from application.ports.streams import Decision, States, Streams
+from application.recorded import Recorded
+from domain.claims import claims
+from domain.ids import IncidentId, StreamId, incident_stream
+from domain.signal_state import Evaluated
+
+
+@define
+class LinkSignals:
+    streams: Streams
+    watched: Watched
+    name: str = "link-signals"
+
+    async def begin(self) -> None:
+        await self.watched.begin()
+
+    async def heed(self, recorded: Recorded) -> None:
+        await self.watched.heed(recorded)
+        if isinstance(recorded.fact, Evaluated) and recorded.fact.version == 1:
+            for name in self.watched.about(recorded.stream):
+                await self._link(name, recorded)
+
+    async def act(self, now: datetime) -> None:
+        """Time alone evaluates nothing."""
+
+    def due(self) -> datetime | None:
+        return None
+
+    async def _link(self, name: IncidentId, recorded: Recorded) -> None:
+        await decide_together(
+            self.streams,
+            [incident_stream(name), recorded.stream],
+            lambda states: _linked(states, name, recorded.stream),
+            by=as_policy(self.name, recorded),
+        )
+
+
+def _linked(states: States, name: IncidentId, signal: StreamId) -> Decision:
+    if signal not in claims(states[incident_stream(name)]):
+        return {}
+    return {signal: states[signal].link(name, from_the_start=True)}
