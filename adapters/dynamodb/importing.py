@@ -16,10 +16,10 @@ from adapters.dynamodb.course import PASSING
 from adapters.dynamodb.draft import MOST_ACTIONS, Draft, Room
 from adapters.dynamodb.errors import Canceled, NotApplied
 from adapters.dynamodb.errors import OutcomeUnknown as Undecided
+from adapters.dynamodb.group_store import WHAT
 from adapters.dynamodb.log import DynamoLog, new_batch_id
 from adapters.dynamodb.log_batches import MOST_PARTS, Batch, parts
 from adapters.dynamodb.log_reader import Head
-from adapters.dynamodb.log_writer import WHAT
 from adapters.dynamodb.packing import packed
 from adapters.dynamodb.stream_bases import StreamBases
 from adapters.dynamodb.stream_reader import StreamReader
