@@ -15,6 +15,8 @@ from entrypoints.settings import Settings
 
 MOST_KEPT = 10_000
 """Findings that an answer in JSON holds; all of them are counted."""
+MOST_TOLD = 20
+"""Lines of each kind, unless all are asked for: one wrong key file makes every event unreadable."""
 
 Tell = Callable[[str], None]
 
@@ -68,12 +70,19 @@ def _answer(finding: Finding) -> dict[str, Any]:
     }
 
 
-async def check(settings: Settings, mapper: Mapper, progress: Progress, tell: Tell) -> Report:
+async def check(
+    settings: Settings, mapper: Mapper, progress: Progress, tell: Tell, *, everything: bool = False
+) -> Report:
     async with reading(settings, mapper) as tools:
         report = Report(tools.where, await tools.log.head())
         async for finding in tools.inspector.findings(progress):
             report.add(finding)
-            tell(str(finding))
+            if everything or report.kinds[finding.kind] <= MOST_TOLD:
+                tell(str(finding))
+        if not everything:
+            for kind, number in report.kinds.items():
+                if number > MOST_TOLD:
+                    tell(f"{kind}  and {number - MOST_TOLD} more; --all tells them")
         return report
 
 
