@@ -58,14 +58,14 @@ def repair(
     as they are. On SQLite the indexes are; there the server must be stopped first. What cannot be
     mended is told: restore it from a copy. Exit code 0: nothing is left; 1: something is.
     """
-    from entrypoints.event_log import checking
+    from entrypoints.event_log import repairing
     from entrypoints.event_log.asking import done, mapper_of
     from entrypoints.event_log.showing_progress import progress_shown
 
     current = settings()
     mapper = mapper_of(current)
     with progress_shown(quiet=as_json) as progress:
-        outcome = done(checking.repair(current, mapper, progress, _teller(as_json), apply=apply))
+        outcome = done(repairing.repair(current, mapper, progress, _teller(as_json), apply=apply))
     _answer(outcome.answer(), str(outcome), as_json)
     if outcome.left or (outcome.mended and not apply):
         raise typer.Exit(FAILED)

@@ -138,6 +138,10 @@ MENDABLE: dict[str, tuple[Kind, Deed]] = {
         Kind.WRONG_SPAN,
         lambda vandal: vandal.span(INCIDENT, 2, last=3, batch=2),
     ),
+    "a span that holds other events": (
+        Kind.WRONG_SPAN,
+        lambda vandal: vandal.forge_span(DATASET, 2),
+    ),
     "a changed byte in a span": (Kind.DAMAGED_SPAN, a_byte_changed(span(DATASET, 2))),
     "a changed time of a span": (Kind.DAMAGED_SPAN, changed(span(DATASET, 2), "at", 1)),
     "a changed place of a span": (Kind.DAMAGED_SPAN, changed(span(DATASET, 2), "p", 4)),
