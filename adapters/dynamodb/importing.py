@@ -70,11 +70,13 @@ class DynamoImport:
             block = keys.block_of(batch.first)
             opens_block = block != self._head.block
             sent = transaction(draft, batch, keys, self.log.table, opens_block=opens_block)
-            suspects = await self._sent(sent)
-            if not suspects:
+            wrong = await self._sent(sent)
+            if not wrong:
                 self._bases.remember(draft.moved)
                 self._head = Head(batch.last, batch.ms, block)
                 return
+            # All of them together: reading one may push another out of memory.
+            suspects |= wrong
 
     def _refuse_out_of_place(self, entry: LogEntry) -> None:
         if entry.position != self._head.position + 1:

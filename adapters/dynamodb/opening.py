@@ -6,6 +6,7 @@ from adapters.dynamodb.connecting import connect, table_client
 from adapters.dynamodb.errors import DynamoError
 from adapters.dynamodb.item_table import ItemTable
 from adapters.dynamodb.log_table import LogTable, TableDiffers, TableMissing
+from adapters.dynamodb.patience import Patience
 from adapters.dynamodb.tables import ensure_table
 from application.errors import Unavailable
 
@@ -20,7 +21,7 @@ class Location:
     profile: str | None = None
 
 
-def table_at(location: Location) -> ItemTable:
+def table_at(location: Location, patience: Patience | None = None) -> ItemTable:
     """The table, not looked at yet. Close its transport in the end.
 
     Raises:
@@ -28,7 +29,10 @@ def table_at(location: Location) -> ItemTable:
     """
     try:
         transport = connect(
-            endpoint_url=location.endpoint_url, region=location.region, profile=location.profile
+            endpoint_url=location.endpoint_url,
+            region=location.region,
+            profile=location.profile,
+            patience=patience,
         )
     except (DynamoError, ValueError) as error:
         raise Unavailable(f"the table {location.table}", str(error)) from error

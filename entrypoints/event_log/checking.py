@@ -1,20 +1,21 @@
-"""Looking for damage in the log, and mending what can be mended."""
+"""Looking for damage in the log."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from attrs import define, field
 
-from adapters.eventstore.inspection import Finding, Mender
+from adapters.eventstore.inspection import Finding
 from adapters.eventstore.mapper import Mapper
 from adapters.eventstore.progress import Progress
-from application.errors import Unavailable
-from entrypoints.event_log.opening import Tools, mending, reading
+from entrypoints.event_log.opening import reading
 from entrypoints.settings import Settings
 
 MOST_KEPT = 10_000
 """Findings that an answer in JSON holds; all of them are counted."""
+MOST_TOLD = 20
+"""Lines of each kind, unless all are asked for: one wrong key file makes every event unreadable."""
 
 Tell = Callable[[str], None]
 
@@ -68,82 +69,17 @@ def _answer(finding: Finding) -> dict[str, Any]:
     }
 
 
-async def check(settings: Settings, mapper: Mapper, progress: Progress, tell: Tell) -> Report:
+async def check(
+    settings: Settings, mapper: Mapper, progress: Progress, tell: Tell, *, everything: bool = False
+) -> Report:
     async with reading(settings, mapper) as tools:
         report = Report(tools.where, await tools.log.head())
         async for finding in tools.inspector.findings(progress):
             report.add(finding)
-            tell(str(finding))
+            if everything or report.kinds[finding.kind] <= MOST_TOLD:
+                tell(str(finding))
+        if not everything:
+            for kind, number in report.kinds.items():
+                if number > MOST_TOLD:
+                    tell(f"{kind}  and {number - MOST_TOLD} more; --all tells them")
         return report
-
-
-@define
-class Repair:
-    """What was mended, or would be, and what cannot be."""
-
-    where: str
-    applied: bool
-    mended: int = 0
-    left: int = 0
-
-    def __str__(self) -> str:
-        if not self.applied:
-            told = f"{self.mended} findings would be mended; `--apply` does it"
-        else:
-            told = f"{self.mended} findings were mended"
-        return f"{self.where}: {told}, {self.left} cannot be"
-
-    def answer(self) -> dict[str, Any]:
-        return {
-            "where": self.where,
-            "applied": self.applied,
-            "mended": self.mended,
-            "left": self.left,
-        }
-
-
-async def repair(
-    settings: Settings, mapper: Mapper, progress: Progress, tell: Tell, *, apply: bool
-) -> Repair:
-    """Look first, then mend, if asked to. Log batches and rows are never touched."""
-    async with reading(settings, mapper) as tools:
-        found = [one async for one in tools.inspector.findings(progress)]
-        done = Repair(tools.where, apply)
-        if not apply:
-            for one in found:
-                _plan(one, done, tell)
-        elif found:
-            await _mended(settings, tools, found, done, tell)
-        return done
-
-
-def _plan(finding: Finding, done: Repair, tell: Tell) -> None:
-    if finding.remedy is None:
-        done.left += 1
-        tell(f"cannot be mended: {finding}")
-    else:
-        done.mended += 1
-        tell(f"would {finding.remedy}: {finding}")
-
-
-async def _mended(
-    settings: Settings, tools: Tools, found: Sequence[Finding], done: Repair, tell: Tell
-) -> None:
-    async with mending(settings, tools) as mender:
-        for one in found:
-            if one.remedy is None:
-                done.left += 1
-                tell(f"cannot be mended: {one}")
-            else:
-                await _mend(mender, one, done, tell)
-
-
-async def _mend(mender: Mender, finding: Finding, done: Repair, tell: Tell) -> None:
-    try:
-        await mender.mend(finding)
-    except Unavailable as error:
-        done.left += 1
-        tell(f"not mended ({error}): {finding}")
-    else:
-        done.mended += 1
-        tell(f"mended: {finding}")

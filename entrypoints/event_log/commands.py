@@ -22,7 +22,12 @@ _KEYS_APART = (
 
 
 @app.command()
-def check(as_json: Json = False) -> None:
+def check(
+    everything: Annotated[
+        bool, typer.Option("--all", help="Tell all of each kind, not only the first 20.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
     """Walk the whole log and tell everything that is wrong with it.
 
     A server may go on writing meanwhile. On DynamoDB the whole table is read. Exit code 0: nothing
@@ -35,7 +40,8 @@ def check(as_json: Json = False) -> None:
     current = settings()
     mapper = mapper_of(current)
     with progress_shown(quiet=as_json) as progress:
-        report = done(checking.check(current, mapper, progress, _teller(as_json)))
+        tell = _teller(as_json)
+        report = done(checking.check(current, mapper, progress, tell, everything=everything))
     _answer(report.answer(), str(report), as_json)
     if not report.sound:
         raise typer.Exit(FAILED)
@@ -52,14 +58,14 @@ def repair(
     as they are. On SQLite the indexes are; there the server must be stopped first. What cannot be
     mended is told: restore it from a copy. Exit code 0: nothing is left; 1: something is.
     """
-    from entrypoints.event_log import checking
+    from entrypoints.event_log import repairing
     from entrypoints.event_log.asking import done, mapper_of
     from entrypoints.event_log.showing_progress import progress_shown
 
     current = settings()
     mapper = mapper_of(current)
     with progress_shown(quiet=as_json) as progress:
-        outcome = done(checking.repair(current, mapper, progress, _teller(as_json), apply=apply))
+        outcome = done(repairing.repair(current, mapper, progress, _teller(as_json), apply=apply))
     _answer(outcome.answer(), str(outcome), as_json)
     if outcome.left or (outcome.mended and not apply):
         raise typer.Exit(FAILED)

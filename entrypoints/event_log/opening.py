@@ -20,6 +20,7 @@ from adapters.dynamodb.keys import Keys
 from adapters.dynamodb.log import DynamoLog
 from adapters.dynamodb.log_stats import dynamo_stats
 from adapters.dynamodb.opening import prepare, table_at
+from adapters.dynamodb.patience import Patience
 from adapters.dynamodb.repair import DynamoMender
 from adapters.eventstore.inspection import Inspector, Mender
 from adapters.eventstore.log_stats import LogStats
@@ -37,6 +38,9 @@ from entrypoints.container import blob_store, log_location, store_file
 from entrypoints.settings import Engine, Settings
 
 APPLICATION = "statestore"
+
+UNHURRIED = Patience(deadline=180.0, reply=60.0)
+"""Whoever looks after a log waits longer than a caller: pages of a scan are large."""
 
 
 @define
@@ -107,7 +111,7 @@ async def importing(settings: Settings) -> AsyncIterator[Target]:
                 yield SqliteImport(SqliteLog(database))
         case Engine.DYNAMODB:
             await prepare(log_location(settings), may_create=settings.create_tables)
-            async with _dynamo_log(settings, table_at(log_location(settings))) as log:
+            async with _dynamo_log(settings, table_at(log_location(settings), UNHURRIED)) as log:
                 yield DynamoImport(log)
         case _:
             raise NoLog("memory: it ends with its process")
@@ -151,7 +155,7 @@ async def _reading_sqlite(settings: Settings, mapper: Mapper) -> AsyncIterator[T
 @asynccontextmanager
 async def _reading_dynamodb(settings: Settings, mapper: Mapper) -> AsyncIterator[Tools]:
     location = log_location(settings)
-    meter = CapacityMeter(table_at(location).transport)
+    meter = CapacityMeter(table_at(location, UNHURRIED).transport)
     table, where = ItemTable(meter, location.table), f"the table {location.table}"
     async with _dynamo_log(settings, table, must_exist=where) as log:
         yield Tools(

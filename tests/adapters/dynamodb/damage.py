@@ -10,6 +10,7 @@ from adapters.dynamodb.log import DynamoLog
 from adapters.dynamodb.log_batches import Batch
 from adapters.dynamodb.packing import Placed, pack
 from adapters.dynamodb.scanning import scan
+from adapters.dynamodb.spans import read_span, span_item
 from adapters.dynamodb.transport import Item, Operation
 from adapters.eventstore.log import NewEvent
 
@@ -49,6 +50,16 @@ class Vandal:
         """A span that points into the log."""
         key = self.log.keys.span(stream, sk)
         await self.put({**key.item(), "last": number(last), "p": number(batch)})
+
+    async def forge_span(self, stream: str, sk: int) -> None:
+        """A span that is sound in itself, and holds other events than its batch."""
+        key = self.log.keys.span(stream, sk)
+        span = read_span(await self.get(key))
+        placed = [
+            Placed(entry.position - span.batch, evolve(entry.event, data=b"forged"))
+            for entry in span.entries(stream)
+        ]
+        await self.put(span_item(key, stream, placed, batch=span.batch, ms=span.ms))
 
     async def rewrite(self, first: int, change: Callable[[NewEvent], NewEvent]) -> None:
         """Another batch at the same place, sound in itself."""

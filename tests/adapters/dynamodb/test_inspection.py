@@ -2,11 +2,12 @@
 
 import asyncio
 import os
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from itertools import count
+from typing import Any
 
 import pytest
-from attrs import evolve
+from attrs import define, evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -15,6 +16,7 @@ from adapters.dynamodb.items import Key, number
 from adapters.dynamodb.log import DynamoLog
 from adapters.dynamodb.log_batches import MOST_PARTS, PART_BYTES
 from adapters.dynamodb.repair import DynamoMender
+from adapters.dynamodb.transport import Item, Operation, Transport
 from adapters.eventstore.inspection import Finding, Kind
 from adapters.eventstore.log import Append, NewEvent
 from adapters.eventstore.readability import Readability
@@ -22,7 +24,7 @@ from adapters.memory.blobs import MemoryBlobs
 from application.errors import Unavailable
 from tests.adapters.dynamodb import local
 from tests.adapters.dynamodb.damage import Vandal
-from tests.adapters.dynamodb.logs import open_log
+from tests.adapters.dynamodb.logs import open_log, retrying, sends_once
 from tests.adapters.eventstore.engines import Clock
 from tests.adapters.eventstore.facts_told import DATASET, INCIDENT, a_mapper, appends
 from tests.adapters.eventstore.finding import found
@@ -57,6 +59,10 @@ async def findings(log: DynamoLog, *, facts: bool = True) -> list[Finding]:
 
 def _understood(entry: object) -> None:
     return None
+
+
+def _nothing(item: Item) -> bool:
+    return False
 
 
 async def mended(log: DynamoLog, told: Sequence[Finding]) -> None:
@@ -131,6 +137,10 @@ MENDABLE: dict[str, tuple[Kind, Deed]] = {
     "a span that points elsewhere": (
         Kind.WRONG_SPAN,
         lambda vandal: vandal.span(INCIDENT, 2, last=3, batch=2),
+    ),
+    "a span that holds other events": (
+        Kind.WRONG_SPAN,
+        lambda vandal: vandal.forge_span(DATASET, 2),
     ),
     "a changed byte in a span": (Kind.DAMAGED_SPAN, a_byte_changed(span(DATASET, 2))),
     "a changed time of a span": (Kind.DAMAGED_SPAN, changed(span(DATASET, 2), "at", 1)),
@@ -261,6 +271,54 @@ def test_what_is_appended_meanwhile_is_no_damage() -> None:
             await log.append(Append([NewEvent(f"a-{one}", 1, "thing.happened", b"{}")]))
 
     assert asyncio.run(play()) == []
+
+
+@define
+class Hiding:
+    """Leaves an item out of the next few replies that would show it, as if it were on its way."""
+
+    inner: Transport
+    operation: Operation
+    hidden: Callable[[Item], bool] = _nothing
+    times: int = 0
+
+    async def call(
+        self, operation: Operation, request: Mapping[str, Any], *, deadline: float | None = None
+    ) -> dict[str, Any]:
+        reply = await self.inner.call(operation, request, deadline=deadline)
+        items = reply.get("Items", [])
+        shown = [item for item in items if not self.hidden(item)]
+        if operation is not self.operation or len(shown) == len(items) or not self.times:
+            return reply
+        self.times -= 1
+        return {**reply, "Items": shown}
+
+    async def close(self) -> None:
+        await self.inner.close()
+
+
+@pytest.mark.parametrize(
+    ("operation", "key", "times"),
+    [
+        (Operation.QUERY, lambda log: log.keys.batch(1, 1), 3),
+        (Operation.SCAN, lambda log: log.keys.span("large-1", 0), 1),
+    ],
+    ids=["a part", "a span"],
+)
+def test_what_is_still_on_its_way_is_no_damage(
+    operation: Operation, key: Callable[[DynamoLog], Key], times: int
+) -> None:
+    async def play() -> None:
+        hiding = Hiding(retrying(sends_once()), operation)
+        async with open_log(local.unused_table("app"), hiding) as log:
+            await log.append(large("large-1", 3))
+            late = key(log).item()
+            hiding.hidden = lambda item: late.items() <= item.items()
+            hiding.times = times
+            assert await findings(log, facts=False) == []
+            assert hiding.times == 0
+
+    asyncio.run(play())
 
 
 def test_mending_writes_nothing_that_has_changed_since() -> None:

@@ -120,6 +120,15 @@ async def test_what_is_remembered_is_not_believed_when_somebody_else_wrote(app: 
 
 
 @scene
+async def test_nothing_is_refused_on_what_is_only_remembered(app: str) -> None:
+    """This process remembers version 1 and is told to go on from 2, which somebody else wrote."""
+    async with open_log(app) as other, open_log(app) as log:
+        await log.append(append("a-1", 1))
+        await other.append(append("a-1", 2))
+        assert (await log.append(append("a-1", 3))).first == 3
+
+
+@scene
 async def test_refusals_inside_a_group_wait_for_its_end(app: str) -> None:
     """The first of two for one version loses its other stream: then the second must not fail."""
     async with open_log(app) as other, open_log(app) as log:
@@ -359,6 +368,16 @@ async def test_a_log_goes_on_in_the_next_block(app: str) -> None:
     async with open_log(app, block_size=1000) as again:
         assert await again.head() == 19
         assert (await again.append(append("a-9", 2))).first == 20
+
+
+@scene
+async def test_reading_far_beyond_the_end_costs_no_more_than_at_it(app: str) -> None:
+    between = Between(retrying(sends_once()))
+    async with open_log(app, between, block_size=3) as log:
+        await log.append(append("a-1", *range(1, 8)))
+        before = len(between.calls)
+        assert await log.read(10**15, 10) == []
+        assert len(between.calls) - before <= 4
 
 
 # Costs.

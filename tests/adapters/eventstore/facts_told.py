@@ -19,26 +19,27 @@ def a_mapper() -> Mapper:
     return Mapper.of_catalogue(Seals(MemoryKeys()))
 
 
-def appends(mapper: Mapper) -> Sequence[Append]:
-    """Four appends of six events to two streams, each at the next versions."""
+def appends(mapper: Mapper, after: int = 0) -> Sequence[Append]:
+    """Four appends of six events to two streams, after so many times the same."""
+
+    def told(number: int, stream: StreamId, version: int, name: str) -> NewEvent:
+        event_id = (6 * after + number).to_bytes(16)
+        by_now = 3 * after + version
+        return mapper.event(stream, by_now, FACTS[name], event_id=event_id, by=JANE)
+
     return [
-        Append([_event(mapper, 1, DATASET, 1, "dataset.registered")]),
+        Append([told(1, DATASET, 1, "dataset.registered")]),
         Append(
             [
-                _event(mapper, 2, INCIDENT, 1, "incident.opened"),
-                _event(mapper, 3, DATASET, 2, "dataset.rule_added"),
+                told(2, INCIDENT, 1, "incident.opened"),
+                told(3, DATASET, 2, "dataset.rule_added"),
             ]
         ),
         Append(
             [
-                _event(mapper, 4, INCIDENT, 2, "incident.assigned"),
-                _event(mapper, 5, INCIDENT, 3, "incident.noted"),
+                told(4, INCIDENT, 2, "incident.assigned"),
+                told(5, INCIDENT, 3, "incident.noted"),
             ]
         ),
-        Append([_event(mapper, 6, DATASET, 3, "dataset.retired")]),
+        Append([told(6, DATASET, 3, "dataset.retired")]),
     ]
-
-
-def _event(mapper: Mapper, number: int, stream: StreamId, version: int, name: str) -> NewEvent:
-    event_id = number.to_bytes(16)
-    return mapper.event(stream, version, FACTS[name], event_id=event_id, by=JANE)

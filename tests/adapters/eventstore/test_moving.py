@@ -1,17 +1,20 @@
 """Logs move between engines through a file, and stay the same (S2-79, S2-80)."""
 
 import asyncio
+import os
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from datetime import timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from attrs import define, field, frozen
+from attrs import define, evolve, frozen
 from hypothesis import given, settings
 
 from adapters.dynamodb.importing import DynamoImport
-from adapters.eventstore.log import Log, LogEntry
+from adapters.dynamodb.log_batches import MOST_PARTS, PART_BYTES
+from adapters.eventstore.log import Append, Log, LogEntry, NewEvent, StreamConflict
 from adapters.eventstore.portable.lines import BadExport, Header
 from adapters.eventstore.portable.moving import (
     Imported,
@@ -22,13 +25,14 @@ from adapters.eventstore.portable.moving import (
     import_log,
 )
 from adapters.eventstore.progress import Silent
+from adapters.memory.blobs import MemoryBlobs
 from adapters.memory.log import MemoryLog
 from adapters.sqlite.database import Database
 from adapters.sqlite.importing import SqliteImport
 from adapters.sqlite.log import SqliteLog
 from tests.adapters.dynamodb import local
 from tests.adapters.dynamodb.logs import open_log
-from tests.adapters.eventstore.appends import append
+from tests.adapters.eventstore.appends import append, event
 from tests.adapters.eventstore.engines import Clock
 from tests.adapters.eventstore.log_stories import STREAMS, Told, stories, tell, whole
 from tests.scale import scaled
@@ -132,11 +136,10 @@ async def some_log() -> MemoryLog:
 
 @define
 class Stopping:
-    """A target that fails after so many pages."""
+    """A target that fails after so many entries."""
 
     inner: Target
     left: int
-    stored: list[int] = field(factory=list)
 
     async def head(self) -> int:
         return await self.inner.head()
@@ -253,6 +256,65 @@ def test_entries_are_stored_at_their_own_positions_only(
                 await to.target.store([last])
 
     asyncio.run(play())
+
+
+@engines
+def test_times_that_go_backwards_are_refused(engine: str, tmp_path: Path) -> None:
+    async def play() -> None:
+        first, second, *_ = await whole(await some_log())
+        earlier = evolve(second, recorded_at=first.recorded_at - timedelta(milliseconds=1))
+        async with ENGINES[engine](tmp_path / "to") as to:
+            with pytest.raises(OutOfPlace, match="recorded before"):
+                await to.target.store([first, earlier])
+            assert await whole(to.log) == [first]
+
+    asyncio.run(play())
+
+
+@engines
+def test_versions_that_do_not_follow_are_refused(engine: str, tmp_path: Path) -> None:
+    async def play() -> None:
+        first, second, *_ = await whole(await some_log())
+        async with ENGINES[engine](tmp_path / "to") as to:
+            with pytest.raises(StreamConflict):
+                await to.target.store([first, evolve(second, version=7)])
+            assert await whole(to.log) == [first]
+
+    asyncio.run(play())
+
+
+def test_streams_that_were_forgotten_meanwhile_are_looked_up() -> None:
+    """They begin at 0, so that version 1 does not tell whether its stream exists."""
+
+    async def play(path: Path) -> None:
+        clock = Clock()
+        source = MemoryLog(now=clock)
+        for one in (append("a-1", 0), append("b-1", 0), append("c-1", 0)):
+            await source.append(one)
+        clock.move(milliseconds=1)
+        await source.append(Append([event("a-1", 1), event("b-1", 1), event("c-1", 1)]))
+        await exported(source, path, 1, 6)
+        async with open_log(local.unused_table("app")) as log:
+            await imported(path, DynamoImport(log, hot_streams=1))
+            assert await whole(log) == await whole(source)
+
+    with TemporaryDirectory() as folder:
+        asyncio.run(asyncio.wait_for(play(Path(folder) / FILE), timeout=60))
+
+
+def test_a_large_event_is_imported_in_parts_or_staged() -> None:
+    async def play(path: Path) -> None:
+        source, blobs = MemoryLog(), MemoryBlobs()
+        for number, size in enumerate((2 * PART_BYTES, (MOST_PARTS + 1) * PART_BYTES)):
+            await source.append(Append([NewEvent(f"a-{number}", 1, "x", os.urandom(size))]))
+        await exported(source, path, 1, 2)
+        async with open_log(local.unused_table("app"), blobs=blobs) as log:
+            await imported(path, DynamoImport(log))
+            assert await whole(log) == await whole(source)
+            assert len(await blobs.names("log/")) == 1
+
+    with TemporaryDirectory() as folder:
+        asyncio.run(play(Path(folder) / FILE))
 
 
 def test_a_gap_cannot_be_exported(tmp_path: Path) -> None:

@@ -14,16 +14,17 @@ from tests.adapters.eventstore.facts_told import appends
 EVENTS = 6
 
 
-def fill(folder: Path) -> None:
-    """A store with a few facts of two streams, recorded a millisecond apart."""
+def fill(folder: Path, *, times: int = 1) -> None:
+    """A store with a few facts of two streams, recorded a millisecond apart, so many times."""
     folder.mkdir(parents=True, exist_ok=True)
     clock = Clock()
     with Database.open(folder / "statestore.db") as database:
         log = SqliteLog(database, now=clock)
         mapper = Mapper.of_catalogue(Seals(KeyFile.open(folder / "personal-keys.json")))
-        for append in appends(mapper):
-            clock.move(milliseconds=1)
-            log.submit(append).result()
+        for after in range(times):
+            for append in appends(mapper, after):
+                clock.move(milliseconds=1)
+                log.submit(append).result()
 
 
 def dynamodb_settings(table: str | None = None) -> dict[str, str]:

@@ -181,6 +181,17 @@ def test_damage_on_sqlite_ends_with_one(shell: Shell) -> None:
     assert "cannot be mended: gap" in repaired.stdout
 
 
+def test_a_flood_of_findings_is_cut_short_unless_asked_for(shell: Shell) -> None:
+    fill(shell.folder / "var", times=5)
+    damaged(shell.folder / "var/statestore.db", "UPDATE events_1 SET name = 'thing.else'")
+    ended = shell.log("check")
+    assert ended.stdout.count("unreadable  position") == 20
+    assert "unreadable  and 10 more" in ended.stdout
+    assert "30 unreadable" in ended.stdout
+    assert shell.log("check", "--all").stdout.count("unreadable  position") == 30
+    assert len(shell.answer("check")["findings"]) == 30
+
+
 def test_repair_tells_first_and_mends_when_asked(shell: Shell) -> None:
     fill(shell.folder / "var")
     moved(shell)
