@@ -46,7 +46,7 @@ format: $(VENV)/.dev ## Put the code into its one format
 	$(BIN)/ruff format
 
 .PHONY: bench
-bench: $(VENV)/.dev ## Measure; ARGS is handed on
+bench: $(VENV)/.dev dynamodb-local ## Measure; ARGS is handed on
 	$(BIN)/python -m tests.bench $(ARGS)
 
 .PHONY: soak

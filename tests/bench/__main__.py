@@ -1,7 +1,7 @@
 """
 `make bench`: measure what was promised and say whether it holds.
 
-    make bench                          everything, about three minutes
+    make bench                          everything, about four minutes
     make bench ARGS="replay --quick"    some of it, roughly
 
 Data lies in a temporary folder that is removed. The exit code is 1 when a target is missed.
@@ -15,7 +15,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from tests.bench import reads, replay, server, updates
+from tests.bench import reads, replay, server, transport, updates
 from tests.bench.figures import FULL, QUICK, Effort, Section
 from tests.bench.scratch import scratch, sync_times
 from tests.bench.table import console as wide_console
@@ -26,6 +26,7 @@ BENCHMARKS: Mapping[str, Callable[[Path, Effort], Section]] = {
     "replay": replay.run,
     "reads": reads.run,
     "server": server.run,
+    "transport": transport.run,
 }
 
 

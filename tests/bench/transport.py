@@ -1,0 +1,114 @@
+"""What a call to DynamoDB costs the processor: through our transport, and through boto3."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+import uvloop
+
+from adapters.dynamodb.http_transport import HttpTransport
+from adapters.dynamodb.retrying import Retrying
+from adapters.dynamodb.transport import Operation
+from tests.adapters.dynamodb import local
+from tests.adapters.dynamodb.ground import REGION, FixedCredentials, client, item, new_table
+from tests.bench.figures import Effort, Figure, Section, Target, compared
+
+ITEMS = 25
+AT_MOST = Target(0.3, at_most=True)
+
+Call = Callable[[], Awaitable[object]]
+
+
+def run(folder: Path, effort: Effort) -> Section:
+    with _local(), asyncio.Runner(loop_factory=uvloop.new_event_loop) as loop:
+        return loop.run(_measure(effort))
+
+
+@contextmanager
+def _local() -> Iterator[None]:
+    try:
+        yield
+    finally:
+        local.end()
+
+
+async def _measure(effort: Effort) -> Section:
+    credentials = FixedCredentials()
+    ours = Retrying(HttpTransport(local.endpoint(), REGION, credentials), _keep_credentials)
+    try:
+        figures = [
+            await _get(ours, effort.reads // 10, effort.rounds),
+            await _transact(ours, effort.reads // 40, effort.rounds),
+        ]
+    finally:
+        await ours.close()
+    return Section("transport: processor time of a call", "boto3", figures)
+
+
+async def _keep_credentials() -> None:
+    return None
+
+
+async def _get(ours: Retrying, calls: int, rounds: int) -> Figure:
+    table, stored = new_table("bench"), item("a", 1, text="x" * 200)
+    boto = client()
+    boto.put_item(TableName=table, Item=stored)
+    key: Any = {"TableName": table, "Key": item("a", 1), "ConsistentRead": True}
+    return await _contest(
+        "GetItem",
+        lambda: ours.call(Operation.GET_ITEM, key),
+        lambda: boto.get_item(**key),
+        calls,
+        rounds,
+    )
+
+
+async def _transact(ours: Retrying, calls: int, rounds: int) -> Figure:
+    table, boto = new_table("bench"), client()
+    puts: Any = [{"Put": _put(table, n)} for n in range(ITEMS)]
+    return await _contest(
+        f"TransactWriteItems of {ITEMS}",
+        lambda: ours.call(Operation.TRANSACT_WRITE_ITEMS, {"TransactItems": puts}),
+        lambda: boto.transact_write_items(TransactItems=puts),
+        calls,
+        rounds,
+    )
+
+
+def _put(table: str, number: int) -> dict[str, Any]:
+    """As many attributes as an item of the event log has, and a condition as there."""
+    return {
+        "TableName": table,
+        "Item": item("a", number, first=1, last=2, p=number, at=1_768_470_000_000, e="x" * 300),
+        "ConditionExpression": "attribute_not_exists(#never)",
+        "ExpressionAttributeNames": {"#never": "never"},
+        "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
+    }
+
+
+async def _contest(
+    what: str, ours: Call, boto: Callable[[], object], calls: int, rounds: int
+) -> Figure:
+    """Microseconds of this process per call, turn by turn; the first turn of each only warms up."""
+    times: tuple[list[float], list[float]] = ([], [])
+    for _ in range(rounds + 1):
+        times[0].append(await _ours(ours, calls))
+        times[1].append(_botos(boto, calls))
+    return compared(what, times[0][1:], times[1][1:], unit="µs", target=AT_MOST)
+
+
+async def _ours(call: Call, calls: int) -> float:
+    started = process_time()
+    for _ in range(calls):
+        await call()
+    return (process_time() - started) / calls * 1e6
+
+
+def _botos(call: Callable[[], object], calls: int) -> float:
+    started = process_time()
+    for _ in range(calls):
+        call()
+    return (process_time() - started) / calls * 1e6
