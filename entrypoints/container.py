@@ -7,6 +7,11 @@ from pathlib import Path
 
 from dependency_injector import containers, providers
 
+from adapters.blobs.opening import open_blobs
+from adapters.blobs.store import BlobStore
+from adapters.dynamodb.log import DynamoLog
+from adapters.dynamodb.opening import Location, prepare, table_at
+from adapters.dynamodb.snapshots import DynamoSnapshots
 from adapters.eventstore.feed import LogFeed
 from adapters.eventstore.mapper import Mapper
 from adapters.eventstore.people import SealedPeople
@@ -22,6 +27,7 @@ from adapters.memory.snapshots import MemorySnapshots
 from adapters.re2.patterns import Re2Patterns
 from adapters.sqlite.database import Database
 from adapters.sqlite.engine import SqliteEngine
+from adapters.sqlite.followed_log import follow
 from adapters.sqlite.log import SqliteLog
 from adapters.sqlite.snapshots import SqliteSnapshots
 from adapters.system.clock import SystemClock
@@ -54,23 +60,42 @@ from application.read_your_writes import FollowedStreams, OwnWrites
 from application.resolution import AddRule, ChangeRule, ListRules, RemoveRule, ResolveDataset
 from application.signal_reads import ListNotOk, ReadHealth, ReadHistory, ReadSignal
 from application.signals import UpdateSignal, UpdateSignals
-from entrypoints.logs import projections_wait
+from entrypoints.logs import projections_wait, read_models_start_afresh
 from entrypoints.settings import Engine, Settings
 
 STORE_FILE = "statestore.db"
+READ_MODELS_FILE = "read-models.db"
+BLOB_FOLDER = "blobs"
 KEY_FILE = "personal-keys.json"
 TOKEN_FILE = "admin-token"
 
 
 def store_file(settings: Settings) -> Path:
-    return settings.data_dir / STORE_FILE
+    """The local file: all there is, or what can be folded again from the log elsewhere."""
+    elsewhere = settings.engine is Engine.DYNAMODB
+    return settings.data_dir / (READ_MODELS_FILE if elsewhere else STORE_FILE)
 
 
 def _database(settings: Settings) -> Database:
     return Database.open(store_file(settings), busy_timeout=settings.busy_timeout_seconds)
 
 
-def _key_file(settings: Settings, log: SqliteLog) -> KeyFile:
+def log_location(settings: Settings) -> Location:
+    return Location(settings.dynamodb_table, settings.dynamodb_endpoint_url)
+
+
+def _blobs(settings: Settings) -> BlobStore:
+    return open_blobs(settings.blobs or str(settings.data_dir / BLOB_FOLDER))
+
+
+def _followed_tables(database: Database, log: DynamoLog) -> SqliteEngine:
+    """Tables in a local file that belong to this log. The log must be open."""
+    if follow(database, log.identity.log_id, head=log.head_now()):
+        read_models_start_afresh()
+    return SqliteEngine(database)
+
+
+def _key_file(settings: Settings, log: SqliteLog | DynamoLog) -> KeyFile:
     """Raises Unavailable if there are facts, and the file they were sealed with is gone."""
     path = settings.data_dir / KEY_FILE
     if log.head_now() and not path.exists():
@@ -118,21 +143,30 @@ class Container(containers.DeclarativeContainer):
     log = providers.Selector(
         engine_name,
         embedded=providers.Singleton(SqliteLog, database, now=clock.provided.now),
+        dynamodb=providers.Singleton(
+            DynamoLog,
+            providers.Singleton(lambda settings: table_at(log_location(settings)), settings),
+            now=clock.provided.now,
+            blobs=providers.Singleton(_blobs, settings),
+        ),
         memory=providers.Singleton(MemoryLog, now=clock.provided.now),
     )
     keys = providers.Selector(
         engine_name,
         embedded=providers.Singleton(_key_file, settings, log),
+        dynamodb=providers.Singleton(_key_file, settings, log),
         memory=providers.Singleton(MemoryKeys),
     )
     snapshot_store = providers.Selector(
         engine_name,
         embedded=providers.Singleton(SqliteSnapshots, database),
+        dynamodb=providers.Singleton(DynamoSnapshots, log),
         memory=providers.Singleton(MemorySnapshots),
     )
     table_engine = providers.Selector(
         engine_name,
         embedded=providers.Singleton(SqliteEngine, database),
+        dynamodb=providers.Singleton(_followed_tables, database, log),
         memory=providers.Singleton(MemoryEngine),
     )
 
@@ -229,7 +263,28 @@ def build(settings: Settings) -> Container:
     return Container(settings=settings)
 
 
-def close(container: Container) -> None:
-    """Store what waits and let go of the files."""
-    if container.settings().engine is Engine.EMBEDDED:
-        container.database().close()
+async def open_log(container: Container) -> None:
+    """Open what cannot be opened without waiting; before anything else is asked for.
+
+    Raises:
+        FolderInUse: Another process owns the data folder.
+        Unavailable: The log does not answer.
+    """
+    settings = container.settings()
+    if settings.engine is Engine.DYNAMODB:
+        container.database()
+        await prepare(log_location(settings), may_create=settings.create_tables)
+        await container.log().open()
+
+
+async def close(container: Container) -> None:
+    """Store what waits and let go of files and connections."""
+    engine = container.settings().engine
+    try:
+        if engine is Engine.DYNAMODB:
+            await container.snapshot_store().settle()
+            await container.log().close()
+            await container.log().table.transport.close()
+    finally:
+        if engine is not Engine.MEMORY:
+            container.database().close()

@@ -5,7 +5,7 @@ from attrs import define
 from adapters.sqlite.folder_lock import FolderInUse
 from adapters.tokens.admin_token import ADMIN
 from application.caller import Caller
-from entrypoints.container import build, close, store_file
+from entrypoints.container import build, close, open_log, store_file
 from entrypoints.running_server import RunningServer
 from entrypoints.settings import Engine, Settings
 
@@ -26,8 +26,8 @@ async def erase(settings: Settings, person: str) -> bool:
     Raises:
         NoStore: Nothing is kept where the settings point.
     """
-    if settings.engine is not Engine.EMBEDDED or not store_file(settings).exists():
-        where = settings.data_dir if settings.engine is Engine.EMBEDDED else settings.engine
+    if settings.engine is Engine.MEMORY or not store_file(settings).exists():
+        where = settings.engine if settings.engine is Engine.MEMORY else settings.data_dir
         raise NoStore(str(where))
     container = build(settings)
     try:
@@ -36,6 +36,7 @@ async def erase(settings: Settings, person: str) -> bool:
         answer = RunningServer(settings).post("/api/v1/people/erasure", {"person": person})
         return bool(answer["erased"])
     try:
+        await open_log(container)
         return await container.erase_person()(person, by=_COMMAND_LINE)
     finally:
-        close(container)
+        await close(container)

@@ -49,3 +49,8 @@ class _Forwarded(logging.Handler):
 def projections_wait(error: Exception) -> None:
     """The read models cannot follow the log now; they try again by themselves."""
     structlog.get_logger().warning("projections_wait", error=str(error))
+
+
+def read_models_start_afresh() -> None:
+    """The local tables belonged to another log, or to a longer one."""
+    structlog.get_logger().warning("read_models_start_afresh")

@@ -12,7 +12,7 @@ from attrs import define
 
 from application.projections.progress import Progress
 from application.projections.runner import Runner
-from entrypoints.container import Container, build, close, store_file
+from entrypoints.container import Container, build, close, open_log, store_file
 from entrypoints.http.app import create_app
 from entrypoints.settings import Engine, Settings
 
@@ -35,6 +35,7 @@ async def serve(settings: Settings, tell: Callable[[str], None]) -> None:
     """
     container = build(settings)
     try:
+        await open_log(container)
         runner = container.runner()
         _refuse_strangers(container)
         listener = _listener(settings)
@@ -46,7 +47,7 @@ async def serve(settings: Settings, tell: Callable[[str], None]) -> None:
             following.cancel()
             await asyncio.gather(following, return_exceptions=True)
     finally:
-        close(container)
+        await close(container)
 
 
 def _refuse_strangers(container: Container) -> None:
@@ -122,7 +123,7 @@ def _banner(container: Container, listener: socket.socket) -> str:
     settings, token = container.settings(), container.identities()
     host, port = listener.getsockname()[:2]
     base = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
-    store = store_file(settings) if settings.engine is Engine.EMBEDDED else "memory only"
+    store = _store(settings)
     secret = token.secret if token.generated else "the one in STATESTORE_ADMIN_TOKEN"
     return (
         "The State Store is up.\n"
@@ -132,3 +133,13 @@ def _banner(container: Container, listener: socket.socket) -> str:
         f"  token  {secret}\n"
         "Ctrl-C stops it."
     )
+
+
+def _store(settings: Settings) -> str:
+    match settings.engine:
+        case Engine.EMBEDDED:
+            return str(store_file(settings))
+        case Engine.DYNAMODB:
+            return f"DynamoDB table {settings.dynamodb_table}, tables in {store_file(settings)}"
+        case Engine.MEMORY:
+            return "memory only"

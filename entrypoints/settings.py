@@ -23,6 +23,7 @@ PREFIX = "STATESTORE_"
 
 class Engine(StrEnum):
     EMBEDDED = "embedded"
+    DYNAMODB = "dynamodb"
     MEMORY = "memory"
 
 
@@ -47,10 +48,31 @@ class Settings(BaseSettings):
     engine: Engine = Field(
         Engine.EMBEDDED,
         description="Where facts and read models are kept: `embedded` is a SQLite file, "
+        "`dynamodb` a DynamoDB table for the facts and a local file for the read models, "
         "`memory` forgets everything at the end.",
     )
     data_dir: Path = Field(
         Path("var"), description="The folder of the store file, the keys and the token."
+    )
+    dynamodb_table: str = Field(
+        "observability-event-log",
+        pattern=r"^[A-Za-z0-9_.-]{3,255}$",
+        description="The DynamoDB table of the event log.",
+    )
+    dynamodb_endpoint_url: str | None = Field(
+        None,
+        min_length=1,
+        description="Where DynamoDB is, if not at the region's usual address. Region and "
+        "credentials come from the usual AWS settings.",
+    )
+    create_tables: bool = Field(
+        True, description="Whether a DynamoDB table that is missing is created."
+    )
+    blobs: str | None = Field(
+        None,
+        min_length=1,
+        description="Where what is too large for DynamoDB is kept: a folder, or "
+        "`s3://bucket/prefix`. If there is none, a folder in the data folder.",
     )
     http_host: str = Field("127.0.0.1", min_length=1, description="The address HTTP listens on.")
     http_port: int = Field(

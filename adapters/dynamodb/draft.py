@@ -54,6 +54,11 @@ class Draft:
         return sorted(self.guarded - self.written.keys())
 
     @property
+    def actions(self) -> int:
+        """How many streams the transaction has to write or to check."""
+        return len(self.written.keys() | self.guarded)
+
+    @property
     def moved(self) -> dict[str, int]:
         return self._moved
 

@@ -94,6 +94,8 @@ class HttpTransport:
             OutcomeUnknown: There was one, and it brought no reply.
         """
         session = self._session or self._opened()
+        if session.closed:
+            raise Away("the transport is closed")
         total = self.limits.timeout if deadline is None else deadline
         timeout = ClientTimeout(total, sock_connect=self.limits.connect)
         try:

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 
 from attrs import frozen
 
+from adapters.blobs.store import BlobStore
 from adapters.dynamodb.companions import Companion
 from adapters.dynamodb.draft import MOST_STREAMS, streams_of
 from adapters.dynamodb.identity import Identity, identify
@@ -16,6 +17,7 @@ from adapters.dynamodb.keys import Keys
 from adapters.dynamodb.log_end import LogEnd
 from adapters.dynamodb.log_reader import LogReader
 from adapters.dynamodb.log_writer import WHAT, LogWriter, Queued
+from adapters.dynamodb.payloads import Payloads
 from adapters.dynamodb.stream_bases import StreamBases
 from adapters.dynamodb.stream_reader import StreamReader, Wanted
 from adapters.eventstore.continuing import refuse_empty
@@ -52,6 +54,7 @@ class DynamoLog:
     It belongs to the event loop that opened it; `submit` may be called from any thread. Guard
     version 0 means that the stream does not exist: streams that are guarded begin at 1. An append
     without events, or with more streams than fit into a transaction, is refused with a ValueError.
+    Events that are too large for the table go to the blob store before they are committed.
     """
 
     def __init__(
@@ -63,6 +66,7 @@ class DynamoLog:
         hot_streams: int = 50_000,
         block_size: int = 1_000_000,
         patience: float = 10.0,
+        blobs: BlobStore | None = None,
     ) -> None:
         self.table = table
         self.keys = Keys(name, block_size)
@@ -70,6 +74,7 @@ class DynamoLog:
         self._now = now
         self._hot_streams = hot_streams
         self._patience = patience
+        self.payloads = Payloads(blobs)
         self._opened: Opened | None = None
 
     # Opening and closing.
@@ -82,7 +87,7 @@ class DynamoLog:
         """
         identity = await identify(self.table, self.keys, uuid.uuid4().hex)
         self.keys = Keys(self.keys.application, identity.block_size)
-        reader = LogReader(self.table, self.keys)
+        reader = LogReader(self.table, self.keys, self.payloads)
         streams = StreamReader(self.table, self.keys, reader)
         end = LogEnd(reader, self.watch)
         writer = LogWriter(
@@ -92,6 +97,7 @@ class DynamoLog:
             now=self._now,
             new_id=new_batch_id,
             patience=self._patience,
+            stage_under=f"log/{identity.log_id}",
         )
         await end.refresh()
         loop = asyncio.get_running_loop()
@@ -146,6 +152,10 @@ class DynamoLog:
     def head_now(self) -> int:
         """The last position that this process has heard of."""
         return self._parts.end.position
+
+    @property
+    def identity(self) -> Identity:
+        return self._parts.identity
 
     @property
     def reader(self) -> LogReader:

@@ -24,7 +24,6 @@ from adapters.tables.catalogue import SK
 
 PART_BYTES = 350_000
 MOST_PARTS = 10
-LARGEST_INLINE = PART_BYTES * MOST_PARTS
 
 
 @frozen
@@ -68,6 +67,11 @@ class Batch:
         ]
 
 
+def parts(content: bytes) -> int:
+    """How many items the packed events take."""
+    return len(_cut(content))
+
+
 def place(first: int, n: int, ms: int, batch_id: bytes) -> str:
     """What the checksum of a batch covers besides its events."""
     return f"batch {batch_id.hex()} of {n} at {first}, {ms} ms"
@@ -95,15 +99,15 @@ def whole_batches(items: Iterable[Item]) -> Iterator[Batch]:
 
     Items must come in the order of the log. Gaps between batches are not looked for.
     """
-    parts: list[Item] = []
+    held: list[Item] = []
     for item in items:
         first, part = part_of(decimal_of(item, SK))
-        if part != len(parts) or (parts and first != _first(parts)):
+        if part != len(held) or (held and first != _first(held)):
             return
-        parts.append(item)
-        if len(parts) == _count(item):
-            yield _joined(parts)
-            parts = []
+        held.append(item)
+        if len(held) == _count(item):
+            yield _joined(held)
+            held = []
 
 
 def last_position(item: Item) -> int:

@@ -5,14 +5,17 @@ A Query is no snapshot: it may show a part of a transaction. Readers therefore s
 gap, and look again. Nothing that was read once ever changes.
 """
 
+import asyncio
 from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from adapters.dynamodb.item_table import ItemTable, Range
 from adapters.dynamodb.items import bytes_of, decimal_of, int_of
 from adapters.dynamodb.keys import Keys, part_key, part_of
 from adapters.dynamodb.log_batches import Batch, last_position, whole_batches
+from adapters.dynamodb.packing import LARGEST_AT_ONCE
+from adapters.dynamodb.payloads import Payloads
 from adapters.dynamodb.read_ahead import ReadAhead
 from adapters.dynamodb.transport import Item
 from adapters.eventstore.log import LogEntry
@@ -35,6 +38,7 @@ class Head:
 class LogReader:
     table: ItemTable
     keys: Keys
+    payloads: Payloads = field(factory=Payloads)
     _ahead: ReadAhead = field(factory=ReadAhead)
 
     # Entries.
@@ -59,12 +63,16 @@ class LogReader:
         return entries[:limit]
 
     async def entries(self, batch: Batch) -> list[LogEntry]:
-        """A batch's events.
+        """A batch's events, fetched from the blob store if they are there.
 
         Raises:
-            Damaged: They are not what was stored.
+            Damaged: They are not what was stored, or gone.
         """
-        return batch.entries()
+        if batch.blob is not None:
+            batch = evolve(batch, content=await self.payloads.fetch(batch.blob))
+        if len(batch.content) <= LARGEST_AT_ONCE:
+            return batch.entries()
+        return await asyncio.to_thread(batch.entries)
 
     # Batches.
 

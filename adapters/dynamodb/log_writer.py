@@ -11,17 +11,17 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from adapters.dynamodb.backing_off import BackingOff
 from adapters.dynamodb.companions import Companion
-from adapters.dynamodb.draft import Draft, Place, Room
+from adapters.dynamodb.draft import MOST_ACTIONS, Draft, Place, Room
 from adapters.dynamodb.errors import Canceled, NotApplied
 from adapters.dynamodb.errors import OutcomeUnknown as Undecided
-from adapters.dynamodb.log_batches import Batch, place
+from adapters.dynamodb.log_batches import MOST_PARTS, Batch, parts
 from adapters.dynamodb.log_end import LogEnd
 from adapters.dynamodb.log_reader import Head, LogReader
-from adapters.dynamodb.packing import pack
+from adapters.dynamodb.packing import packed
 from adapters.dynamodb.stream_bases import StreamBases
 from adapters.dynamodb.transaction import Transaction, lost, transaction
 from adapters.eventstore.log import Append, Receipt
@@ -72,6 +72,7 @@ class LogWriter:
         now: Callable[[], datetime],
         new_id: Callable[[], bytes],
         patience: float,
+        stage_under: str,
     ) -> None:
         self._reader = reader
         self._bases = bases
@@ -79,6 +80,7 @@ class LogWriter:
         self._now = now
         self._new_id = new_id
         self._patience = patience
+        self._stage_under = stage_under
         self._waiting: deque[Queued] = deque()
         self._work: asyncio.Task[None] | None = None
         self._closed = False
@@ -143,6 +145,7 @@ class LogWriter:
                     return drafted.told(sent.batch)
             except Canceled as canceled:
                 suspects = await self._learned(canceled, sent)
+            await self._reader.payloads.drop(sent.batch.blob)
             await attempts.pause(WHAT)
 
     async def _sent(self, sent: Transaction, *, deadline: float) -> bool:
@@ -202,17 +205,22 @@ class LogWriter:
 
     async def _transaction(self, draft: Draft, companions: Sequence[Companion]) -> Transaction:
         head = await self._end.known()
-        first, n = head.position + 1, len(draft.placed)
-        ms = max(head.ms, milliseconds(self._now()))
-        batch_id = self._new_id()
-        content = pack(draft.placed, place(first, n, ms, batch_id))
-        batch = Batch(first, n, ms, batch_id, content)
         keys = self._reader.keys
+        batch = await self._batch(draft, head, MOST_ACTIONS - draft.actions - len(companions))
         return transaction(
             draft,
             batch,
             keys,
             self._reader.table,
-            opens_block=keys.block_of(first) != head.block,
+            opens_block=keys.block_of(batch.first) != head.block,
             companions=companions,
         )
+
+    async def _batch(self, draft: Draft, head: Head, actions_left: int) -> Batch:
+        ms = max(head.ms, milliseconds(self._now()))
+        batch = Batch(head.position + 1, len(draft.placed), ms, self._new_id(), b"")
+        content = await packed(draft.placed, batch.where)
+        if parts(content) <= min(MOST_PARTS, actions_left - 1):
+            return evolve(batch, content=content)
+        name = f"{self._stage_under}/{batch.batch_id.hex()}"
+        return evolve(batch, blob=await self._reader.payloads.stage(content, name))

@@ -20,8 +20,23 @@ class Location:
     profile: str | None = None
 
 
-async def open_table(location: Location, *, may_create: bool) -> ItemTable:
-    """Connect, and see to it that the table is there. Close its transport in the end.
+def table_at(location: Location) -> ItemTable:
+    """The table, not looked at yet. Close its transport in the end.
+
+    Raises:
+        Unavailable: The surroundings name no region, or the endpoint is none.
+    """
+    try:
+        transport = connect(
+            endpoint_url=location.endpoint_url, region=location.region, profile=location.profile
+        )
+    except (DynamoError, ValueError) as error:
+        raise Unavailable(f"the table {location.table}", str(error)) from error
+    return ItemTable(transport, location.table)
+
+
+async def prepare(location: Location, *, may_create: bool) -> None:
+    """See to it that the table is there.
 
     Raises:
         Unavailable: DynamoDB does not answer, or the table is missing or another one.
@@ -31,9 +46,5 @@ async def open_table(location: Location, *, may_create: bool) -> ItemTable:
             endpoint_url=location.endpoint_url, region=location.region, profile=location.profile
         )
         await ensure_table(client, LogTable(location.table), may_create=may_create)
-        transport = connect(
-            endpoint_url=location.endpoint_url, region=location.region, profile=location.profile
-        )
-        return ItemTable(transport, location.table)
     except (DynamoError, TableDiffers, TableMissing, ValueError) as error:
         raise Unavailable(f"the table {location.table}", str(error)) from error

@@ -8,6 +8,7 @@ data, meta and id, and how far the event lies behind the batch's first position.
 covers the place as well: bytes that were moved elsewhere are not believed.
 """
 
+import asyncio
 import struct
 import zlib
 from collections.abc import Iterator, Sequence
@@ -20,6 +21,10 @@ from attrs import define, frozen
 from adapters.eventstore.log import NewEvent
 
 FORMAT = 1
+
+LARGEST_AT_ONCE = 100_000
+"""More bytes than these are packed and unpacked on another thread: an event loop has to go on."""
+
 _HEAD = struct.Struct(">BII")
 _LENGTH = struct.Struct(">I")
 
@@ -57,6 +62,13 @@ def pack(placed: Sequence[Placed], where: str) -> bytes:
     )
     rest = ids + zlib.compress(body)
     return _HEAD.pack(FORMAT, _checksum(where, rest), len(ids)) + rest
+
+
+async def packed(placed: Sequence[Placed], where: str) -> bytes:
+    """`pack`, without holding up the event loop for long."""
+    if sum(len(one.event.data) for one in placed) <= LARGEST_AT_ONCE:
+        return pack(placed, where)
+    return await asyncio.to_thread(pack, placed, where)
 
 
 def unpack(content: bytes, where: str) -> list[Placed]:

@@ -1,16 +1,18 @@
 """
 Snapshots as items: of any version, apart for each purpose.
 
-    N#<app>#<purpose>#<stream>   version   name, e: the state, compressed
+    N#<app>#<purpose>#<stream>   version   name, e or blob: the state, compressed
 """
 
+import uuid
 import zlib
 
 from attrs import frozen
 
 from adapters.dynamodb.item_table import LARGEST_KEY, ItemTable, Range
-from adapters.dynamodb.items import Key, binary, bytes_of, int_of, text, text_of
+from adapters.dynamodb.items import Key, int_of, text, text_of
 from adapters.dynamodb.keys import Keys
+from adapters.dynamodb.payloads import Payloads
 from adapters.dynamodb.stream_reader import Wanted
 from adapters.dynamodb.transport import Item
 from adapters.tables.catalogue import SK
@@ -32,11 +34,15 @@ class Sparse:
 class SnapshotItems:
     table: ItemTable
     keys: Keys
+    payloads: Payloads
     purpose: str
 
-    def item(self, one: Sparse) -> Item:
+    async def item(self, one: Sparse) -> Item:
         key = Key(self.keys.snapshots(self.purpose, one.stream), one.version)
-        return {**key.item(), "name": text(one.name), "e": binary(zlib.compress(one.data))}
+        # A name of its own each time: what is refused in the end has replaced nothing.
+        name = f"snapshots/{uuid.uuid4().hex}"
+        payload = await self.payloads.put(zlib.compress(one.data), name)
+        return {**key.item(), "name": text(one.name), **payload}
 
     async def read(self, stream: str, wanted: Wanted) -> list[Sparse]:
         found: list[Sparse] = []
@@ -48,12 +54,11 @@ class SnapshotItems:
             return found
         pk = self.keys.snapshots(self.purpose, stream)
         async for page in self.table.pages(pk, span, limit=min(wanted.limit or PAGE, PAGE)):
-            found += [_read(stream, item) for item in page]
+            found += [await self._read(stream, item) for item in page]
             if wanted.limit is not None and len(found) >= wanted.limit:
                 break
         return found[: wanted.limit]
 
-
-def _read(stream: str, item: Item) -> Sparse:
-    data = zlib.decompress(bytes_of(item, "e"))
-    return Sparse(stream, int_of(item, SK), text_of(item, "name"), data)
+    async def _read(self, stream: str, item: Item) -> Sparse:
+        data = zlib.decompress(await self.payloads.of(item))
+        return Sparse(stream, int_of(item, SK), text_of(item, "name"), data)

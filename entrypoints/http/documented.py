@@ -18,7 +18,8 @@ _DESCRIPTIONS = {
     **{meaning.status: meaning.title for meaning in MEANINGS.values()},
     409: "The name is taken, the version is another one, or the status does not allow it",
     422: "The request breaks the contract; every violation is told",
-    503: "Not at the moment; try again",
+    503: "Not at the moment; try again. With the code `OUTCOME_UNKNOWN` the write may have been "
+    "stored: repeat it with the same `Idempotency-Key`, or look",
 }
 
 POSITION = {

@@ -18,7 +18,7 @@ from attrs import define, field, frozen
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
-from application.errors import Contended, Forbidden, KeyReused, Unavailable
+from application.errors import Contended, Forbidden, KeyReused, OutcomeUnknown, Unavailable
 from application.violations import MOST_VIOLATIONS
 from domain.errors import (
     AlreadyExists,
@@ -115,6 +115,9 @@ MEANINGS: Mapping[type[Exception], Meaning] = {
     Forbidden: Meaning(403, "FORBIDDEN", "The caller may not do this"),
     Contended: Meaning(503, "CONTENDED", "Others were faster, again and again", headers=_LATER),
     Unavailable: Meaning(503, "UNAVAILABLE", "This does not work at the moment", headers=_LATER),
+    OutcomeUnknown: Meaning(
+        503, "OUTCOME_UNKNOWN", "It may or may not have been stored", headers=_LATER
+    ),
     Unauthenticated: Meaning(
         401, "UNAUTHENTICATED", "Who asks?", headers={"WWW-Authenticate": 'Bearer realm="api"'}
     ),

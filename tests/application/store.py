@@ -56,7 +56,7 @@ async def open_store(engine: str, folder: Path, **more: str) -> AsyncIterator[St
     try:
         yield Store(container, clock)
     finally:
-        close(container)
+        await close(container)
 
 
 def report(

@@ -37,7 +37,7 @@ class Embedded:
     def close(self) -> None:
         self._loop.run(self._stop())
         self._loop.close()
-        close(self._container)
+        asyncio.run(close(self._container))
 
     async def _prepare(self) -> asyncio.Task[None]:
         self._must_sync_fully()

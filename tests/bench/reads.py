@@ -32,8 +32,8 @@ def run(folder: Path, effort: Effort) -> Section:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as loop:
             return loop.run(_measure(few, many, effort))
     finally:
-        close(few)
-        close(many)
+        asyncio.run(close(few))
+        asyncio.run(close(many))
 
 
 def _opened(folder: Path) -> Container:

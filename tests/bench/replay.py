@@ -41,7 +41,7 @@ def run(folder: Path, effort: Effort) -> Section:
         _fill(container, effort.events)
         return asyncio.run(_measure(container.log(), container.mapper(), effort.rounds))
     finally:
-        close(container)
+        asyncio.run(close(container))
 
 
 async def _measure(log: Log, mapper: Mapper, rounds: int) -> Section:

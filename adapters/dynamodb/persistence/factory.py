@@ -8,11 +8,12 @@ from eventsourcing.persistence import (
 )
 from eventsourcing.utils import Environment, EnvType
 
+from adapters.blobs.opening import open_blobs
 from adapters.dynamodb.item_table import ItemTable
 from adapters.dynamodb.keys import Keys
 from adapters.dynamodb.log import DynamoLog
 from adapters.dynamodb.loop_thread import LoopThread
-from adapters.dynamodb.opening import Location, open_table
+from adapters.dynamodb.opening import Location, prepare, table_at
 from adapters.dynamodb.persistence.blocking_log import BlockingDynamoLog
 from adapters.dynamodb.persistence.recorders import (
     DynamoAggregateRecorder,
@@ -40,6 +41,7 @@ class Factory(InfrastructureFactory[DynamoTrackingRecorder]):
 
     DYNAMODB_TABLE          the table; applications of different names may share it
     DYNAMODB_ENDPOINT_URL   where DynamoDB is, if not at the region's usual address
+    DYNAMODB_BLOBS          for what is too large for the table: a folder, or `s3://bucket/prefix`
     ORIGINATOR_ID_TYPE      `uuid` (default) or `text`
     CREATE_TABLE            `no` when the table must exist already (default yes)
 
@@ -48,6 +50,7 @@ class Factory(InfrastructureFactory[DynamoTrackingRecorder]):
 
     DYNAMODB_TABLE = "DYNAMODB_TABLE"
     DYNAMODB_ENDPOINT_URL = "DYNAMODB_ENDPOINT_URL"
+    DYNAMODB_BLOBS = "DYNAMODB_BLOBS"
 
     def __init__(self, env: Environment | EnvType | None) -> None:
         super().__init__(env)
@@ -66,7 +69,7 @@ class Factory(InfrastructureFactory[DynamoTrackingRecorder]):
     def aggregate_recorder(self, purpose: str = "events") -> AggregateRecorder:
         if purpose == "events":
             return DynamoAggregateRecorder(self._blocking_log(), self._ids)
-        items = SnapshotItems(self._table, self._keys, purpose)
+        items = SnapshotItems(self._table, self._keys, self._log.payloads, purpose)
         return DynamoSnapshotRecorder(items, self._thread, self._ids)
 
     def application_recorder(self) -> ApplicationRecorder:
@@ -94,8 +97,9 @@ class Factory(InfrastructureFactory[DynamoTrackingRecorder]):
     # What the recorders stand on.
 
     async def _opened(self, location: Location) -> DynamoLog:
-        table = await open_table(location, may_create=creates_tables(self.env))
-        log = DynamoLog(table, self._name)
+        await prepare(location, may_create=creates_tables(self.env))
+        blobs = self.env.get(self.DYNAMODB_BLOBS)
+        log = DynamoLog(table_at(location), self._name, blobs=open_blobs(blobs) if blobs else None)
         await log.open()
         return log
 

@@ -26,14 +26,16 @@ class DynamoSnapshotRecorder(AggregateRecorder):
         self, stored_events: Sequence[StoredEvent], **kwargs: Any
     ) -> Sequence[int] | None:
         if stored_events:
-            puts = [self._put(stored) for stored in stored_events]
             with library_errors():
-                self._thread.run(store_all(self._items.table, puts))
+                self._thread.run(self._insert(stored_events))
         return None
 
-    def _put(self, stored: StoredEvent) -> Companion:
+    async def _insert(self, stored_events: Sequence[StoredEvent]) -> None:
+        await store_all(self._items.table, [await self._put(stored) for stored in stored_events])
+
+    async def _put(self, stored: StoredEvent) -> Companion:
         stream, version = str(stored.originator_id), stored.originator_version
-        item = self._items.item(Sparse(stream, version, stored.topic, stored.state))
+        item = await self._items.item(Sparse(stream, version, stored.topic, stored.state))
         return Companion(
             self._items.table.put_if_absent(item),
             lambda: IntegrityError(f"a snapshot of {stream} at {version} is already stored"),

@@ -5,6 +5,7 @@ from contextlib import ExitStack, contextmanager
 from functools import cache
 from itertools import count
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import boto3
 from moto.server import ThreadedMotoServer
@@ -14,17 +15,25 @@ from adapters.blobs.s3 import S3Blobs, s3_client
 from adapters.blobs.store import BlobStore
 from adapters.memory.blobs import MemoryBlobs
 
+if TYPE_CHECKING:
+    from mypy_boto3_s3 import S3Client
+
 _running = ExitStack()
 _numbers = count(1)
 
 
 def s3(folder: Path) -> S3Blobs:
     """An empty bucket on the process's stand-in for S3."""
-    session = boto3.Session("local", "not-a-secret", region_name="us-east-1")
-    client = s3_client(session, endpoint_url=s3_endpoint())
     bucket = f"bucket-{next(_numbers)}"
-    client.create_bucket(Bucket=bucket)
-    return S3Blobs(client, bucket, prefix="state-store/")
+    _client().create_bucket(Bucket=bucket)
+    return S3Blobs(_client(), bucket, prefix="state-store/")
+
+
+@cache
+def _client() -> "S3Client":
+    """One for the whole process: making one takes longer than many calls."""
+    session = boto3.Session("local", "not-a-secret", region_name="us-east-1")
+    return s3_client(session, endpoint_url=s3_endpoint())
 
 
 @cache
@@ -35,6 +44,7 @@ def s3_endpoint() -> str:
 def end() -> None:
     _running.close()
     s3_endpoint.cache_clear()
+    _client.cache_clear()
 
 
 @contextmanager

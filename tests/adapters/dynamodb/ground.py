@@ -9,7 +9,7 @@ import boto3
 from attrs import frozen
 from botocore.config import Config
 
-from adapters.dynamodb.http_transport import HttpTransport
+from adapters.dynamodb.http_transport import HttpTransport, Limits
 from adapters.dynamodb.signing import Credentials
 from tests.adapters.dynamodb import local
 
@@ -70,7 +70,9 @@ def new_table(name: str = "table") -> str:
 
 @asynccontextmanager
 async def http_transport(endpoint: str | None = None) -> AsyncIterator[HttpTransport]:
-    transport = HttpTransport(endpoint or local.endpoint(), REGION, FixedCredentials())
+    transport = HttpTransport(
+        endpoint or local.endpoint(), REGION, FixedCredentials(), Limits(timeout=PATIENCE)
+    )
     try:
         yield transport
     finally:

@@ -15,8 +15,10 @@ from adapters.dynamodb.item_table import ItemTable
 from adapters.dynamodb.log import DynamoLog, utc_now
 from adapters.dynamodb.loop_thread import LoopThread
 from adapters.dynamodb.retrying import Retrying
+from adapters.dynamodb.snapshots import DynamoSnapshots
 from adapters.dynamodb.transport import Transport
 from adapters.eventstore.log import Append, LogEntry, Receipt
+from adapters.eventstore.snapshots import Snapshot
 from tests.adapters.dynamodb import local
 from tests.adapters.dynamodb.ground import REGION, FixedCredentials, new_table
 
@@ -85,6 +87,27 @@ class LogOnItsThread:
     async def beyond(self, position: int, *, timeout: float) -> bool:
         waiting = self.inner.beyond(position, timeout=timeout)
         return await asyncio.wrap_future(self.thread.start(waiting))
+
+
+@frozen
+class SnapshotsOnTheirThread:
+    """Snapshots as callers on any thread and any event loop see them."""
+
+    inner: DynamoSnapshots
+    thread: LoopThread
+
+    def keep(self, snapshot: Snapshot) -> None:
+        self.thread.run(self._keep(snapshot))
+
+    async def latest(self, stream: str, kind: str) -> Snapshot | None:
+        return await asyncio.wrap_future(self.thread.start(self.inner.latest(stream, kind)))
+
+    async def clear(self) -> None:
+        await asyncio.wrap_future(self.thread.start(self.inner.clear()))
+
+    async def _keep(self, snapshot: Snapshot) -> None:
+        self.inner.keep(snapshot)
+        await self.inner.settle()
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from adapters.dynamodb.patience import Patience, RetryBudget
 from adapters.dynamodb.retrying import Retrying
 from adapters.dynamodb.transport import Operation, Transport
 from tests.adapters.dynamodb.faults import EVERY_KIND, Fault, FaultyTransport
-from tests.adapters.dynamodb.ground import http_transport, item, new_table
+from tests.adapters.dynamodb.ground import PATIENCE, http_transport, item, new_table
 from tests.adapters.dynamodb.scripted import Refreshes
 from tests.scale import scaled
 
@@ -64,7 +64,7 @@ async def scene(seed: int = 1, *, every_kind: bool = True) -> AsyncIterator[Scen
         retrying = Retrying(
             faulty,
             Refreshes(),
-            Patience(deadline=60.0, attempts=100),
+            Patience(deadline=100.0, reply=PATIENCE, attempts=100),
             RetryBudget(left=1e9, most=1e9),
             Random(seed),
             sleep=at_once,

@@ -81,6 +81,17 @@ def test_a_server_that_is_not_there_got_nothing() -> None:
     asyncio.run(scene())
 
 
+def test_a_closed_transport_says_so() -> None:
+    async def scene() -> None:
+        async with http_transport() as transport:
+            with pytest.raises(Rejected):
+                await transport.call(Operation.PUT_ITEM, {})
+        with pytest.raises(Away, match="closed"):
+            await transport.call(Operation.PUT_ITEM, {})
+
+    asyncio.run(scene())
+
+
 async def hang_up(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     await reader.readuntil(b"{}")
 

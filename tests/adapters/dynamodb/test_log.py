@@ -11,9 +11,11 @@ from attrs import define, field
 from adapters.dynamodb.errors import OutcomeUnknown as Undecided
 from adapters.dynamodb.errors import Rejected
 from adapters.dynamodb.log import DynamoLog
-from adapters.dynamodb.log_batches import LARGEST_INLINE, PART_BYTES
+from adapters.dynamodb.log_batches import MOST_PARTS, PART_BYTES
+from adapters.dynamodb.packing import Damaged
 from adapters.dynamodb.transport import Operation, Transport
 from adapters.eventstore.log import Append, LogEntry, NewEvent, Receipt, StreamConflict
+from adapters.memory.blobs import MemoryBlobs
 from application.errors import OutcomeUnknown, Unavailable
 from tests.adapters.dynamodb import local
 from tests.adapters.dynamodb.faults import Fault, FaultyTransport
@@ -275,7 +277,68 @@ async def test_many_events_of_one_stream_are_one_append(app: str) -> None:
 
 
 def test_the_largest_append_fits_into_a_transaction() -> None:
-    assert LARGEST_INLINE + 98 * 1100 < 4 * 1024 * 1024
+    assert MOST_PARTS * PART_BYTES + 98 * 1100 < 4 * 1024 * 1024
+
+
+def huge(stream: str, *versions: int) -> Append:
+    """Beyond what a transaction can hold."""
+    return Append([NewEvent(stream, n, "x", noise(1_500_000 + n), b"id", b"m") for n in versions])
+
+
+@scene
+async def test_what_is_too_large_for_a_transaction_is_staged(app: str) -> None:
+    blobs = MemoryBlobs()
+    async with open_log(app, blobs=blobs) as log:
+        await log.append(append("b-1", 1))
+        given = huge("a-1", 1, 2, 3)
+        receipt = await log.append(given)
+        assert (receipt.first, receipt.last) == (2, 4)
+        assert (await log.append(append("a-1", 4))).first == 5
+        assert len(await blobs.names("log/")) == 1
+    async with open_log(app, blobs=blobs) as again:
+        assert [e.data for e in (await everything(again))[1:4]] == [e.data for e in given.events]
+        assert [e.version for e in await again.stream("a-1", after=1)] == [2, 3, 4]
+
+
+@scene
+async def test_a_staged_append_that_is_refused_leaves_nothing(app: str) -> None:
+    blobs = MemoryBlobs()
+    between = Between(retrying(sends_once()))
+    async with open_log(app) as other, open_log(app, between, blobs=blobs) as log:
+        between.before_transaction = lambda: other.append(append("a-1", 1))
+        with pytest.raises(StreamConflict):
+            await log.append(huge("a-1", 1, 2, 3))
+        assert await blobs.names() == []
+        assert await log.head() == 1
+
+
+@scene
+async def test_without_a_blob_store_it_is_said_what_is_missing(app: str) -> None:
+    async with open_log(app) as log:
+        with pytest.raises(Unavailable, match="blob store is unavailable: none is set"):
+            await log.append(huge("a-1", 1, 2, 3))
+        assert (await log.append(append("a-1", 1))).first == 1
+
+
+@scene
+async def test_a_blob_that_is_gone_is_not_passed_over(app: str) -> None:
+    blobs = MemoryBlobs()
+    async with open_log(app, blobs=blobs) as log:
+        await log.append(huge("a-1", 1, 2, 3))
+        await blobs.delete((await blobs.names())[0])
+        with pytest.raises(Damaged, match="the blob is missing"):
+            await log.read(0, 10)
+
+
+@scene
+async def test_many_streams_and_many_parts_are_staged_as_well(app: str) -> None:
+    """Parts and streams together would be more actions than a transaction may have."""
+    blobs = MemoryBlobs()
+    events = [NewEvent(f"a-{n}", 1, "x", noise(36_000 + n)) for n in range(96)]
+    async with open_log(app, blobs=blobs) as log:
+        await log.append(Append(events))
+        assert len(await blobs.names()) == 1
+        assert [e.data for e in await everything(log)] == [e.data for e in events]
 
 
 # Blocks.

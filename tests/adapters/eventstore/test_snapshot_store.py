@@ -6,19 +6,24 @@ from pathlib import Path
 
 import pytest
 
+from adapters.dynamodb.snapshots import DynamoSnapshots
 from adapters.eventstore.snapshots import Snapshot, SnapshotStore
 from adapters.memory.snapshots import MemorySnapshots
 from adapters.sqlite.database import Database
 from adapters.sqlite.snapshots import SqliteSnapshots
+from tests.adapters.dynamodb.logs import SnapshotsOnTheirThread, log_on_its_thread
 
 
-@pytest.fixture(params=["memory", "sqlite"])
+@pytest.fixture(params=["memory", "sqlite", "dynamodb"])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SnapshotStore]:
     if request.param == "memory":
         yield MemorySnapshots()
-        return
-    with Database.open(tmp_path / "store.db") as database:
-        yield SqliteSnapshots(database)
+    elif request.param == "sqlite":
+        with Database.open(tmp_path / "store.db") as database:
+            yield SqliteSnapshots(database)
+    else:
+        with log_on_its_thread(str(tmp_path)) as log:
+            yield SnapshotsOnTheirThread(DynamoSnapshots(log.inner), log.thread)
 
 
 def snapshot(version: int, stream: str = "a", kind: str = "k") -> Snapshot:
@@ -63,3 +68,10 @@ def test_clearing_leaves_nothing(store: SnapshotStore) -> None:
     store.keep(snapshot(1))
     asyncio.run(store.clear())
     assert latest(store) is None
+
+
+def test_after_clearing_older_versions_may_be_kept_again(store: SnapshotStore) -> None:
+    store.keep(snapshot(5))
+    asyncio.run(store.clear())
+    store.keep(snapshot(2))
+    assert latest(store) == snapshot(2)

@@ -3,7 +3,7 @@
 import pytest
 from structlog.testing import capture_logs
 
-from application.errors import Contended, Forbidden, Unavailable
+from application.errors import Contended, Forbidden, OutcomeUnknown, Unavailable
 from tests.entrypoints.http.api import ORDERS, Api, fields, problem
 
 DATASETS = "/api/v1/datasets"
@@ -34,6 +34,7 @@ def test_who_may_not(api: Api) -> None:
     [
         (Unavailable("the event log", "disk full"), "UNAVAILABLE"),
         (Contended(("dataset-x",), 50), "CONTENDED"),
+        (OutcomeUnknown("the event log", "no reply"), "OUTCOME_UNKNOWN"),
     ],
 )
 def test_what_works_again_later(api: Api, error: Exception, code: str) -> None:
@@ -49,7 +50,7 @@ def test_what_nobody_expected(api: Api) -> None:
         answer = api.get(DATASETS)
     assert answer.status_code == 500
     assert problem(answer)["code"] == "INTERNAL"
-    assert "42" not in answer.text
+    assert "secret" not in answer.text
     assert [line["event"] for line in logs] == ["unexpected_error", "http_request"]
     assert logs[1]["status"] == 500
 

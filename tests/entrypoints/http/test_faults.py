@@ -1,5 +1,6 @@
 """A full disk and a locked file: 503, nothing acknowledged is lost, and work goes on after."""
 
+import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,7 +22,7 @@ def embedded(tmp_path: Path) -> Iterator[Api]:
     }
     with serving(**settings) as api:
         yield api
-    close(api.container)
+    asyncio.run(close(api.container))
 
 
 @contextmanager

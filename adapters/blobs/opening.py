@@ -1,0 +1,30 @@
+"""From where blobs are kept to a store that can be used: a folder, or `s3://bucket/prefix`."""
+
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from adapters.blobs.directory import DirectoryBlobs
+from adapters.blobs.s3 import S3Blobs, s3_client
+from adapters.blobs.store import BlobStore
+from adapters.dynamodb.credentials import aws_session
+from adapters.dynamodb.errors import Away
+from application.errors import Unavailable
+
+
+def open_blobs(place: str, *, endpoint_url: str | None = None) -> BlobStore:
+    """Nothing is looked at yet. The endpoint is S3's, if it is not the region's usual one.
+
+    Raises:
+        Unavailable: The surroundings name no region, or the place names no bucket.
+    """
+    parts = urlsplit(place)
+    if parts.scheme != "s3":
+        return DirectoryBlobs(Path(place))
+    if not parts.netloc:
+        raise Unavailable("the blob store", f"{place} names no bucket, as s3://bucket/prefix does")
+    try:
+        client = s3_client(aws_session(), endpoint_url=endpoint_url)
+    except Away as error:
+        raise Unavailable("the blob store", str(error)) from error
+    prefix = parts.path.strip("/")
+    return S3Blobs(client, parts.netloc, f"{prefix}/" if prefix else "")

@@ -1,0 +1,51 @@
+"""Bytes inside an item, or in the blob store when an item would be too small for them (S2-11)."""
+
+from typing import Any
+
+from attrs import frozen
+
+from adapters.blobs.store import BlobStore
+from adapters.dynamodb.items import binary, bytes_of, text, text_of
+from adapters.dynamodb.packing import Damaged
+from adapters.dynamodb.transport import Item
+from application.errors import Unavailable
+
+LARGEST_INLINE = 350_000
+
+
+@frozen
+class Payloads:
+    """`e` holds the bytes themselves, `blob` the name under which they are."""
+
+    blobs: BlobStore | None = None
+
+    async def put(self, data: bytes, name: str) -> dict[str, Any]:
+        """The attribute for an item; the name is used if the bytes go elsewhere."""
+        if len(data) <= LARGEST_INLINE:
+            return {"e": binary(data)}
+        return {"blob": text(await self.stage(data, name))}
+
+    async def stage(self, data: bytes, name: str) -> str:
+        """Raises Unavailable if there is no blob store, or it does not answer."""
+        if self.blobs is None:
+            raise Unavailable(
+                "the blob store", f"none is set, and {len(data)} bytes do not fit into the table"
+            )
+        await self.blobs.put(name, data)
+        return name
+
+    async def of(self, item: Item) -> bytes:
+        return await self.fetch(text_of(item, "blob")) if "blob" in item else bytes_of(item, "e")
+
+    async def fetch(self, name: str) -> bytes:
+        """Raises Damaged if the blob is gone."""
+        if self.blobs is None:
+            raise Unavailable("the blob store", f"none is set, and {name} must be read from it")
+        found = await self.blobs.get(name)
+        if found is None:
+            raise Damaged(name, "the blob is missing, and the table refers to it")
+        return found
+
+    async def drop(self, name: str | None) -> None:
+        if self.blobs is not None and name is not None:
+            await self.blobs.delete(name)
