@@ -23,9 +23,10 @@ TOKEN = "ClientRequestToken"
 
 @define
 class Put:
-    """Which transaction puts an item, and since when every Query must show it."""
+    """Which transactions put an item, and since when every Query must show it."""
 
-    token: str
+    tokens: set[str] = field(factory=set)
+    """Several when one that failed is drafted again within a millisecond."""
     since: float = inf
 
 
@@ -39,14 +40,14 @@ class HalfShown:
     def begins(self, operation: Operation, request: Mapping[str, Any]) -> None:
         if operation is Operation.TRANSACT_WRITE_ITEMS and TOKEN in request:
             for item in _put_by(request):
-                self._puts.setdefault(_content(item), Put(request[TOKEN]))
+                self._puts.setdefault(_content(item), Put()).tokens.add(request[TOKEN])
 
     def answered(
         self, operation: Operation, request: Mapping[str, Any], reply: Mapping[str, Any]
     ) -> None:
         self.ticks += 1
-        if operation is Operation.TRANSACT_WRITE_ITEMS:
-            self._done(request.get(TOKEN))
+        if operation is Operation.TRANSACT_WRITE_ITEMS and TOKEN in request:
+            self._done({request[TOKEN]})
         self._showed_alone(reply.get("Item"))
         for item in reply.get("Items", ()):
             self._showed(item)
@@ -76,11 +77,11 @@ class HalfShown:
     def _showed_alone(self, item: Item | None) -> None:
         put = self._known(item)
         if put is not None:
-            self._done(put.token)
+            self._done(put.tokens)
 
-    def _done(self, token: str | None) -> None:
+    def _done(self, tokens: set[str]) -> None:
         for put in self._puts.values():
-            if put.token == token:
+            if put.tokens & tokens:
                 put.since = min(put.since, self.ticks)
 
 
