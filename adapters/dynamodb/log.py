@@ -11,15 +11,17 @@ from attrs import frozen
 from adapters.blobs.store import BlobStore
 from adapters.dynamodb.companions import Companion
 from adapters.dynamodb.draft import MOST_STREAMS, streams_of
+from adapters.dynamodb.group_store import WHAT, GroupStore, Queued
 from adapters.dynamodb.identity import Identity, identify
 from adapters.dynamodb.item_table import ItemTable
 from adapters.dynamodb.keys import Keys
 from adapters.dynamodb.log_end import LogEnd
 from adapters.dynamodb.log_reader import LogReader
-from adapters.dynamodb.log_writer import WHAT, LogWriter, Queued
+from adapters.dynamodb.log_writer import LogWriter
 from adapters.dynamodb.payloads import Payloads
 from adapters.dynamodb.stream_bases import StreamBases
 from adapters.dynamodb.stream_reader import StreamReader, Wanted
+from adapters.dynamodb.turns import Manners, Turns
 from adapters.eventstore.continuing import refuse_empty
 from adapters.eventstore.head_watch import HeadWatch
 from adapters.eventstore.log import Append, LogEntry, Receipt
@@ -67,6 +69,7 @@ class DynamoLog:
         block_size: int = 1_000_000,
         patience: float = 10.0,
         blobs: BlobStore | None = None,
+        manners: Manners | None = None,
     ) -> None:
         self.table = table
         self.keys = Keys(name, block_size)
@@ -74,6 +77,7 @@ class DynamoLog:
         self._now = now
         self._hot_streams = hot_streams
         self._patience = patience
+        self._manners = manners or Manners()
         self.payloads = Payloads(blobs)
         self._opened: Opened | None = None
 
@@ -90,15 +94,18 @@ class DynamoLog:
         reader = LogReader(self.table, self.keys, self.payloads)
         streams = StreamReader(self.table, self.keys, reader)
         end = LogEnd(reader, self.watch)
-        writer = LogWriter(
+        turns = Turns(self.table, self.keys.lease, uuid.uuid4().hex, self._manners)
+        store = GroupStore(
             reader,
             StreamBases(streams, StreamHeads(self._hot_streams)),
             end,
+            turns,
             now=self._now,
             new_id=new_batch_id,
             patience=self._patience,
             stage_under=f"log/{identity.log_id}",
         )
+        writer = LogWriter(store, end, turns)
         await end.refresh()
         loop = asyncio.get_running_loop()
         self._opened = Opened(loop, identity, reader, streams, writer, end)

@@ -47,6 +47,8 @@ class Lost:
     """Streams that are not where the draft took them to be."""
     companions: Sequence[Companion] = ()
     """What was to be stored besides, and must not be."""
+    in_the_way: bool = False
+    """Somebody else was writing to one of the items at the same moment."""
     hopeless: bool = False
     """Something is wrong with the request itself."""
 
@@ -89,6 +91,7 @@ def lost(canceled: Canceled, sent: Transaction) -> Lost:
         position=bool(own),
         streams=frozenset(subject for _, subject in failed if isinstance(subject, str)),
         companions=[subject for _, subject in failed if isinstance(subject, Companion)],
+        in_the_way="TransactionConflict" in canceled.codes,
         hopeless=not PASSES.issuperset(canceled.codes),
     )
 
