@@ -9,14 +9,14 @@ from contextlib import suppress
 from random import Random
 from typing import Any
 
-from attrs import define, evolve, field, frozen
+from attrs import define, evolve, field, fields, frozen
 
 from adapters.dynamodb.errors import DynamoError
+from adapters.dynamodb.group_store import GroupStore
 from adapters.dynamodb.item_table import Range
 from adapters.dynamodb.log import DynamoLog, Opened
 from adapters.dynamodb.log_batches import Batch, whole_batches
 from adapters.dynamodb.log_reader import LogReader
-from adapters.dynamodb.log_writer import LogWriter
 from adapters.dynamodb.stream_reader import StreamReader
 from adapters.dynamodb.transaction import Transaction
 from adapters.dynamodb.transport import Operation, Transport
@@ -45,14 +45,14 @@ def fresh_tokens(sends_once: Transport, dice: Random) -> Transport:
     return usual_layers(FreshTokens(sends_once, dice), dice)
 
 
-class Unconfirming(LogWriter):
+class Unconfirming(GroupStore):
     async def _sent(self, sent: Transaction, *, deadline: float) -> bool:
         nobodys = evolve(sent, batch=evolve(sent.batch, batch_id=b"nobody's"))
         return await super()._sent(nobodys, deadline=deadline)
 
 
 def unconfirming(log: DynamoLog) -> None:
-    opened_of(log).writer.__class__ = Unconfirming
+    stores_by(log, Unconfirming)
 
 
 # Versions of streams that were read long ago.
@@ -71,13 +71,13 @@ class Outdated(StreamReader):
 def outdated(log: DynamoLog) -> None:
     opened = opened_of(log)
     reader = Outdated(log.table, log.keys, opened.reader)
-    opened.writer._bases.reader = reader
+    opened.writer._store._bases.reader = reader
 
 
 # Spans that are written after the transaction.
 
 
-class SpansApart(LogWriter):
+class SpansApart(GroupStore):
     async def _transaction(self, *given: Any) -> Transaction:
         whole = await super()._transaction(*given)
         self.spans = [action["Put"] for action in whole.actions if is_span(action)]
@@ -101,7 +101,7 @@ def is_span(action: Mapping[str, Any]) -> bool:
 
 
 def spans_apart(log: DynamoLog) -> None:
-    opened_of(log).writer.__class__ = SpansApart
+    stores_by(log, SpansApart)
 
 
 # Readers that take what they see for everything there is.
@@ -117,7 +117,13 @@ class Careless(LogReader):
 
 
 def careless(log: DynamoLog) -> None:
-    log._opened = evolve(opened_of(log), reader=Careless(log.table, log.keys))
+    log._opened = evolve(opened_of(log), reader=Careless(log.table, log.keys, log.payloads))
+
+
+def stores_by(log: DynamoLog, kind: type[GroupStore]) -> None:
+    writer = opened_of(log).writer
+    parts = {str(one.alias): getattr(writer._store, one.name) for one in fields(GroupStore)}
+    writer._store = kind(**parts)
 
 
 def opened_of(log: DynamoLog) -> Opened:

@@ -24,7 +24,7 @@ from tests.adapters.dynamodb.trial import RATES, Told, Trial
 from tests.scale import scaled
 
 SEEDS = range(scaled(3, 40))
-APPENDS = scaled(300, 2_000)
+APPENDS = scaled(200, 2_000)
 OFTEN = 20
 """How often every kind of fault must fire, in every trial."""
 FEW_SEEDS = range(6)

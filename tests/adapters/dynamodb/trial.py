@@ -19,6 +19,7 @@ from adapters.dynamodb.log import DynamoLog
 from adapters.dynamodb.patience import Patience, RetryBudget
 from adapters.dynamodb.retrying import Retrying
 from adapters.dynamodb.transport import Operation, Transport
+from adapters.dynamodb.turns import Manners
 from adapters.eventstore.log import LogEntry
 from application.errors import Unavailable
 from tests.adapters.dynamodb import local
@@ -31,6 +32,8 @@ from tests.adapters.dynamodb.scripted import Refreshes
 LOGS, CALLERS = 3, 12
 READS = 0.3
 """How often a caller reads after an append."""
+IMPATIENT = Manners(turn=0.01, gone=0.05, longest_wait=0.05, first_look=0.001, longest_look=0.005)
+"""Turns that are often broken: nothing may rest on them."""
 HURRY = 0.05
 """Seconds after which a transaction's outcome stays unknown."""
 EVERYTHING = 1_000_000
@@ -120,7 +123,12 @@ class Trial:
                 layers = self.layers(faulty, Random(f"{self.seed} {number}"))
                 # Few hot streams, small blocks, little patience: what is rare happens often.
                 log = open_log(
-                    name, Lent(layers), hot_streams=8, block_size=50, patience=self.patience
+                    name,
+                    Lent(layers),
+                    hot_streams=8,
+                    block_size=50,
+                    patience=self.patience,
+                    manners=IMPATIENT,
                 )
                 logs.append(await stack.enter_async_context(log))
                 self.variant(logs[-1])
