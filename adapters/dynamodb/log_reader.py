@@ -113,11 +113,17 @@ class LogReader:
 
     async def _first_of(self, position: int) -> int | None:
         """Where the batch begins that holds the position, if it begins before it."""
-        for block in range(self.keys.block_of(position), -1, -1):
-            item = await self.table.newest(self.keys.block(block), part_key(position, 0))
-            if item is not None:
-                return _first(item) if _first(item) < position <= last_position(item) else None
-        return None
+        block = self.keys.block_of(position)
+        item = await self.table.newest(self.keys.block(block), part_key(position, 0))
+        item = item or await self._last_before(block)
+        if item is None or not _first(item) < position <= last_position(item):
+            return None
+        return _first(item)
+
+    async def _last_before(self, block: int) -> Item | None:
+        """The last item before a block. Blocks may be empty: a batch can be larger than one."""
+        begun = await self.table.newest(self.keys.blocks, block - 1) if block else None
+        return begun and await self.table.newest(self.keys.block(int_of(begun, SK)))
 
     # The end.
 

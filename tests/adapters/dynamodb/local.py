@@ -4,7 +4,9 @@ AWS's own DynamoDB, run for tests.
 One server per process, started when it is first asked for; each test has tables of its own.
 """
 
+import os
 import shutil
+import signal
 import socket
 import subprocess
 import time
@@ -19,6 +21,15 @@ import pytest
 HOME = Path(__file__).resolve().parents[3] / ".tools" / "dynamodb-local"
 START_SECONDS = 30
 STOP_SECONDS = 10
+
+# The server ends with whoever started it, also one that is killed: its end of the pipe closes then.
+_END_TOGETHER = """
+exec 3<&0
+"$@" </dev/null 3<&- & server=$!
+{ read -r _ <&3; kill "$server"; } &
+wait "$server"
+"""
+WATCHED = ("sh", "-c", _END_TOGETHER, "watched")
 
 _running = ExitStack()
 _numbers = count(1)
@@ -46,10 +57,12 @@ def dynamodb_local() -> Iterator[int]:
     port = free_port()
     run_jar = [java(), "-Xmx512m", "-Djava.library.path=DynamoDBLocal_lib", "-jar", jar().name]
     server = subprocess.Popen(
-        [*run_jar, "-inMemory", "-sharedDb", "-disableTelemetry", "-port", str(port)],
+        [*WATCHED, *run_jar, "-inMemory", "-sharedDb", "-disableTelemetry", "-port", str(port)],
         cwd=HOME,
+        stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
+        start_new_session=True,
     )
     try:
         wait_until_open(port, server)
@@ -89,9 +102,8 @@ def wait_until_open(port: int, server: subprocess.Popen[bytes]) -> None:
 
 
 def stop(server: subprocess.Popen[bytes]) -> None:
-    server.terminate()
     try:
-        server.wait(STOP_SECONDS)
+        server.communicate(timeout=STOP_SECONDS)
     except subprocess.TimeoutExpired:
-        server.kill()
+        os.killpg(server.pid, signal.SIGKILL)
         server.wait(STOP_SECONDS)

@@ -361,6 +361,16 @@ async def test_a_log_goes_on_in_the_next_block(app: str) -> None:
         assert (await again.append(append("a-9", 2))).first == 20
 
 
+@scene
+async def test_reading_far_beyond_the_end_costs_no_more_than_at_it(app: str) -> None:
+    between = Between(retrying(sends_once()))
+    async with open_log(app, between, block_size=3) as log:
+        await log.append(append("a-1", *range(1, 8)))
+        before = len(between.calls)
+        assert await log.read(10**15, 10) == []
+        assert len(between.calls) - before <= 4
+
+
 # Costs.
 
 
