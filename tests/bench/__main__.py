@@ -15,7 +15,17 @@ from pathlib import Path
 
 from rich.console import Console
 
-from tests.bench import reads, replay, server, transport, updates
+from tests.bench import (
+    dynamodb_appends,
+    dynamodb_growth,
+    dynamodb_processes,
+    dynamodb_replay,
+    reads,
+    replay,
+    server,
+    transport,
+    updates,
+)
 from tests.bench.figures import FULL, QUICK, Effort, Section
 from tests.bench.scratch import scratch, sync_times
 from tests.bench.table import console as wide_console
@@ -27,6 +37,10 @@ BENCHMARKS: Mapping[str, Callable[[Path, Effort], Section]] = {
     "reads": reads.run,
     "server": server.run,
     "transport": transport.run,
+    "dynamodb-appends": dynamodb_appends.run,
+    "dynamodb-replay": dynamodb_replay.run,
+    "dynamodb-growth": dynamodb_growth.run,
+    "dynamodb-processes": dynamodb_processes.run,
 }
 
 
