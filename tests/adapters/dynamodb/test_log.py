@@ -120,6 +120,15 @@ async def test_what_is_remembered_is_not_believed_when_somebody_else_wrote(app: 
 
 
 @scene
+async def test_nothing_is_refused_on_what_is_only_remembered(app: str) -> None:
+    """This process remembers version 1 and is told to go on from 2, which somebody else wrote."""
+    async with open_log(app) as other, open_log(app) as log:
+        await log.append(append("a-1", 1))
+        await other.append(append("a-1", 2))
+        assert (await log.append(append("a-1", 3))).first == 3
+
+
+@scene
 async def test_refusals_inside_a_group_wait_for_its_end(app: str) -> None:
     """The first of two for one version loses its other stream: then the second must not fail."""
     async with open_log(app) as other, open_log(app) as log:
