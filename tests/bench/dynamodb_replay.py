@@ -12,6 +12,7 @@ from adapters.dynamodb.capacity_meter import CapacityMeter
 from adapters.dynamodb.log import DynamoLog
 from adapters.dynamodb.log_batches import Batch
 from adapters.eventstore.log import Append
+from tests.adapters.dynamodb.logs import open_log
 from tests.bench.figures import Effort, Figure, Section, Target, amount, compared
 from tests.bench.local_dynamodb import dynamodb, metered_log
 from tests.bench.signal_events import SignalEvents, signal
@@ -31,15 +32,16 @@ def run(folder: Path, effort: Effort) -> Section:
 
 
 async def _measure(events: SignalEvents, effort: Effort) -> list[Figure]:
-    async with metered_log() as (log, meter):
+    async with metered_log() as (metered, meter), open_log(metered.keys.application) as log:
         count = await _fill(log, events, 2 * effort.events)
         batches = [batch async for batch in log.reader.walk()]
-        what = f"read and decode {count:,} events"
         rates: tuple[list[float], list[float]] = ([], [])
         for _ in range(effort.rounds):
-            meter.reset()
             rates[0].append(count / await _read(log, count))
             rates[1].append(count / _decoded(batches, count))
+        meter.reset()
+        await _read(metered, count)
+        what = f"read and decode {count:,} events"
         return [
             compared(what, *rates, unit="events/s", target=Target(0.5)),
             _units(meter, count),

@@ -30,6 +30,7 @@ from tests.adapters.dynamodb.logs import open_log, sends_once
 from tests.adapters.dynamodb.scripted import Refreshes
 
 LOGS, CALLERS = 3, 12
+PAGE = 200
 READS = 0.3
 """How often a caller reads after an append."""
 IMPATIENT = Manners(turn=0.01, gone=0.05, longest_wait=0.05, first_look=0.001, longest_look=0.005)
@@ -158,11 +159,24 @@ class Trial:
             await self._read_log(log, max(0, log.head_now() - dice.randrange(20)))
             await self._read_stream(log, dice.choice(STREAMS), newest_first=False)
             await self._read_stream(log, dice.choice(STREAMS), newest_first=True)
+            if dice.random() < 0.1:
+                await self._follow(log)
 
     async def _read_log(self, log: DynamoLog, after: int) -> None:
         began = time.monotonic_ns()
         entries = await log.read(after, EVERYTHING)
         self.history.reads.append(LogRead(began, after, entries))
+
+    async def _follow(self, log: DynamoLog) -> None:
+        """Read all of it page by page, as projections do; the last page must be up to date."""
+        entries: list[LogEntry] = []
+        while True:
+            began = time.monotonic_ns()
+            page = await log.read(len(entries), PAGE)
+            entries += page
+            if len(page) < PAGE:
+                break
+        self.history.reads.append(LogRead(began, 0, entries))
 
     async def _read_stream(self, log: DynamoLog, stream: str, *, newest_first: bool) -> None:
         began = time.monotonic_ns()
