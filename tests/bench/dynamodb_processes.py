@@ -1,10 +1,8 @@
 """One log on DynamoDB Local: four processes that write it, against one."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
 from tests.adapters.dynamodb import local
-from tests.adapters.dynamodb.history import Attempt
 from tests.adapters.dynamodb.log_processes import together
 from tests.bench.contest import Turn, latencies_of
 from tests.bench.figures import Effort, Figure, Section, Target, compared
@@ -29,16 +27,14 @@ def run(folder: Path, effort: Effort) -> Section:
 
 
 def _turn(writers: int, seconds: float) -> Turn:
+    """What was acknowledged within the time; what began in it may end later."""
     log = local.unused_table("processes")
-    done = _acknowledged(together(log, writers, callers=CALLERS, seconds=seconds))
+    done = together(log, writers, callers=CALLERS, seconds=seconds)
+    failed = [one.outcome for one in done if not one.acknowledged]
+    assert not failed, f"{len(failed)} appends failed: {failed[0]}"
     turn = Turn("processes", writers * CALLERS, seconds)
     turn.started = min(one.began for one in done) / 1e9
-    turn.ended = max(one.ended or 0 for one in done) / 1e9
-    turn.latencies = [((one.ended or 0) - one.began) / 1e9 for one in done]
+    turn.ended = turn.started + seconds
+    ended = [(one.began / 1e9, one.ended / 1e9) for one in done if one.ended is not None]
+    turn.latencies = [end - began for began, end in ended if end <= turn.ended]
     return turn
-
-
-def _acknowledged(attempts: Sequence[Attempt]) -> list[Attempt]:
-    failed = [one.outcome for one in attempts if not one.acknowledged]
-    assert not failed, f"{len(failed)} appends failed: {failed[0]}"
-    return list(attempts)
