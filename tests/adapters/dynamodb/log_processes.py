@@ -37,9 +37,10 @@ class Worker:
         )
         self.said: list[list[Any]] = []
 
-    def begin(self) -> None:
-        """Returns when it was ready and has been told to begin."""
+    def be_ready(self) -> None:
         assert next(self.lines()) == ["ready"]
+
+    def begin(self) -> None:
         assert self.process.stdin is not None
         self.process.stdin.close()
 
@@ -84,6 +85,8 @@ def together(log: str, count: int, *, callers: int, seconds: float) -> Sequence[
             stack.enter_context(worker(log, f"p{n}", callers=callers, seconds=seconds))
             for n in range(count)
         ]
+        for one in workers:
+            one.be_ready()
         for one in workers:
             one.begin()
         with ThreadPoolExecutor(count) as listening:

@@ -16,7 +16,7 @@ from tests.adapters.dynamodb.logs import open_log
 from tests.scale import scaled
 
 WRITERS = 4
-KILLS = scaled(5, 60)
+KILLS = scaled(4, 60)
 CALLERS = 16
 
 
@@ -30,7 +30,7 @@ def whole(log: str) -> Sequence[LogEntry]:
 
 def test_several_processes_write_one_gapless_log() -> None:
     log = local.unused_table("shared")
-    done = together(log, WRITERS, callers=CALLERS, seconds=scaled(2, 30))
+    done = together(log, WRITERS, callers=CALLERS, seconds=scaled(1, 30))
     kept = whole(log)
     assert violations(History(list(done)), kept) == []
     assert len({entry.stream.split("-")[0] for entry in kept}) == WRITERS
@@ -43,6 +43,7 @@ def test_a_killed_process_has_stored_what_it_acknowledged(seed: int) -> None:
     done: list[Attempt] = []
     for _ in range(KILLS):
         with worker(log, "p", callers=CALLERS, seconds=600) as victim:
+            victim.be_ready()
             victim.begin()
             list(islice(victim.lines(), dice.randrange(1, 400)))
             victim.kill()
