@@ -32,7 +32,7 @@ SOON = 1.0
 class Manners:
     """Seconds."""
 
-    turn: float = 0.1
+    turn: float = 0.2
     """How long one process writes while others wait."""
     gone: float = 1.0
     """After how long an owner that does not move is taken to be gone."""
