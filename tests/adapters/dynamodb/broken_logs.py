@@ -20,7 +20,7 @@ from adapters.dynamodb.log_reader import LogReader
 from adapters.dynamodb.stream_reader import StreamReader
 from adapters.dynamodb.transaction import Transaction
 from adapters.dynamodb.transport import Operation, Transport
-from tests.adapters.dynamodb.trial import usual_layers
+from tests.adapters.dynamodb.hurry import usual_layers
 
 # Fresh tokens for every send, and no look whose batch it is that is in the way.
 

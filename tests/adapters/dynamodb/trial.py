@@ -11,14 +11,11 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from random import Random
-from typing import Any
 
 from attrs import define, field, frozen
 
 from adapters.dynamodb.log import DynamoLog
-from adapters.dynamodb.patience import Patience, RetryBudget
-from adapters.dynamodb.retrying import Retrying
-from adapters.dynamodb.transport import Operation, Transport
+from adapters.dynamodb.transport import Transport
 from adapters.dynamodb.turns import Manners
 from adapters.eventstore.log import LogEntry
 from application.errors import Unavailable
@@ -26,8 +23,8 @@ from tests.adapters.dynamodb import local
 from tests.adapters.dynamodb.appending import STREAMS, Appending
 from tests.adapters.dynamodb.faults import EVERY_KIND, Fault, FaultyTransport
 from tests.adapters.dynamodb.history import History, LogRead, StreamRead
+from tests.adapters.dynamodb.hurry import Lent, usual_layers
 from tests.adapters.dynamodb.logs import open_log, sends_once
-from tests.adapters.dynamodb.scripted import Refreshes
 
 LOGS, CALLERS = 3, 12
 PAGE = 200
@@ -35,8 +32,6 @@ READS = 0.3
 """How often a caller reads after an append."""
 IMPATIENT = Manners(turn=0.01, gone=0.05, longest_wait=0.05, first_look=0.001, longest_look=0.005)
 """Turns that are often broken: nothing may rest on them."""
-HURRY = 0.05
-"""Seconds after which a transaction's outcome stays unknown."""
 EVERYTHING = 1_000_000
 RATES = {
     **EVERY_KIND,
@@ -50,33 +45,6 @@ Layers = Callable[[Transport, Random], Transport]
 """What lies between a log and what sends once."""
 Variant = Callable[[DynamoLog], None]
 """Does something to a log that has just been opened."""
-
-
-@define
-class Pauses:
-    """Time that passes when it is slept, and hardly takes any."""
-
-    at: float = 1_000.0
-
-    def now(self) -> float:
-        return self.at
-
-    async def sleep(self, seconds: float) -> None:
-        self.at += seconds
-        await asyncio.sleep(0)
-
-
-def usual_layers(sends_once: Transport, dice: Random) -> Transport:
-    clock = Pauses()
-    return Retrying(
-        sends_once,
-        Refreshes(),
-        Patience(attempts=8),
-        RetryBudget(left=1e9, most=1e9),
-        dice,
-        now=clock.now,
-        sleep=clock.sleep,
-    )
 
 
 def as_it_is(log: DynamoLog) -> None:
@@ -190,18 +158,3 @@ class Trial:
                 await self._read_stream(log, stream, newest_first=False)
                 await self._read_stream(log, stream, newest_first=True)
             return await log.read(0, EVERYTHING)
-
-
-@frozen
-class Lent:
-    """A transport that others go on using when one of them closes it; it is in a hurry."""
-
-    inner: Transport
-
-    async def call(
-        self, operation: Operation, request: Mapping[str, Any], *, deadline: float | None = None
-    ) -> dict[str, Any]:
-        hurry = HURRY if operation is Operation.TRANSACT_WRITE_ITEMS else deadline
-        return await self.inner.call(operation, request, deadline=hurry)
-
-    async def close(self) -> None: ...
