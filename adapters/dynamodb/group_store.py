@@ -131,7 +131,9 @@ class GroupStore:
         if why.companions:
             raise why.companions[0].refusal()
         if why.position or why.in_the_way:
+            # Racing those who take turns would be lost again and again.
             self._turns.met_others()
+            await self._turns.come()
         if why.position:
             await self._end.refresh()
         return why.streams

@@ -115,6 +115,7 @@ class DynamoLog:
         """Store what waits and accept nothing more. The transport stays open."""
         if self._opened is not None:
             await self._opened.writer.close()
+            await self._opened.reader.close()
             self._opened = None
 
     # The log.

@@ -15,6 +15,7 @@ from adapters.dynamodb.items import bytes_of, decimal_of, int_of
 from adapters.dynamodb.keys import Keys, part_key, part_of
 from adapters.dynamodb.log_batches import Batch, last_position, whole_batches
 from adapters.dynamodb.packing import LARGEST_AT_ONCE
+from adapters.dynamodb.page_ahead import PageAhead
 from adapters.dynamodb.payloads import Payloads
 from adapters.dynamodb.read_ahead import ReadAhead
 from adapters.dynamodb.transport import Item
@@ -40,6 +41,11 @@ class LogReader:
     keys: Keys
     payloads: Payloads = field(factory=Payloads)
     _ahead: ReadAhead = field(factory=ReadAhead)
+    _coming: PageAhead = field(factory=PageAhead)
+
+    async def close(self) -> None:
+        """Do without what is still being fetched ahead."""
+        await self._coming.close()
 
     # Entries.
 
@@ -47,20 +53,30 @@ class LogReader:
         """Entries with position > after, at most `limit`.
 
         What an item holds beyond the limit is kept for whoever goes on from there: a Query counts
-        items, and reading one for every few events is what makes a replay expensive.
+        items, and reading one for every few events is what makes a replay expensive. While such a
+        reader is busy with a full page, the next one is fetched.
         """
         entries = self._ahead.take(after)
+        goes_on = bool(entries)
         while len(entries) < limit:
             # What was read so far ends with a batch: the next one can only begin right behind it.
             find = self._from if entries else self.batches
             reached = entries[-1].position if entries else after
-            batches = await find(reached + 1, min(limit - len(entries), PAGE_ITEMS))
+            items = min(limit - len(entries), PAGE_ITEMS)
+            batches = await self._coming.take(reached + 1) or await find(reached + 1, items)
             if not batches:
                 break
+            if goes_on and len(batches) == PAGE_ITEMS:
+                await self._fetch_behind(batches[-1])
             for batch in batches:
                 entries += [e for e in await self.entries(batch) if e.position > reached]
         self._ahead.keep(entries[limit:])
         return entries[:limit]
+
+    async def _fetch_behind(self, batch: Batch) -> None:
+        self._coming.fetch(batch.last + 1, self._from(batch.last + 1, PAGE_ITEMS))
+        # The request leaves now, before the event loop is busy with decoding.
+        await asyncio.sleep(0)
 
     async def entries(self, batch: Batch) -> list[LogEntry]:
         """A batch's events, fetched from the blob store if they are there.

@@ -34,6 +34,8 @@ class Span:
     ms: int = 0
     content: bytes | None = None
     """Nothing when the events are only in the log."""
+    begins: bool = False
+    """Whether the stream begins with it."""
 
     def entries(self, stream: str) -> list[LogEntry]:
         """The inline events. Raises Damaged if they are not what was stored."""
@@ -68,6 +70,7 @@ def read_span(item: Item) -> Span:
         batch=int_of(item, "p"),
         ms=int_of(item, "at") if inline else 0,
         content=bytes_of(item, "e") if inline else None,
+        begins="first" in item,
     )
 
 

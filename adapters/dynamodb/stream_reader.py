@@ -5,10 +5,12 @@ from collections.abc import AsyncIterator, Sequence
 from attrs import frozen
 
 from adapters.dynamodb.item_table import LARGEST_KEY, ItemTable, Range
+from adapters.dynamodb.items import int_of
 from adapters.dynamodb.keys import Keys
 from adapters.dynamodb.log_reader import LogReader
 from adapters.dynamodb.spans import Span, read_span
 from adapters.eventstore.log import LogEntry
+from adapters.tables.catalogue import SK
 
 PAGE_SPANS = 200
 
@@ -46,19 +48,35 @@ class StreamReader:
         return None if item is None else read_span(item).last
 
     async def read(self, stream: str, wanted: Wanted) -> list[LogEntry]:
+        if wanted.filled(()):
+            return []
+        entries = await (self._newest if wanted.newest_first else self._oldest)(stream, wanted)
+        return entries[: wanted.limit]
+
+    async def _oldest(self, stream: str, wanted: Wanted) -> list[LogEntry]:
         entries: list[LogEntry] = []
-        if wanted.filled(entries):
-            return entries
-        spans = self._downwards if wanted.newest_first else self._upwards
-        async for span in spans(stream, wanted):
+        async for span in self._upwards(stream, wanted):
             found = await self._entries(stream, span)
             if found is None:
                 break
-            wanted_here = [entry for entry in found if wanted.covers(entry.version)]
-            entries += reversed(wanted_here) if wanted.newest_first else wanted_here
+            entries += [entry for entry in found if wanted.covers(entry.version)]
             if wanted.filled(entries) or wanted.passed(span):
                 break
-        return entries[: wanted.limit]
+        return entries
+
+    async def _newest(self, stream: str, wanted: Wanted) -> list[LogEntry]:
+        """What lies above a gap is not there yet: the newest are those below it."""
+        entries: list[LogEntry] = []
+        above: Span | None = None
+        async for span in self._downwards(stream, wanted):
+            found = await self._entries(stream, span)
+            if found is None or (above is not None and span.last + 1 != above.first):
+                entries.clear()
+            entries += [entry for entry in reversed(found or ()) if wanted.covers(entry.version)]
+            if wanted.filled(entries) or wanted.passed(span):
+                return entries
+            above = span
+        return entries if above is not None and above.begins else []
 
     async def _entries(self, stream: str, span: Span) -> list[LogEntry] | None:
         """A span's events; nothing if they cannot be seen yet."""
@@ -75,14 +93,15 @@ class StreamReader:
 
     async def _upwards(self, stream: str, wanted: Wanted) -> AsyncIterator[Span]:
         """Spans from the one that holds the first wanted version on, up to the first gap."""
-        pk, expected = self.keys.stream(stream), None
-        start = 0 if wanted.after <= 0 else await self._start(pk, wanted.after + 1)
-        if start is None:
+        pk = self.keys.stream(stream)
+        expected = 0 if wanted.after <= 0 else await self._start(pk, wanted.after + 1)
+        if expected is None:
             return
-        async for page in self.table.pages(pk, Range(first=start), limit=_page(wanted)):
-            for span in map(read_span, page):
-                if expected is not None and span.first != expected:
+        async for page in self.table.pages(pk, Range(first=expected), limit=_page(wanted)):
+            for item in page:
+                if int_of(item, SK) != expected:
                     return
+                span = read_span(item)
                 yield span
                 expected = span.last + 1
 
@@ -92,8 +111,7 @@ class StreamReader:
         if item is None:
             return None
         span = read_span(item)
-        # A first span lies at 0 even if its version is 1.
-        return None if span.last < version else 0 if "first" in item else span.first
+        return None if span.last < version else int_of(item, SK)
 
     async def _downwards(self, stream: str, wanted: Wanted) -> AsyncIterator[Span]:
         last = LARGEST_KEY if wanted.upto is None else max(wanted.upto, 0)

@@ -6,8 +6,9 @@ Taking turns at the log, so that several processes do not race for every positio
 Who has lost a position to somebody else asks for a turn, waits in the queue, writes for a moment
 and hands over to the next in line. It is a hint and nothing rests on it: whoever finds no turn in
 time, or no lease at all, writes anyway, and the log's own conditions decide. A process that is
-alone never asks. The stamp changes with every owner: one that stays the same for too long belongs
-to a process that is gone, whatever the clocks say.
+alone never asks, it only looks now and then while it writes without pause. The stamp changes with
+every owner: one that stays the same for too long belongs to a process that is gone, whatever the
+clocks say.
 """
 
 import asyncio
@@ -31,7 +32,7 @@ SOON = 1.0
 class Manners:
     """Seconds."""
 
-    turn: float = 0.1
+    turn: float = 0.2
     """How long one process writes while others wait."""
     gone: float = 1.0
     """After how long an owner that does not move is taken to be gone."""
@@ -39,6 +40,8 @@ class Manners:
     """Then one writes without a turn."""
     calm: float = 5.0
     """After how long without others one stops asking for turns."""
+    glance: float = 0.25
+    """How often one that writes without pause looks whether others wait."""
     first_look: float = 0.005
     longest_look: float = 0.04
 
@@ -52,6 +55,8 @@ class Turns:
     _polite_until: float = 0.0
     _turn_ends: float | None = None
     """When our turn ends; nothing while it is not ours."""
+    _came: float = 0.0
+    _glanced: float = 0.0
 
     # For the writer.
 
@@ -68,7 +73,7 @@ class Turns:
 
         True if others may have written meanwhile.
         """
-        if self.is_ours or _now() >= self._polite_until:
+        if self.is_ours or not (_now() < self._polite_until or await self._others_wait()):
             return False
         with suppress(Unavailable):
             if await self._taken() or await self._waited():
@@ -88,6 +93,20 @@ class Turns:
             else:
                 self._turn_ends = None
                 await self._released()
+
+    async def _others_wait(self) -> bool:
+        """Asked now and then while writing without pause: who always wins never meets anybody."""
+        now = _now()
+        if now - self._came > self.manners.glance:
+            self._glanced = now
+        self._came = now
+        if now - self._glanced < self.manners.glance:
+            return False
+        self._glanced = now
+        with suppress(Unavailable):
+            item = await self.table.get(self.key, strong=False)
+            return item is not None and text_of(item, "owner") not in (NOBODY, self.me)
+        return False
 
     # The lease.
 
@@ -113,15 +132,22 @@ class Turns:
         look, stamp, since = self.manners.first_look, -1, _now()
         while _now() < ends:
             await asyncio.sleep(look)
-            look = min(2 * look, self.manners.longest_look)
             item = await self.table.get(self.key)
             if item is None or text_of(item, "owner") == self.me:
                 return item is not None
+            look = self._next_look(look, item)
             if int_of(item, "stamp") != stamp:
                 stamp, since = int_of(item, "stamp"), _now()
             elif _now() - since >= self.manners.gone:
                 return await self._taken_over(item, stamp)
         return False
+
+    def _next_look(self, look: float, item: Item) -> float:
+        """Who is next looks often: while it does not look, nobody writes."""
+        line = item["queue"]["L"]
+        if line and line[0]["S"] == self.me:
+            return self.manners.first_look
+        return min(2 * look, self.manners.longest_look)
 
     async def _queued(self) -> None:
         await self._changed(

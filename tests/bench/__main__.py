@@ -1,7 +1,7 @@
 """
 `make bench`: measure what was promised and say whether it holds.
 
-    make bench                          everything, about four minutes
+    make bench                          everything, about eight minutes
     make bench ARGS="replay --quick"    some of it, roughly
 
 Data lies in a temporary folder that is removed. The exit code is 1 when a target is missed.
@@ -15,7 +15,19 @@ from pathlib import Path
 
 from rich.console import Console
 
-from tests.bench import impact, incidents, reads, replay, server, transport, updates
+from tests.bench import (
+    dynamodb_appends,
+    dynamodb_growth,
+    dynamodb_processes,
+    dynamodb_replay,
+    impact,
+    incidents,
+    reads,
+    replay,
+    server,
+    transport,
+    updates,
+)
 from tests.bench.figures import FULL, QUICK, Effort, Section
 from tests.bench.scratch import scratch, sync_times
 from tests.bench.table import console as wide_console
@@ -29,6 +41,10 @@ BENCHMARKS: Mapping[str, Callable[[Path, Effort], Section]] = {
     "impact": impact.run,
     "server": server.run,
     "transport": transport.run,
+    "dynamodb-appends": dynamodb_appends.run,
+    "dynamodb-replay": dynamodb_replay.run,
+    "dynamodb-growth": dynamodb_growth.run,
+    "dynamodb-processes": dynamodb_processes.run,
 }
 
 

@@ -1,8 +1,7 @@
 """What a call to DynamoDB costs the processor: through our transport, and through boto3."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from time import process_time
 from typing import Any
@@ -15,6 +14,7 @@ from adapters.dynamodb.transport import Operation
 from tests.adapters.dynamodb import local
 from tests.adapters.dynamodb.ground import REGION, FixedCredentials, client, item, new_table
 from tests.bench.figures import Effort, Figure, Section, Target, compared
+from tests.bench.local_dynamodb import dynamodb
 
 ITEMS = 25
 AT_MOST = Target(0.3, at_most=True)
@@ -23,16 +23,8 @@ Call = Callable[[], Awaitable[object]]
 
 
 def run(folder: Path, effort: Effort) -> Section:
-    with _local(), asyncio.Runner(loop_factory=uvloop.new_event_loop) as loop:
+    with dynamodb(), asyncio.Runner(loop_factory=uvloop.new_event_loop) as loop:
         return loop.run(_measure(effort))
-
-
-@contextmanager
-def _local() -> Iterator[None]:
-    try:
-        yield
-    finally:
-        local.end()
 
 
 async def _measure(effort: Effort) -> Section:

@@ -31,6 +31,7 @@ from adapters.dynamodb.errors import (
 from adapters.dynamodb.replies import answer
 from adapters.dynamodb.transport import Operation, Transport
 from tests.adapters.dynamodb.half_shown import HalfShown
+from tests.adapters.dynamodb.late_ones import LateOnes
 from tests.adapters.dynamodb.part_batches import kept_back, told_back
 
 Effect = TypeVar("Effect")
@@ -51,6 +52,8 @@ class Fault(StrEnum):
     """The connection was reset before anything was sent."""
     REPLY_LOST = auto()
     """Applied, and no one was told."""
+    ARRIVES_LATE = auto()
+    """No one was told, and a transaction arrives some calls later, when others have gone on."""
     SLOW_REPLY = auto()
     """The reply takes its time, perhaps more than the caller has."""
     PART_OF_BATCH = auto()
@@ -68,12 +71,16 @@ BATCHES = frozenset({Operation.BATCH_GET_ITEM, Operation.BATCH_WRITE_ITEM})
 ONLY_FOR: Mapping[Fault, frozenset[Operation]] = {
     Fault.THROTTLED_ITEM: TRANSACTIONS,
     Fault.CONFLICT: frozenset(Operation) - BATCHES - {Operation.GET_ITEM, Operation.QUERY},
+    Fault.ARRIVES_LATE: frozenset({Operation.TRANSACT_WRITE_ITEMS}),
     Fault.PART_OF_BATCH: BATCHES,
     Fault.PART_OF_TRANSACTION: frozenset({Operation.QUERY}),
 }
 
 EVERY_KIND: Mapping[Fault, float] = dict.fromkeys(Fault, 0.04)
 """Rates at which most calls get through, and no fault is rare."""
+
+LATEST = 30
+"""Calls that may overtake a late one."""
 
 
 @define
@@ -92,8 +99,10 @@ class FaultyTransport:
     coming: list[Fault] = field(factory=list)
     """What the next calls meet, whatever the rates say."""
     fired: Counter[Fault] = field(factory=Counter)
+    calls: int = field(default=0, init=False)
     _dice: Random = field(init=False)
     _shown: HalfShown = field(factory=HalfShown, init=False)
+    _late: LateOnes = field(factory=LateOnes, init=False)
 
     def __attrs_post_init__(self) -> None:
         self._dice = Random(self.seed)
@@ -101,14 +110,20 @@ class FaultyTransport:
     async def call(
         self, operation: Operation, request: Mapping[str, Any], *, deadline: float | None = None
     ) -> dict[str, Any]:
-        self._shown.begins(operation, request)
+        self.calls += 1
+        await self._late.arrive(self.inner)
         fault = self._fault(operation)
         error = self._instead(fault, operation, request)
         if error is not None:
             raise self._noted(fault, error)
-        reply = await self._reply(fault, operation, request, deadline)
+        self._shown.begins(operation, request)
+        try:
+            reply = await self._reply(fault, operation, request, deadline)
+        except Canceled as canceled:
+            self._shown.canceled(canceled)
+            raise
         reply = await self._after(fault, reply, deadline)
-        self._shown.answered(operation, request)
+        self._shown.answered(operation, request, reply)
         return reply
 
     async def close(self) -> None:
@@ -146,6 +161,9 @@ class FaultyTransport:
                 return Throttled("TransactionConflictException")
             case Fault.INTERNAL_BEFORE:
                 return OutcomeUnknown("not applied (InternalServerError)")
+            case Fault.ARRIVES_LATE:
+                self._late.add(request, calls=self._dice.randrange(1, LATEST))
+                return OutcomeUnknown("no reply, and it is still on its way")
             case Fault.RESET_BEFORE:
                 return Away("the connection was reset before sending")
             case Fault.EXPIRED:
@@ -164,13 +182,38 @@ class FaultyTransport:
         request: Mapping[str, Any],
         deadline: float | None,
     ) -> dict[str, Any]:
-        if fault is not Fault.PART_OF_BATCH:
-            return await self.inner.call(operation, request, deadline=deadline)
+        match fault:
+            case Fault.PART_OF_BATCH:
+                return await self._part_of_batch(operation, request, deadline)
+            case Fault.PART_OF_TRANSACTION:
+                return await self._part_of_transaction(operation, request, deadline)
+        return await self.inner.call(operation, request, deadline=deadline)
+
+    async def _part_of_batch(
+        self, operation: Operation, request: Mapping[str, Any], deadline: float | None
+    ) -> dict[str, Any]:
         part, back = kept_back(request, self._dice)
         if not back:
             return await self.inner.call(operation, request, deadline=deadline)
         reply = await self.inner.call(operation, part, deadline=deadline)
-        return self._noted(fault, told_back(operation, reply, back))
+        return self._noted(Fault.PART_OF_BATCH, told_back(operation, reply, back))
+
+    async def _part_of_transaction(
+        self, operation: Operation, request: Mapping[str, Any], deadline: float | None
+    ) -> dict[str, Any]:
+        began = self._shown.ticks
+        # Meanwhile others may write what it reads.
+        await self.sleep(self._dice.uniform(0.0, self.slowest))
+        reply = await self.inner.call(operation, request, deadline=deadline)
+        shown = self._shown.part_of(reply, began, self._dice)
+        if shown == reply:
+            return reply
+        self.fired[Fault.PART_OF_TRANSACTION] += 1
+        if shown["Items"] or "LastEvaluatedKey" not in reply:
+            return shown
+        # DynamoDB does not count what it does not see: it would have gone on.
+        further = {**request, "ExclusiveStartKey": reply["LastEvaluatedKey"]}
+        return await self.inner.call(operation, further, deadline=deadline)
 
     async def _after(
         self, fault: Fault | None, reply: dict[str, Any], deadline: float | None
@@ -184,9 +227,6 @@ class FaultyTransport:
                 return self._corrupted(self._noted(fault, reply))
             case Fault.SLOW_REPLY:
                 return await self._slow(self._noted(fault, reply), deadline)
-            case Fault.PART_OF_TRANSACTION:
-                shown = self._shown.part_of(reply, self._dice)
-                return self._noted(fault, shown) if shown != reply else reply
         return reply
 
     def _corrupted(self, reply: dict[str, Any]) -> dict[str, Any]:

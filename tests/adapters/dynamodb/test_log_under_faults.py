@@ -1,0 +1,69 @@
+"""
+The log keeps its promises whatever happens on the way (S2-38, S2-41, S2-47, S2-62..S2-64).
+
+The same checker finds every broken log out, so its silence about the real one means something.
+"""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from adapters.eventstore.log import Receipt, StreamConflict
+from application.errors import OutcomeUnknown
+from tests.adapters.dynamodb.broken_logs import (
+    careless,
+    fresh_tokens,
+    outdated,
+    spans_apart,
+    unconfirming,
+)
+from tests.adapters.dynamodb.faults import Fault
+from tests.adapters.dynamodb.history_check import Wrong, violations
+from tests.adapters.dynamodb.trial import RATES, Told, Trial
+from tests.scale import scaled
+
+SEEDS = range(scaled(3, 40))
+APPENDS = scaled(200, 2_000)
+OFTEN = 20
+"""How often every kind of fault must fire, in every trial."""
+FEW_SEEDS = range(6)
+"""In which a broken log must be found out."""
+
+
+def tried(trial: Trial) -> Told:
+    return asyncio.run(trial.run())
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_nothing_goes_wrong_whatever_happens(seed: int) -> None:
+    told = tried(Trial(seed, APPENDS, OFTEN))
+    assert violations(told.history, told.log) == []
+    assert sum(told.fired.values()) >= 0.2 * told.calls
+    for fault, rate in RATES.items():
+        assert told.fired[fault] >= OFTEN or not rate, f"{fault} fired {told.fired[fault]} times"
+    for kind, least in {Receipt: 100, StreamConflict: 20, OutcomeUnknown: 1}.items():
+        assert told.history.outcomes(kind) >= least
+
+
+@pytest.mark.parametrize(
+    ("broken", "signs"),
+    [
+        ({"layers": fresh_tokens, "variant": unconfirming}, {Wrong.REFUSED_BUT_VISIBLE}),
+        ({"variant": outdated, "patience": 0.3}, {Wrong.GROUNDLESS_CONFLICT}),
+        ({"variant": spans_apart}, {Wrong.VERSION_GAP, Wrong.UNTRUE_READ}),
+        (
+            {"variant": careless, "rates": {Fault.PART_OF_TRANSACTION: 0.9}},
+            {Wrong.UNTRUE_READ},
+        ),
+    ],
+    ids=["fresh tokens", "outdated versions", "spans apart", "careless reader"],
+)
+def test_a_broken_log_is_found_out(broken: dict[str, Any], signs: set[Wrong]) -> None:
+    found: set[Wrong] = set()
+    for seed in FEW_SEEDS:
+        told = tried(Trial(seed, least=200, **broken))
+        found |= {violation.wrong for violation in violations(told.history, told.log)}
+        if found & signs:
+            return
+    pytest.fail(f"not found out, only {found}")

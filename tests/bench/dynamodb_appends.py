@@ -1,0 +1,154 @@
+"""
+Single-event appends to the log on DynamoDB Local: how many, and what each costs.
+
+The rate is compared with callers that each send a transaction of two items per append through
+boto3, as a log without group commit would. Units are counted by AWS's rules.
+"""
+
+import asyncio
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from itertools import count
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import uvloop
+from botocore.config import Config
+
+from adapters.dynamodb.capacity_meter import CapacityMeter
+from adapters.dynamodb.log import DynamoLog
+from adapters.dynamodb.packing import Placed, pack
+from adapters.eventstore.log import NewEvent
+from tests.adapters.dynamodb import local
+from tests.adapters.dynamodb.ground import local_session, new_table
+from tests.bench import seed_layout
+from tests.bench.contest import Turn, latencies_of
+from tests.bench.figures import Effort, Figure, Section, Target, amount, compared
+from tests.bench.local_dynamodb import dynamodb, metered_log
+from tests.bench.signal_events import SignalEvents, signal
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+CALLERS = 64
+ALONE = 50
+
+
+def run(folder: Path, effort: Effort) -> Section:
+    events = SignalEvents.made(folder)
+    with dynamodb(), asyncio.Runner(loop_factory=uvloop.new_event_loop) as loop:
+        figures = loop.run(_measure(events, effort))
+    return Section("dynamodb-appends: single events", "one boto3 transaction each", figures)
+
+
+async def _measure(events: SignalEvents, effort: Effort) -> list[Figure]:
+    async with metered_log() as (log, meter):
+        ours, boto = Ours(log, meter, events), Boto(events)
+        turns: tuple[list[Turn], list[Turn]] = ([], [])
+        # The server's Java gets faster while it runs: nobody's first turn counts.
+        await ours.take(_turn(effort))
+        await asyncio.to_thread(boto.take, _turn(effort))
+        for _ in range(effort.rounds):
+            turns[0].append(await ours.take(_turn(effort)))
+            turns[1].append(await asyncio.to_thread(boto.take, _turn(effort)))
+        together = ours.units_each()
+        alone = await ours.alone()
+    seed = seed_layout.write_units(events.event(signal(0), 1))
+    rates = [turn.rate for turn in turns[0]], [turn.rate for turn in turns[1]]
+    return [
+        compared(f"{CALLERS} callers", *rates, unit="appends/s", target=Target(5)),
+        Figure("… latency P50 / P99", latencies_of(turns[0]), latencies_of(turns[1])),
+        _units(f"write units each, {CALLERS} callers", together, seed, 2.3),
+        _units("write units alone", alone, seed, 4.0),
+    ]
+
+
+def _turn(effort: Effort) -> Turn:
+    return Turn("appends", CALLERS, effort.seconds)
+
+
+def _units(what: str, ours: float, seed: float, most: float) -> Figure:
+    """The target is of the units themselves, beside it those of the other layout."""
+    target = Target(most, at_most=True)
+    return Figure(what, amount(ours), f"{amount(seed)}, event and two tags", ours, None, target)
+
+
+class Ours:
+    def __init__(self, log: DynamoLog, meter: CapacityMeter, events: SignalEvents) -> None:
+        self._log, self._meter, self._events = log, meter, events
+        self._versions = [count(1) for _ in range(CALLERS + 1)]
+        self._appends = 0
+
+    async def take(self, turn: Turn) -> Turn:
+        turn.started = perf_counter()
+        await asyncio.gather(*(self._call(caller, turn) for caller in range(CALLERS)))
+        turn.end()
+        self._appends += len(turn.latencies)
+        return turn
+
+    async def _call(self, caller: int, turn: Turn) -> None:
+        while turn.is_on():
+            since = perf_counter()
+            await self._append(caller)
+            turn.note(since)
+
+    async def _append(self, caller: int) -> None:
+        version = next(self._versions[caller])
+        await self._log.append(self._events.append(signal(caller), version))
+
+    def units_each(self) -> float:
+        return self._meter.total().write / self._appends
+
+    async def alone(self) -> float:
+        """The mean of appends that share their transaction with nobody."""
+        self._meter.reset()
+        for _ in range(ALONE):
+            await self._append(CALLERS)
+        return self._meter.total().write / ALONE
+
+
+class Boto:
+    """Event and stream item, put if absent, for every append; nobody is in anybody's way."""
+
+    def __init__(self, events: SignalEvents) -> None:
+        self._events = events
+        self._table = new_table("boto")
+        self._numbers = count(1)
+        self._client: DynamoDBClient = local_session().client(
+            "dynamodb",
+            endpoint_url=local.endpoint(),
+            config=Config(max_pool_connections=CALLERS),
+        )
+
+    def take(self, turn: Turn) -> Turn:
+        with ThreadPoolExecutor(CALLERS) as threads:
+            turn.started = perf_counter()
+            _all(threads.map(lambda caller: self._call(caller, turn), range(CALLERS)))
+            turn.end()
+        return turn
+
+    def _call(self, caller: int, turn: Turn) -> None:
+        while turn.is_on():
+            since, number = perf_counter(), next(self._numbers)
+            event = self._events.event(signal(caller), number)
+            self._client.transact_write_items(TransactItems=self._puts(event, number))
+            turn.note(since)
+
+    def _puts(self, event: NewEvent, number: int) -> Any:
+        stored = {"e": {"B": pack([Placed(0, event)], "")}, "at": {"N": "1768470000000"}}
+        return [
+            {
+                "Put": {
+                    "TableName": self._table,
+                    "Item": {"PK": {"S": pk}, "SK": {"N": str(number)}, **stored},
+                    "ConditionExpression": "attribute_not_exists(PK)",
+                }
+            }
+            for pk in (f"L#{number}", f"S#{event.stream}")
+        ]
+
+
+def _all(results: Iterable[None]) -> None:
+    for _ in results:
+        pass

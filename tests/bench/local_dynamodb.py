@@ -1,0 +1,29 @@
+"""DynamoDB Local for one benchmark: started when it is first asked, gone afterwards."""
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+
+from adapters.dynamodb.capacity_meter import CapacityMeter
+from adapters.dynamodb.log import DynamoLog
+from tests.adapters.dynamodb import local
+from tests.adapters.dynamodb.ground import client
+from tests.adapters.dynamodb.logs import open_log, retrying, sends_once, shared_table
+
+
+@contextmanager
+def dynamodb() -> Iterator[None]:
+    """The next benchmark gets a server of its own: nothing remembers this one's address."""
+    try:
+        yield
+    finally:
+        local.end()
+        client.cache_clear()
+        shared_table.cache_clear()
+
+
+@asynccontextmanager
+async def metered_log(name: str | None = None) -> AsyncIterator[tuple[DynamoLog, CapacityMeter]]:
+    """A log, a new one unless named, and what its calls cost by AWS's rules."""
+    meter = CapacityMeter(retrying(sends_once()))
+    async with open_log(name or local.unused_table("bench"), meter) as log:
+        yield log, meter
