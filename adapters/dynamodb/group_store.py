@@ -93,7 +93,7 @@ class GroupStore:
                     self._keep(sent, drafted.draft)
                     return drafted.told(sent.batch)
             except Canceled as canceled:
-                suspects = await self._learned(canceled, sent)
+                suspects |= await self._learned(canceled, sent)
             await self._reader.payloads.drop(sent.batch.blob)
             await attempts.pause(WHAT)
 
