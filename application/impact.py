@@ -10,7 +10,7 @@ from application.caller import Caller
 from application.ports.access import Access
 from application.ports.lineage_graph import LineageGraph, Links
 from application.ports.registry import Registry
-from application.read_your_writes import OwnWrites
+from application.read_your_writes import LINEAGE, OwnWrites
 from domain.ids import DatasetUrn
 from domain.impact import DEPTH, AffectedDataset, AffectedEntity, Walk
 from domain.tier import Tier
@@ -55,13 +55,13 @@ class ReadImpact:
         by: Caller,
     ) -> Impact:
         await self.access.permit(by, "lineage:read", dataset)
+        await self.own_writes.settle(by, "registry")
         await self.settle(by)
         return await self.walked(dataset, column, depth=depth)
 
     async def settle(self, by: Caller) -> None:
-        """Wait for what the caller itself declared and registered last."""
-        await self.own_writes.settle(by, "registry")
-        await self.own_writes.settle(by, "lineage-index")
+        """Wait for the lineage that the caller itself declared last, if it did."""
+        await self.own_writes.settle(by, "lineage-index", about=LINEAGE)
 
     async def walked(
         self, dataset: DatasetUrn, column: str | None = None, *, depth: int = DEPTH

@@ -14,13 +14,15 @@ from application.caller import Caller
 from application.ports.streams import Committed, Decision, States, Streams
 from application.projections.progress import Progress, Reached
 from application.recorded import Recorded
-from domain.ids import DatasetUrn, StreamId, dataset_of
+from domain.ids import StreamId, dataset_of
 from domain.incident import Incident
+from domain.lineage import Lineage
 
 State = TypeVar("State")
 
 _MOST_REMEMBERED = 100_000
 _EVERYTHING = ""
+LINEAGE = "lineage"
 
 
 @define
@@ -63,7 +65,7 @@ class FollowedStreams:
     ) -> Committed:
         committed = await self.streams.transact(reads, decide, by=by, advisory=advisory)
         if committed.at is not None or committed.replayed:
-            self.own_writes.wrote(by, committed.position, _datasets(committed.states))
+            self.own_writes.wrote(by, committed.position, _subjects(committed.states))
         return committed
 
     async def state(self, stream: StreamId, zero: State) -> State:
@@ -78,9 +80,13 @@ class FollowedStreams:
         return await self.streams.facts(stream, after=after, limit=limit)
 
 
-def _datasets(states: States) -> set[DatasetUrn]:
-    """The datasets that a decision was about; an incident's stream does not name its own."""
-    return {
-        state.dataset if isinstance(state, Incident) else dataset_of(stream)
-        for stream, state in states.items()
-    }
+def _subjects(states: States) -> set[str]:
+    """The datasets that a decision was about, or that it was about lineage."""
+    return {_subject(stream, state) for stream, state in states.items()}
+
+
+def _subject(stream: StreamId, state: object) -> str:
+    if isinstance(state, Lineage):
+        return LINEAGE
+    # An incident's stream does not name its own dataset.
+    return state.dataset if isinstance(state, Incident) else dataset_of(stream)
