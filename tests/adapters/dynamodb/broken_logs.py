@@ -112,7 +112,8 @@ class Careless(LogReader):
     async def _from(self, first: int, items: int) -> Sequence[Batch]:
         pk = self.keys.block(self.keys.block_of(first))
         async for page in self.table.pages(pk, Range(first=first), limit=items):
-            return list(whole_batches(page))
+            found = list(whole_batches(page))
+            return found if found and found[0].first == first else ()
         return ()
 
 

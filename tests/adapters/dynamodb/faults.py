@@ -202,8 +202,9 @@ class FaultyTransport:
         self, operation: Operation, request: Mapping[str, Any], deadline: float | None
     ) -> dict[str, Any]:
         began = self._shown.ticks
-        # Meanwhile others may write what it reads.
-        await self.sleep(self._dice.uniform(0.0, self.slowest))
+        if request.get("Limit") != 1:
+            # It reads one item after the other; others may write them meanwhile.
+            await self.sleep(self._dice.uniform(0.0, self.slowest))
         reply = await self.inner.call(operation, request, deadline=deadline)
         shown = self._shown.part_of(reply, began, self._dice)
         if shown == reply:

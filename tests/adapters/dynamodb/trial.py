@@ -69,6 +69,9 @@ class Trial:
     often: int = 0
     most: int = 20_000
     patience: float = 5.0
+    reads: float = READS
+    slowest: float = 0.01
+    """Seconds that a Query or a reply may take: so long others go on meanwhile."""
     layers: Layers = usual_layers
     variant: Variant = as_it_is
     rates: Mapping[Fault, float] = field(factory=lambda: RATES)
@@ -76,7 +79,7 @@ class Trial:
 
     async def run(self) -> Told:
         name = local.unused_table("trial")
-        faulty = FaultyTransport(sends_once(), self.seed, slowest=0.01)
+        faulty = FaultyTransport(sends_once(), self.seed, slowest=self.slowest)
         async with self._logs(name, faulty) as logs:
             # A process that cannot even start is no subject here.
             faulty.rates = self.rates
@@ -113,7 +116,7 @@ class Trial:
             while self._goes_on(appending.proposed, faulty):
                 append = appending.propose()
                 appending.learn(append, await self.history.append(log, append))
-                if dice.random() < READS:
+                if dice.random() < self.reads:
                     await self._read(log, dice)
 
         await asyncio.gather(*(work(logs[number % LOGS]) for number in range(CALLERS)))
