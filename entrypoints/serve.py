@@ -15,6 +15,7 @@ from application.projections.progress import Progress
 from application.projections.runner import NAME as PROJECTIONS
 from entrypoints.container import Container, build, close, open_log, store_file
 from entrypoints.http.app import create_app
+from entrypoints.memory import let_what_is_loaded_be
 from entrypoints.settings import Engine, Settings
 
 _STOPPING = (signal.SIGINT, signal.SIGTERM)
@@ -103,6 +104,7 @@ async def _answer(
         server_header=False,
         timeout_graceful_shutdown=round(container.settings().drain_seconds),
     )
+    let_what_is_loaded_be()
     server = _Server(config, up=lambda: tell(_banner(container, listener)))
     loop = asyncio.get_running_loop()
     for number in _STOPPING:

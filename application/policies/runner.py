@@ -15,6 +15,7 @@ from application.ports.feed import Feed
 from application.projections.incident_board import INCIDENT_BOARD
 from application.projections.progress import Progress, Reached
 
+BREATH = 0.05
 KEPT_EVERY = 1_000
 KEPT_AFTER = 10.0
 PATIENCE = 10.0
@@ -68,7 +69,10 @@ class PolicyRunner:
         heeded = await self.step()
         if self._is_time_to_keep():
             await self._keep()
-        if not heeded:
+        if heeded:
+            # Facts that come one by one are heeded together: nobody waits for a policy.
+            await asyncio.sleep(BREATH)
+        else:
             await self.feed.beyond(await self._begun(), timeout=self._patience())
 
     async def _begun(self) -> int:

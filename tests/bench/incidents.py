@@ -87,6 +87,7 @@ class Paced:
 async def _beside_updates(folder: Path, effort: Effort) -> Sequence[Figure]:
     async with running(folder) as container:
         await each(range(SIGNALS), lambda number: _watched(container, number))
+        await caught_up(container)
         updates = Paced(UPDATES_A_SECOND, _updating(container))
         operations = Paced(OPERATIONS_A_SECOND, _operating(container))
         seconds = effort.seconds * effort.rounds
@@ -113,6 +114,7 @@ async def _watched(container: Container, number: int) -> None:
     """A dataset with an incident that the policies look at with every update."""
     patient = IncidentPolicy(auto_resolve_windows=100)
     await _register(container, number, incident_policy=patient)
+    await container.update_signal()(report(dataset_urn(number), "FRESHNESS", 0), by=ENGINE)
     said = IncidentReport(dataset_urn(number), ("FRESHNESS",), (STANDING,), "SEV_3")
     await container.open_incident()(said, by=ENGINE)
 
@@ -123,7 +125,7 @@ def _pace(what: str, paced: Paced) -> Figure:
 
 
 def _updating(container: Container) -> Work:
-    windows, update = [count() for _ in range(SIGNALS)], container.update_signal()
+    windows, update = [count(1) for _ in range(SIGNALS)], container.update_signal()
 
     async def work(number: int) -> None:
         signal = number % SIGNALS

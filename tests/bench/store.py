@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from application.caller import Caller
 from entrypoints.container import Container, build, close
+from entrypoints.memory import let_what_is_loaded_be
 from entrypoints.settings import load
 
 T = TypeVar("T")
@@ -38,6 +39,7 @@ async def running(folder: Path) -> AsyncIterator[Container]:
     container = opened(folder)
     try:
         await container.runner().resume()
+        let_what_is_loaded_be()
         tasks = followers(container)
         yield container
         await stop(tasks)
