@@ -86,6 +86,8 @@ async def list_all(
         since=moment_parameter("from", since, found),
         until=moment_parameter("to", until, found),
     )
+    if wanted.since and wanted.until and wanted.since > wanted.until:
+        found.append(Violation("from", "INCONSISTENT", "must not be later than to"))
     request = pages.request(page_size, page_token, found)
     refuse_any(found)
     page = await listing(wanted, request, by=by)

@@ -341,6 +341,11 @@ def test_lists(api: Api) -> None:
     }
 
 
+def test_a_span_that_ends_before_it_begins(api: Api) -> None:
+    span = {"from": "2026-01-16T00:00:00Z", "to": "2026-01-15T00:00:00Z"}
+    assert fields(api.get(INCIDENTS, params=span)) == {"from": "INCONSISTENT"}
+
+
 def test_pages(api: Api) -> None:
     for number in range(5):
         opened(api, incident_id=f"INC-{number}", failure_signatures=[f"MISSING_FIELD:f{number}"])
