@@ -21,6 +21,7 @@ from adapters.dynamodb.log_writer import LogWriter
 from adapters.dynamodb.payloads import Payloads
 from adapters.dynamodb.stream_bases import StreamBases
 from adapters.dynamodb.stream_reader import StreamReader, Wanted
+from adapters.dynamodb.sure_reader import SureReader
 from adapters.dynamodb.turns import Manners, Turns
 from adapters.eventstore.continuing import refuse_empty
 from adapters.eventstore.head_watch import HeadWatch
@@ -45,6 +46,7 @@ class Opened:
     loop: asyncio.AbstractEventLoop
     identity: Identity
     reader: LogReader
+    sure: SureReader
     streams: StreamReader
     writer: LogWriter
     end: LogEnd
@@ -108,7 +110,7 @@ class DynamoLog:
         writer = LogWriter(store, end, turns)
         await end.refresh()
         loop = asyncio.get_running_loop()
-        self._opened = Opened(loop, identity, reader, streams, writer, end)
+        self._opened = Opened(loop, identity, reader, SureReader(reader, end), streams, writer, end)
         return identity
 
     async def close(self) -> None:
@@ -149,7 +151,7 @@ class DynamoLog:
         return await self._parts.streams.read(stream, wanted)
 
     async def read(self, after: int, limit: int) -> Sequence[LogEntry]:
-        return await self._parts.reader.read(max(after, 0), limit)
+        return await self._parts.sure.read(max(after, 0), limit)
 
     async def head(self) -> int:
         return (await self._parts.end.refresh()).position
