@@ -21,7 +21,7 @@ from adapters.dynamodb.log_writer import LogWriter
 from adapters.dynamodb.payloads import Payloads
 from adapters.dynamodb.stream_bases import StreamBases
 from adapters.dynamodb.stream_reader import StreamReader, Wanted
-from adapters.dynamodb.sure_reader import SureReader
+from adapters.dynamodb.sure_reader import SureReader, undamaged
 from adapters.dynamodb.turns import Manners, Turns
 from adapters.eventstore.continuing import refuse_empty
 from adapters.eventstore.head_watch import HeadWatch
@@ -148,7 +148,8 @@ class DynamoLog:
         newest_first: bool = False,
     ) -> Sequence[LogEntry]:
         wanted = Wanted(after, upto, limit, newest_first)
-        return await self._parts.streams.read(stream, wanted)
+        with undamaged():
+            return await self._parts.streams.read(stream, wanted)
 
     async def read(self, after: int, limit: int) -> Sequence[LogEntry]:
         return await self._parts.sure.read(max(after, 0), limit)

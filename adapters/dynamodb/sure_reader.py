@@ -6,16 +6,29 @@ although the log goes on behind it, it is missing.
 """
 
 import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from attrs import frozen
 
 from adapters.dynamodb.log_end import LogEnd
 from adapters.dynamodb.log_reader import LogReader
+from adapters.dynamodb.packing import Damaged
 from adapters.eventstore.log import LogEntry
 from application.errors import Unavailable
 
+WHAT = "the log"
 LOOKS, FIRST_PAUSE = 7, 0.02
 """The pauses between the looks double: a bit more than a second altogether."""
+
+
+@contextmanager
+def undamaged() -> Iterator[None]:
+    """Damage has a name of its own only for those who look for it."""
+    try:
+        yield
+    except Damaged as damaged:
+        raise Unavailable(WHAT, str(damaged)) from damaged
 
 
 @frozen
@@ -27,11 +40,12 @@ class SureReader:
         """Entries with position > after, at most `limit`; nothing only where the log ends.
 
         Raises:
-            Unavailable: There are such entries, and they cannot be seen.
+            Unavailable: There are such entries, and they cannot be seen, or are damaged.
         """
         for look in range(LOOKS):
-            entries = await self.reader.read(after, limit)
+            with undamaged():
+                entries = await self.reader.read(after, limit)
             if entries or limit <= 0 or self.end.position <= after:
                 return entries
             await asyncio.sleep(FIRST_PAUSE * 2**look)
-        raise Unavailable("the log", f"position {after + 1} cannot be seen")
+        raise Unavailable(WHAT, f"position {after + 1} cannot be seen")

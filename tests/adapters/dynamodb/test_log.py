@@ -12,7 +12,6 @@ from adapters.dynamodb.errors import OutcomeUnknown as Undecided
 from adapters.dynamodb.errors import Rejected
 from adapters.dynamodb.log import DynamoLog
 from adapters.dynamodb.log_batches import MOST_PARTS, PART_BYTES
-from adapters.dynamodb.packing import Damaged
 from adapters.dynamodb.transport import Operation, Transport
 from adapters.eventstore.log import Append, LogEntry, NewEvent, Receipt, StreamConflict
 from adapters.memory.blobs import MemoryBlobs
@@ -335,8 +334,9 @@ async def test_a_blob_that_is_gone_is_not_passed_over(app: str) -> None:
     async with open_log(app, blobs=blobs) as log:
         await log.append(huge("a-1", 1, 2, 3))
         await blobs.delete((await blobs.names())[0])
-        with pytest.raises(Damaged, match="the blob is missing"):
-            await log.read(0, 10)
+        for reads in (log.read(0, 10), log.stream("a-1")):
+            with pytest.raises(Unavailable, match=r"the log is unavailable: .*the blob is missing"):
+                await reads
 
 
 @scene
