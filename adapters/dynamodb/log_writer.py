@@ -12,7 +12,7 @@ from adapters.dynamodb.group_store import WHAT, GroupStore, Queued
 from adapters.dynamodb.log_end import LogEnd
 from adapters.dynamodb.turns import Turns
 from adapters.eventstore.waiting import Failed, still_wanted, tell
-from application.errors import Unavailable
+from application.errors import OutcomeUnknown, Unavailable
 
 LINGER = 0.003
 
@@ -57,6 +57,10 @@ class LogWriter:
             if others_wrote:
                 await self._end.refresh()
             outcomes = await self._store.stored(group)
+        except asyncio.CancelledError:
+            stopped = Failed(OutcomeUnknown(WHAT, "it was stopped on the way"))
+            tell((one.waiting, stopped) for one in group)
+            raise
         except Exception as error:  # noqa: BLE001  # whoever waits must be told, whatever it is
             outcomes = [Failed(error)] * len(group)
         tell((one.waiting, outcome) for one, outcome in zip(group, outcomes, strict=True))
