@@ -46,7 +46,6 @@ class Opened:
     loop: asyncio.AbstractEventLoop
     identity: Identity
     reader: LogReader
-    sure: SureReader
     streams: StreamReader
     writer: LogWriter
     end: LogEnd
@@ -110,7 +109,7 @@ class DynamoLog:
         writer = LogWriter(store, end, turns)
         await end.refresh()
         loop = asyncio.get_running_loop()
-        self._opened = Opened(loop, identity, reader, SureReader(reader, end), streams, writer, end)
+        self._opened = Opened(loop, identity, reader, streams, writer, end)
         return identity
 
     async def close(self) -> None:
@@ -152,7 +151,8 @@ class DynamoLog:
             return await self._parts.streams.read(stream, wanted)
 
     async def read(self, after: int, limit: int) -> Sequence[LogEntry]:
-        return await self._parts.sure.read(max(after, 0), limit)
+        parts = self._parts
+        return await SureReader(parts.reader, parts.end).read(max(after, 0), limit)
 
     async def head(self) -> int:
         return (await self._parts.end.refresh()).position
