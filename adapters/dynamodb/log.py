@@ -106,7 +106,7 @@ class DynamoLog:
             patience=self._patience,
             stage_under=f"log/{identity.log_id}",
         )
-        writer = LogWriter(store, end, turns)
+        writer = LogWriter(store, end, turns, self._patience)
         await end.refresh()
         loop = asyncio.get_running_loop()
         self._opened = Opened(loop, identity, reader, streams, writer, end)

@@ -5,6 +5,7 @@ One transaction is on its way at a time; what is submitted meanwhile forms the n
 """
 
 import asyncio
+import time
 from collections import deque
 
 from adapters.dynamodb.draft import Room
@@ -18,10 +19,12 @@ LINGER = 0.003
 
 
 class LogWriter:
-    def __init__(self, store: GroupStore, end: LogEnd, turns: Turns) -> None:
+    def __init__(self, store: GroupStore, end: LogEnd, turns: Turns, patience: float) -> None:
         self._store = store
         self._end = end
         self._turns = turns
+        self._patience = patience
+        """Seconds after which nobody is kept waiting for a turn any more."""
         self._waiting: deque[Queued] = deque()
         self._work: asyncio.Task[None] | None = None
         self._closed = False
@@ -77,7 +80,11 @@ class LogWriter:
         room, group = Room(), []
         while self._waiting and self._fits(room, self._waiting[0]):
             one = self._waiting.popleft()
-            if still_wanted(one.waiting):
+            if not still_wanted(one.waiting):
+                continue
+            if time.monotonic() - one.since > self._patience:
+                tell([(one.waiting, Failed(Unavailable(WHAT, "it waited in line for too long")))])
+            else:
                 group.append(one)
         return group
 

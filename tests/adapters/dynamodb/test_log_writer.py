@@ -1,10 +1,12 @@
 """Those who wait for the writer are told how it ended, also when it ends before its time."""
 
 import asyncio
+import time
 from concurrent.futures import Future
 
 import pytest
 
+from adapters.dynamodb.group_store import Queued
 from adapters.eventstore.log import Receipt
 from application.errors import OutcomeUnknown, Unavailable
 from tests.adapters.dynamodb import local
@@ -39,5 +41,19 @@ def test_who_waits_for_a_writer_that_is_cancelled_is_told() -> None:
             with pytest.raises(Unavailable, match="it stopped"):
                 await asyncio.wait_for(waits, SOON)
             assert (await log.append(append("a-1", 1))).first == 1
+
+    asyncio.run(scene())
+
+
+def test_what_has_waited_in_line_for_too_long_is_not_stored() -> None:
+    async def scene() -> None:
+        async with open_log(local.unused_table("writer"), patience=100.0) as log:
+            early: Future[Receipt] = Future()
+            long_ago = time.monotonic() - 101.0
+            opened_of(log).writer.put(Queued(append("a-1", 1), early, since=long_ago))
+            assert (await log.append(append("b-1", 1))).first == 1
+            with pytest.raises(Unavailable, match="waited in line for too long"):
+                early.result(timeout=0)
+            assert await log.last_version("a-1") is None
 
     asyncio.run(scene())
