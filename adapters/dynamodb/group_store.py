@@ -5,10 +5,11 @@ A conflict fails only its own append. Nothing is believed of what is remembered 
 the transaction check it, and what fails them is read again.
 """
 
+import time
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 
-from attrs import define, evolve, frozen
+from attrs import define, evolve, field, frozen
 
 from adapters.dynamodb.backing_off import BackingOff
 from adapters.dynamodb.companions import Companion
@@ -37,6 +38,7 @@ class Queued:
     append: Append
     waiting: Waiting
     companions: Sequence[Companion] = ()
+    since: float = field(factory=time.monotonic)
 
 
 @frozen

@@ -21,6 +21,7 @@ from adapters.dynamodb.log_writer import LogWriter
 from adapters.dynamodb.payloads import Payloads
 from adapters.dynamodb.stream_bases import StreamBases
 from adapters.dynamodb.stream_reader import StreamReader, Wanted
+from adapters.dynamodb.sure_reader import SureReader, undamaged
 from adapters.dynamodb.turns import Manners, Turns
 from adapters.eventstore.continuing import refuse_empty
 from adapters.eventstore.head_watch import HeadWatch
@@ -105,7 +106,7 @@ class DynamoLog:
             patience=self._patience,
             stage_under=f"log/{identity.log_id}",
         )
-        writer = LogWriter(store, end, turns)
+        writer = LogWriter(store, end, turns, self._patience)
         await end.refresh()
         loop = asyncio.get_running_loop()
         self._opened = Opened(loop, identity, reader, streams, writer, end)
@@ -146,10 +147,12 @@ class DynamoLog:
         newest_first: bool = False,
     ) -> Sequence[LogEntry]:
         wanted = Wanted(after, upto, limit, newest_first)
-        return await self._parts.streams.read(stream, wanted)
+        with undamaged():
+            return await self._parts.streams.read(stream, wanted)
 
     async def read(self, after: int, limit: int) -> Sequence[LogEntry]:
-        return await self._parts.reader.read(max(after, 0), limit)
+        parts = self._parts
+        return await SureReader(parts.reader, parts.end).read(max(after, 0), limit)
 
     async def head(self) -> int:
         return (await self._parts.end.refresh()).position

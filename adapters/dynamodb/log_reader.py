@@ -17,13 +17,15 @@ from adapters.dynamodb.log_batches import Batch, last_position, whole_batches
 from adapters.dynamodb.packing import LARGEST_AT_ONCE
 from adapters.dynamodb.page_ahead import PageAhead
 from adapters.dynamodb.payloads import Payloads
-from adapters.dynamodb.read_ahead import ReadAhead
+from adapters.dynamodb.read_ahead import Ahead, ReadAhead
 from adapters.dynamodb.transport import Item
 from adapters.eventstore.log import LogEntry
 from adapters.tables.catalogue import SK
 from application.errors import Unavailable
 
 PAGE_ITEMS = 64
+MOST_AT_ONCE = 500
+"""More events than these are unpacked on another thread: well packed, many are few bytes."""
 
 
 @frozen
@@ -54,24 +56,34 @@ class LogReader:
 
         What an item holds beyond the limit is kept for whoever goes on from there: a Query counts
         items, and reading one for every few events is what makes a replay expensive. While such a
-        reader is busy with a full page, the next one is fetched.
+        reader is busy with a full page, the next one is fetched. Only as many batches are opened
+        as the limit takes, and the event loop goes on between them.
         """
-        entries = self._ahead.take(after)
-        goes_on = bool(entries)
+        ahead = self._ahead.take(after)
+        entries, batches, goes_on = ahead.entries, ahead.batches, bool(ahead)
         while len(entries) < limit:
-            # What was read so far ends with a batch: the next one can only begin right behind it.
-            find = self._from if entries else self.batches
-            reached = entries[-1].position if entries else after
-            items = min(limit - len(entries), PAGE_ITEMS)
-            batches = await self._coming.take(reached + 1) or await find(reached + 1, items)
+            if not batches:
+                batches.extend(await self._page(entries, after, limit, goes_on=goes_on))
             if not batches:
                 break
-            if goes_on and len(batches) == PAGE_ITEMS:
-                await self._fetch_behind(batches[-1])
-            for batch in batches:
-                entries += [e for e in await self.entries(batch) if e.position > reached]
-        self._ahead.keep(entries[limit:])
+            opened = await self.entries(batches.popleft())
+            entries += [entry for entry in opened if entry.position > after]
+            await asyncio.sleep(0)
+        self._ahead.keep(Ahead(entries[limit:], batches))
         return entries[:limit]
+
+    async def _page(
+        self, entries: Sequence[LogEntry], after: int, limit: int, *, goes_on: bool
+    ) -> Sequence[Batch]:
+        """The batches behind what was read so far."""
+        # That ends with a batch: the next one can only begin right behind it.
+        find = self._from if entries else self.batches
+        reached = entries[-1].position if entries else after
+        items = min(limit - len(entries), PAGE_ITEMS)
+        batches = await self._coming.take(reached + 1) or await find(reached + 1, items)
+        if goes_on and len(batches) == PAGE_ITEMS:
+            await self._fetch_behind(batches[-1])
+        return batches
 
     async def _fetch_behind(self, batch: Batch) -> None:
         self._coming.fetch(batch.last + 1, self._from(batch.last + 1, PAGE_ITEMS))
@@ -86,7 +98,7 @@ class LogReader:
         """
         if batch.blob is not None:
             batch = evolve(batch, content=await self.payloads.fetch(batch.blob))
-        if len(batch.content) <= LARGEST_AT_ONCE:
+        if batch.n <= MOST_AT_ONCE and len(batch.content) <= LARGEST_AT_ONCE:
             return batch.entries()
         return await asyncio.to_thread(batch.entries)
 

@@ -5,6 +5,7 @@ One transaction is on its way at a time; what is submitted meanwhile forms the n
 """
 
 import asyncio
+import time
 from collections import deque
 
 from adapters.dynamodb.draft import Room
@@ -12,16 +13,18 @@ from adapters.dynamodb.group_store import WHAT, GroupStore, Queued
 from adapters.dynamodb.log_end import LogEnd
 from adapters.dynamodb.turns import Turns
 from adapters.eventstore.waiting import Failed, still_wanted, tell
-from application.errors import Unavailable
+from application.errors import OutcomeUnknown, Unavailable
 
 LINGER = 0.003
 
 
 class LogWriter:
-    def __init__(self, store: GroupStore, end: LogEnd, turns: Turns) -> None:
+    def __init__(self, store: GroupStore, end: LogEnd, turns: Turns, patience: float) -> None:
         self._store = store
         self._end = end
         self._turns = turns
+        self._patience = patience
+        """Seconds after which nobody is kept waiting for a turn any more."""
         self._waiting: deque[Queued] = deque()
         self._work: asyncio.Task[None] | None = None
         self._closed = False
@@ -57,6 +60,10 @@ class LogWriter:
             if others_wrote:
                 await self._end.refresh()
             outcomes = await self._store.stored(group)
+        except asyncio.CancelledError:
+            stopped = Failed(OutcomeUnknown(WHAT, "it was stopped on the way"))
+            tell((one.waiting, stopped) for one in group)
+            raise
         except Exception as error:  # noqa: BLE001  # whoever waits must be told, whatever it is
             outcomes = [Failed(error)] * len(group)
         tell((one.waiting, outcome) for one, outcome in zip(group, outcomes, strict=True))
@@ -73,7 +80,11 @@ class LogWriter:
         room, group = Room(), []
         while self._waiting and self._fits(room, self._waiting[0]):
             one = self._waiting.popleft()
-            if still_wanted(one.waiting):
+            if not still_wanted(one.waiting):
+                continue
+            if time.monotonic() - one.since > self._patience:
+                tell([(one.waiting, Failed(Unavailable(WHAT, "it waited in line for too long")))])
+            else:
                 group.append(one)
         return group
 

@@ -74,6 +74,14 @@ class Receipt:
     recorded_at: datetime
 
 
+@frozen
+class Scanned:
+    """Entries that were wanted, and how far the log was looked through for them."""
+
+    entries: Sequence[LogEntry]
+    upto: int
+
+
 @define
 class StreamConflict(Exception):
     """Someone else has moved the stream, or the append does not continue it."""

@@ -8,7 +8,7 @@ import apsw
 
 from adapters.eventstore.continuing import refuse_empty
 from adapters.eventstore.head_watch import HeadWatch
-from adapters.eventstore.log import Append, LogEntry, Receipt
+from adapters.eventstore.log import Append, LogEntry, Receipt, Scanned
 from adapters.sqlite import applications
 from adapters.sqlite.database import Database
 from adapters.sqlite.log_reader import LogReader
@@ -104,8 +104,14 @@ class SqliteLog:
 
     def read_entries(
         self, after: int, limit: int, *, upto: int | None = None, names: Sequence[str] = ()
-    ) -> Sequence[LogEntry]:
-        return self.reader.entries(after, limit, upto=upto, names=names)
+    ) -> Scanned:
+        head = self.head_now()
+        entries = self.reader.entries(after, limit, upto=upto, names=names)
+        last = entries[-1].position if entries else after
+        if len(entries) == limit:
+            return Scanned(entries, last)
+        # What is durable can be seen: the rows were looked through to the end.
+        return Scanned(entries, max(last, head if upto is None else min(upto, head)))
 
     def head_now(self) -> int:
         known = self.writer.head

@@ -10,7 +10,7 @@ from adapters.dynamodb.companions import Companion
 from adapters.dynamodb.log import DynamoLog
 from adapters.dynamodb.loop_thread import LoopThread
 from adapters.eventstore.head_watch import HeadWatch
-from adapters.eventstore.log import Append, LogEntry, Receipt
+from adapters.eventstore.log import Append, LogEntry, Receipt, Scanned
 from application.errors import Unavailable
 
 SCANNED = 500
@@ -49,8 +49,8 @@ class BlockingDynamoLog:
 
     def read_entries(
         self, after: int, limit: int, *, upto: int | None = None, names: Sequence[str] = ()
-    ) -> Sequence[LogEntry]:
-        return self.thread.run(self._entries(after, limit, upto, frozenset(names)))
+    ) -> Scanned:
+        return self.thread.run(self._scanned(after, limit, upto, frozenset(names)))
 
     def head_now(self) -> int:
         return self.thread.run(self.log.head())
@@ -67,18 +67,20 @@ class BlockingDynamoLog:
                 # Whoever waits is told by the reads that fail; looking goes on.
                 await asyncio.sleep(_TRIES_AGAIN)
 
-    async def _entries(
+    async def _scanned(
         self, after: int, limit: int, upto: int | None, names: frozenset[str]
-    ) -> Sequence[LogEntry]:
+    ) -> Scanned:
         found: list[LogEntry] = []
-        while len(found) < limit and (upto is None or after < upto):
-            page = await self.log.read(after, SCANNED if names else limit - len(found))
-            if not page:
+        reached = after
+        while len(found) < limit and (upto is None or reached < upto):
+            asked = SCANNED if names else limit - len(found)
+            page = await self.log.read(reached, asked)
+            wanted = [entry for entry in page if upto is None or entry.position <= upto]
+            found += (entry for entry in wanted if not names or entry.name in names)
+            reached = wanted[-1].position if wanted else reached
+            if len(page) < asked:
+                # The end, or something that cannot be seen yet: what was found first is told.
                 break
-            found += (
-                entry
-                for entry in page
-                if (upto is None or entry.position <= upto) and (not names or entry.name in names)
-            )
-            after = page[-1].position
-        return found[:limit]
+        if len(found) > limit:
+            return Scanned(found[:limit], found[limit - 1].position)
+        return Scanned(found, reached)

@@ -6,7 +6,7 @@ from eventsourcing.persistence import ApplicationRecorder, Subscription
 
 from adapters.dynamodb.persistence.blocking_log import BlockingDynamoLog
 from adapters.eventstore.library.recorders import LogAggregateRecorder, LogApplicationRecorder
-from adapters.eventstore.library.subscription import LogSubscription
+from adapters.eventstore.library.subscription import LogSubscription, LookingRecorder
 from adapters.eventstore.library.words import OriginatorIdType
 
 
@@ -29,7 +29,7 @@ class DynamoSubscription(LogSubscription):
 
     def __init__(
         self,
-        recorder: ApplicationRecorder,
+        recorder: LookingRecorder,
         log: BlockingDynamoLog,
         *,
         gt: int | None = None,

@@ -14,7 +14,7 @@ from eventsourcing.persistence import (
 )
 
 from adapters.eventstore.head_watch import HeadWatch
-from adapters.eventstore.library.subscription import LogSubscription
+from adapters.eventstore.library.subscription import LogSubscription, Look, LookingRecorder
 from adapters.eventstore.library.words import (
     OriginatorIdType,
     library_errors,
@@ -22,7 +22,7 @@ from adapters.eventstore.library.words import (
     notification,
     stored_event,
 )
-from adapters.eventstore.log import Append, LogEntry, Receipt
+from adapters.eventstore.log import Append, LogEntry, Receipt, Scanned
 
 
 class BlockingLog(Protocol):
@@ -47,7 +47,7 @@ class BlockingLog(Protocol):
 
     def read_entries(
         self, after: int, limit: int, *, upto: int | None = None, names: Sequence[str] = ()
-    ) -> Sequence[LogEntry]:
+    ) -> Scanned:
         """Entries of any stream with after < position <= upto, those of the given names."""
         ...
 
@@ -91,7 +91,7 @@ class LogAggregateRecorder(AggregateRecorder):
         return [stored_event(entry, self.ids) for entry in entries]
 
 
-class LogApplicationRecorder(LogAggregateRecorder, ApplicationRecorder):
+class LogApplicationRecorder(LogAggregateRecorder, LookingRecorder):
     """Stores events and hands them out again in the order of the log."""
 
     def insert_events(
@@ -109,9 +109,14 @@ class LogApplicationRecorder(LogAggregateRecorder, ApplicationRecorder):
         inclusive_of_start: bool = True,
     ) -> Sequence[Notification]:
         after = (start or 0) - (1 if inclusive_of_start else 0)
+        return self.look(after, limit, stop=stop, topics=topics).page
+
+    def look(
+        self, after: int, limit: int, *, stop: int | None = None, topics: Sequence[str] = ()
+    ) -> Look:
         with library_errors():
-            entries = self.log.read_entries(after, limit, upto=stop, names=topics)
-        return [notification(entry, self.ids) for entry in entries]
+            scanned = self.log.read_entries(after, limit, upto=stop, names=topics)
+        return Look([notification(entry, self.ids) for entry in scanned.entries], scanned.upto)
 
     def max_notification_id(self) -> int | None:
         with library_errors():

@@ -1,7 +1,9 @@
 """A subscription that is woken by the log itself."""
 
+from abc import abstractmethod
 from collections.abc import Sequence
 
+from attrs import frozen
 from eventsourcing.persistence import (
     ApplicationRecorder,
     ListenNotifySubscription,
@@ -12,12 +14,29 @@ from eventsourcing.persistence import (
 from adapters.eventstore.head_watch import HeadWatch
 
 
-class LogSubscription(ListenNotifySubscription[ApplicationRecorder]):
+@frozen
+class Look:
+    """Notifications that were found, and how far the log was looked through for them."""
+
+    page: Sequence[Notification]
+    upto: int
+
+
+class LookingRecorder(ApplicationRecorder):
+    """A recorder that says how far it has looked, which may be less far than it was asked to."""
+
+    @abstractmethod
+    def look(
+        self, after: int, limit: int, *, stop: int | None = None, topics: Sequence[str] = ()
+    ) -> Look: ...
+
+
+class LogSubscription(ListenNotifySubscription[LookingRecorder]):
     """Yields what is recorded, from the given position on, and waits for more."""
 
     def __init__(
         self,
-        recorder: ApplicationRecorder,
+        recorder: LookingRecorder,
         watch: HeadWatch,
         *,
         gt: int | None = None,
@@ -42,22 +61,17 @@ class LogSubscription(ListenNotifySubscription[ApplicationRecorder]):
         """Hand on one page, and say whether there may be another.
 
         The position moves with what was looked through, not only with what matched: otherwise a
-        rare topic makes every look start over.
+        rare topic makes every look start over. A log that cannot show all of itself yet is not
+        looked through to its head: what is behind such a place is still to come.
         """
         head = self._recorder.max_notification_id() or 0
-        page = self._recorder.select_notifications(
-            start=self._last_notification_id or 0,
-            limit=self._select_limit,
-            stop=head,
-            topics=self._topics,
-            inclusive_of_start=False,
+        look = self._recorder.look(
+            self._last_notification_id or 0, self._select_limit, stop=head, topics=self._topics
         )
-        full = len(page) == self._select_limit
-        if page and not self._handed_on(page):
+        if look.page and not self._handed_on(look.page):
             return False
-        looked_at = page[-1].id if full else head
-        self._last_notification_id = max(looked_at, self._last_notification_id or 0)
-        return full
+        self._last_notification_id = look.upto
+        return look.upto < head
 
     def _handed_on(self, page: Sequence[Notification]) -> bool:
         try:

@@ -6,13 +6,12 @@ from random import Random
 from typing import Any
 
 import pytest
-from attrs import define, field
+from attrs import define, field, frozen
 
 from adapters.dynamodb.errors import OutcomeUnknown as Undecided
 from adapters.dynamodb.errors import Rejected
 from adapters.dynamodb.log import DynamoLog
 from adapters.dynamodb.log_batches import MOST_PARTS, PART_BYTES
-from adapters.dynamodb.packing import Damaged
 from adapters.dynamodb.transport import Operation, Transport
 from adapters.eventstore.log import Append, LogEntry, NewEvent, Receipt, StreamConflict
 from adapters.memory.blobs import MemoryBlobs
@@ -335,8 +334,32 @@ async def test_a_blob_that_is_gone_is_not_passed_over(app: str) -> None:
     async with open_log(app, blobs=blobs) as log:
         await log.append(huge("a-1", 1, 2, 3))
         await blobs.delete((await blobs.names())[0])
-        with pytest.raises(Damaged, match="the blob is missing"):
-            await log.read(0, 10)
+        for reads in (log.read(0, 10), log.stream("a-1")):
+            with pytest.raises(Unavailable, match=r"the log is unavailable: .*the blob is missing"):
+                await reads
+
+
+@frozen
+class CountedBlobs(MemoryBlobs):
+    fetched: list[str] = field(factory=list)
+
+    async def get(self, name: str) -> bytes | None:
+        self.fetched.append(name)
+        return await super().get(name)
+
+
+@scene
+async def test_a_short_read_fetches_no_more_blobs_than_it_needs(app: str) -> None:
+    blobs = CountedBlobs()
+    async with open_log(app, blobs=blobs) as log:
+        for stream in ("a-1", "b-1", "c-1"):
+            await log.append(huge(stream, 1, 2, 3))
+        assert [e.position for e in await log.read(0, 2)] == [1, 2]
+        assert len(blobs.fetched) == 1
+        assert [e.position for e in await log.read(2, 3)] == [3, 4, 5]
+        assert len(blobs.fetched) == 2
+        assert [e.position for e in await log.read(5, 9)] == [6, 7, 8, 9]
+        assert len(blobs.fetched) == 3
 
 
 @scene

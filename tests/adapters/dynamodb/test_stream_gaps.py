@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
+from math import inf
 from random import Random
 from typing import Any
 
@@ -22,6 +23,8 @@ class Hiding:
     inner: Transport
     kind: str
     hidden: set[str] = field(factory=set)
+    times: float = inf
+    """How often something is left out before everything is shown."""
 
     async def call(
         self, operation: Operation, request: Mapping[str, Any], *, deadline: float | None = None
@@ -35,7 +38,9 @@ class Hiding:
         await self.inner.close()
 
     def _hides(self, item: Mapping[str, Any]) -> bool:
-        return item["PK"]["S"].startswith(self.kind) and item["SK"]["N"] in self.hidden
+        concerned = item["PK"]["S"].startswith(self.kind) and item["SK"]["N"] in self.hidden
+        self.times -= concerned
+        return concerned and self.times >= 0
 
 
 async def versions(kind: str, hidden: set[str], data: bytes, **wanted: Any) -> list[int]:

@@ -1,6 +1,6 @@
 """What recorders promise beyond the library's own cases, on every engine that has some."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from threading import Event
@@ -12,7 +12,6 @@ from attrs import define, field
 from eventsourcing.persistence import (
     InfrastructureFactory,
     IntegrityError,
-    Notification,
     StoredEvent,
     Tracking,
     TrackingRecorder,
@@ -20,7 +19,7 @@ from eventsourcing.persistence import (
 from eventsourcing.utils import Environment
 
 from adapters.dynamodb.persistence import Factory as DynamoFactory
-from adapters.eventstore.library.subscription import LogSubscription
+from adapters.eventstore.library.subscription import LogSubscription, Look
 from adapters.sqlite.persistence import Factory as SqliteFactory
 from tests.adapters.dynamodb import aws, local
 
@@ -153,17 +152,15 @@ class Watched:
     """A recorder that notes from where each look at the log starts."""
 
     inner: Any
-    starts: list[int | None] = field(factory=list)
+    starts: list[int] = field(factory=list)
     looked: Event = field(factory=Event)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.inner, name)
 
-    def select_notifications(
-        self, start: int | None, *args: Any, **kwargs: Any
-    ) -> Sequence[Notification]:
-        found: Sequence[Notification] = self.inner.select_notifications(start, *args, **kwargs)
-        self.starts.append(start)
+    def look(self, after: int, *args: Any, **kwargs: Any) -> Look:
+        found: Look = self.inner.look(after, *args, **kwargs)
+        self.starts.append(after)
         self.looked.set()
         return found
 
