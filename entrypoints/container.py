@@ -82,7 +82,6 @@ from entrypoints.settings import Engine, Settings
 
 STORE_FILE = "statestore.db"
 READ_MODELS_FILE = "read-models.db"
-BLOB_FOLDER = "blobs"
 KEY_FILE = "personal-keys.json"
 
 
@@ -100,8 +99,9 @@ def log_location(settings: Settings) -> Location:
     return Location(settings.dynamodb_table, settings.dynamodb_endpoint_url)
 
 
-def blob_store(settings: Settings) -> BlobStore:
-    return open_blobs(settings.blobs or str(settings.data_dir / BLOB_FOLDER))
+def blob_store(settings: Settings) -> BlobStore | None:
+    """None unless one is set: a folder of this process is none that others could read."""
+    return None if settings.blobs is None else open_blobs(settings.blobs)
 
 
 def _followed_tables(database: Database, log: DynamoLog) -> SqliteEngine:
