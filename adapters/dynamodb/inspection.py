@@ -29,6 +29,10 @@ class DynamoInspector:
     reader: LogReader
     trouble: Trouble
 
+    async def end(self) -> int:
+        batches = BatchWalk(self.reader)
+        return (await batches.end(list(await batches.announced()))).position
+
     async def findings(self, progress: Progress) -> AsyncIterator[Finding]:
         batches = BatchWalk(self.reader)
         announced = await batches.announced()

@@ -50,6 +50,10 @@ class Finding:
 
 
 class Inspector(Protocol):
+    async def end(self) -> int:
+        """The last position that is found, whatever is damaged; 0 if there is none."""
+        ...
+
     def findings(self, progress: Progress) -> AsyncIterator[Finding]:
         """Everything that is wrong with the log as it was when this began."""
         ...

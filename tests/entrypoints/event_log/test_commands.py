@@ -13,7 +13,7 @@ from attrs import define
 from typer.testing import CliRunner, Result
 
 from adapters.dynamodb.item_table import ItemTable
-from adapters.dynamodb.items import Key
+from adapters.dynamodb.items import Key, number
 from adapters.dynamodb.log import DynamoLog
 from adapters.sqlite.database import Database
 from entrypoints.cli import app
@@ -232,6 +232,33 @@ def test_what_cannot_be_mended_is_told(shell: Shell) -> None:
     assert left["mendable"] == 0
     assert set(left["kinds"]) == {"gap", "version-gap", "torn-append"}
     assert outcome["left"] == sum(left["kinds"].values())
+
+
+async def without_batches(vandal: Vandal) -> None:
+    for first in (1, 2, 4, 6):
+        await vandal.delete(vandal.log.keys.batch(first))
+
+
+async def with_an_empty_block(vandal: Vandal) -> None:
+    await vandal.put({**Key(vandal.log.keys.blocks, 1).item(), "first": number(1_000_001)})
+
+
+@pytest.mark.parametrize(
+    ("deed", "block", "events"), [(without_batches, 0, 0), (with_an_empty_block, 1, EVENTS)]
+)
+def test_a_newest_block_without_batches_is_reported(
+    shell: Shell, deed: Callable[[Vandal], Coroutine[Any, Any, Any]], block: int, events: int
+) -> None:
+    fill(shell.folder / "var")
+    moved(shell)
+    on_dynamodb(shell, deed)
+    checked = shell.log("check")
+    assert (checked.exit_code, checked.stderr) == (1, "")
+    assert f"gap  block {block}  it is announced from" in checked.stdout
+    assert shell.answer("check")["events"] == events
+    repaired = shell.log("repair", "--apply")
+    assert (repaired.exit_code, repaired.stderr) == (1, "")
+    assert f"cannot be mended: gap  block {block}" in repaired.stdout
 
 
 def test_commands_read_beside_the_owner_of_the_folder(shell: Shell) -> None:
