@@ -111,9 +111,14 @@ def _followed_tables(database: Database, log: DynamoLog) -> SqliteEngine:
     return SqliteEngine(database)
 
 
-def _key_file(settings: Settings, log: SqliteLog | DynamoLog) -> KeyFile:
+def key_file(settings: Settings) -> Path:
+    """Where the keys of personal data lie."""
+    return settings.key_file or settings.data_dir / KEY_FILE
+
+
+def _opened_keys(settings: Settings, log: SqliteLog | DynamoLog) -> KeyFile:
     """Raises Unavailable if there are facts, and the file they were sealed with is gone."""
-    path = settings.key_file or settings.data_dir / KEY_FILE
+    path = key_file(settings)
     if log.head_now() and not path.exists():
         said = f"{path} is missing, and facts were sealed with it: restore it from a copy"
         raise Unavailable("the key file", said)
@@ -183,8 +188,8 @@ class Container(containers.DeclarativeContainer):
     )
     keys = providers.Selector(
         engine_name,
-        embedded=providers.Singleton(_key_file, settings, log),
-        dynamodb=providers.Singleton(_key_file, settings, log),
+        embedded=providers.Singleton(_opened_keys, settings, log),
+        dynamodb=providers.Singleton(_opened_keys, settings, log),
         memory=providers.Singleton(MemoryKeys),
     )
     snapshot_store = providers.Selector(

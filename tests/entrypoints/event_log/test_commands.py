@@ -160,6 +160,20 @@ def test_without_its_keys_a_log_can_be_read_and_names_stay_closed(filled: Shell)
     assert not (filled.folder / "var" / "personal-keys.json").exists()
 
 
+def test_keys_that_lie_elsewhere_are_used_and_named(filled: Shell) -> None:
+    elsewhere = filled.folder / "keys.json"
+    (filled.folder / "var" / "personal-keys.json").rename(elsewhere)
+    filled.use(STATESTORE_KEY_FILE=str(elsewhere))
+    shown = filled.log("tail", "--no-follow")
+    assert ("jane@company.example" in shown.stdout, shown.stderr) == (True, "")
+    for command in ("check", "repair"):
+        assert filled.log(command).stderr == ""
+    assert str(elsewhere) in filled.log("export", "again.gz").stdout
+    assert str(elsewhere) in filled.log("import", "again.gz").stdout
+    elsewhere.unlink()
+    assert f"{elsewhere} is missing" in filled.log("check").stderr
+
+
 # Damage.
 
 
