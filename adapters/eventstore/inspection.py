@@ -18,6 +18,7 @@ class Kind(StrEnum):
     DAMAGED_BATCH = "damaged-batch"
     MISSING_BLOB = "missing-blob"
     MISSING_BLOCK = "missing-block"
+    DAMAGED_BLOCK = "damaged-block"
     TORN_APPEND = "torn-append"
     MISSING_SPAN = "missing-span"
     WRONG_SPAN = "wrong-span"
