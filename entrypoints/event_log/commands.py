@@ -125,6 +125,8 @@ def export_to(
     from entrypoints.event_log.moving import NoSuchPositions, export
     from entrypoints.event_log.showing_progress import progress_shown
 
+    if file.is_dir():
+        give_up(IsADirectoryError(f"{file} is a folder: choose a file"), WRONG_USE)
     if file.exists() and not force:
         give_up(FileExistsError(f"{file} exists: choose another one, or --force"), WRONG_USE)
     current = settings()

@@ -4,6 +4,7 @@ import gzip
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import orjson
 import pytest
@@ -128,6 +129,19 @@ def test_what_follows_the_last_line_is_noticed(tmp_path: Path) -> None:
 def test_other_files_are_refused(tmp_path: Path, header: str, because: str) -> None:
     (tmp_path / "log.gz").write_bytes(gzip.compress(header.encode() + b"\n"))
     with pytest.raises(BadExport, match=because):
+        ExportReader(tmp_path / "log.gz").header()
+
+
+@pytest.mark.parametrize(
+    "told",
+    [{"first": "1"}, {"last": "5"}, {"last": None}, {"last": 1.5}, {"first": 0}, {"first": 7}],
+)
+def test_a_header_that_names_no_positions_is_refused(tmp_path: Path, told: dict[str, Any]) -> None:
+    written(tmp_path / "log.gz", FIVE)
+    header, *rest = lines_of(tmp_path / "log.gz")
+    crafted = orjson.dumps({**orjson.loads(header), **told}) + b"\n"
+    (tmp_path / "log.gz").write_bytes(gzip.compress(b"".join([crafted, *rest])))
+    with pytest.raises(BadExport, match="names no positions"):
         ExportReader(tmp_path / "log.gz").header()
 
 

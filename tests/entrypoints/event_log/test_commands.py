@@ -331,6 +331,15 @@ def test_a_file_is_not_replaced_unasked(shell: Shell) -> None:
     assert shell.log("export", "log.gz", "--force").exit_code == 0
 
 
+def test_a_folder_is_not_replaced_even_if_asked(shell: Shell) -> None:
+    fill(shell.folder / "var")
+    Path("kept").mkdir()
+    for folder in (".", "kept"):
+        ended = shell.log("export", folder, "--force")
+        assert (ended.exit_code, f"{folder} is a folder" in ended.stderr) == (2, True)
+    assert {path.name for path in shell.folder.iterdir()} == {"var", "kept"}
+
+
 @pytest.mark.parametrize(
     "damage",
     [lambda stored: stored[:-30], lambda stored: b"x" + stored],
