@@ -2,6 +2,7 @@
 
 import gzip
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -72,8 +73,9 @@ def test_a_changed_bit_is_noticed(tmp_path: Path, at: int, bit: int) -> None:
     at = 10 + at % (len(stored) - 10)
     stored[at] ^= 1 << bit
     path.write_bytes(stored)
-    with pytest.raises(BadExport):
-        read(path)
+    with suppress(BadExport):
+        # A few bits before gzip's own checksum only fill up a byte: they change nothing.
+        assert (read(path), at) == (FIVE, len(stored) - 9)
 
 
 @SAME_FOLDER
