@@ -82,7 +82,6 @@ from entrypoints.settings import Engine, Settings
 
 STORE_FILE = "statestore.db"
 READ_MODELS_FILE = "read-models.db"
-BLOB_FOLDER = "blobs"
 KEY_FILE = "personal-keys.json"
 
 
@@ -100,8 +99,9 @@ def log_location(settings: Settings) -> Location:
     return Location(settings.dynamodb_table, settings.dynamodb_endpoint_url)
 
 
-def blob_store(settings: Settings) -> BlobStore:
-    return open_blobs(settings.blobs or str(settings.data_dir / BLOB_FOLDER))
+def blob_store(settings: Settings) -> BlobStore | None:
+    """None unless one is set: a folder of this process is none that others could read."""
+    return None if settings.blobs is None else open_blobs(settings.blobs)
 
 
 def _followed_tables(database: Database, log: DynamoLog) -> SqliteEngine:
@@ -111,9 +111,14 @@ def _followed_tables(database: Database, log: DynamoLog) -> SqliteEngine:
     return SqliteEngine(database)
 
 
-def _key_file(settings: Settings, log: SqliteLog | DynamoLog) -> KeyFile:
+def key_file(settings: Settings) -> Path:
+    """Where the keys of personal data lie."""
+    return settings.key_file or settings.data_dir / KEY_FILE
+
+
+def _opened_keys(settings: Settings, log: SqliteLog | DynamoLog) -> KeyFile:
     """Raises Unavailable if there are facts, and the file they were sealed with is gone."""
-    path = settings.key_file or settings.data_dir / KEY_FILE
+    path = key_file(settings)
     if log.head_now() and not path.exists():
         said = f"{path} is missing, and facts were sealed with it: restore it from a copy"
         raise Unavailable("the key file", said)
@@ -183,8 +188,8 @@ class Container(containers.DeclarativeContainer):
     )
     keys = providers.Selector(
         engine_name,
-        embedded=providers.Singleton(_key_file, settings, log),
-        dynamodb=providers.Singleton(_key_file, settings, log),
+        embedded=providers.Singleton(_opened_keys, settings, log),
+        dynamodb=providers.Singleton(_opened_keys, settings, log),
         memory=providers.Singleton(MemoryKeys),
     )
     snapshot_store = providers.Selector(

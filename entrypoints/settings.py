@@ -72,7 +72,8 @@ class Settings(BaseSettings):
         None,
         min_length=1,
         description="Where what is too large for DynamoDB is kept: a folder, or "
-        "`s3://bucket/prefix`. If there is none, a folder in the data folder.",
+        "`s3://bucket/prefix`. Processes that share a log must share it, too; if there is none, "
+        "what is too large is refused.",
     )
     http_host: str = Field("127.0.0.1", min_length=1, description="The address HTTP listens on.")
     http_port: int = Field(

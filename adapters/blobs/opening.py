@@ -15,10 +15,14 @@ def open_blobs(place: str, *, endpoint_url: str | None = None) -> BlobStore:
     """Nothing is looked at yet. The endpoint is S3's, if it is not the region's usual one.
 
     Raises:
-        Unavailable: The surroundings name no region, or the place names no bucket.
+        Unavailable: The surroundings name no region, or the place is neither a folder nor a bucket.
     """
     parts = urlsplit(place)
     if parts.scheme != "s3":
+        if "://" in place:
+            raise Unavailable(
+                "the blob store", f"{place} is neither a folder nor s3://bucket/prefix"
+            )
         return DirectoryBlobs(Path(place))
     if not parts.netloc:
         raise Unavailable("the blob store", f"{place} names no bucket, as s3://bucket/prefix does")

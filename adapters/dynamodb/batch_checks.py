@@ -1,12 +1,12 @@
 """What must hold from one batch to the next, and which spans follow from the batches."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import groupby
 from operator import attrgetter
 
 from attrs import define, field
 
-from adapters.dynamodb.batch_walk import Met
+from adapters.dynamodb.batch_walk import Announced, Met
 from adapters.dynamodb.remedies import AnnounceBlock
 from adapters.dynamodb.span_ledger import SpanLedger
 from adapters.eventstore.continuity import Continuity, gap
@@ -17,7 +17,7 @@ from adapters.eventstore.inspection import Finding, Kind
 class BatchChecks:
     entries: Continuity
     ledger: SpanLedger
-    announced: Mapping[int, int]
+    announced: Announced
     reached: int = 0
     _firsts: dict[int, int] = field(factory=dict)
     """The first position that was met in each block."""
@@ -37,14 +37,19 @@ class BatchChecks:
 
     def blocks(self) -> Iterator[Finding]:
         """Blocks are found by an item that announces them."""
+        for at, what in self.announced.damaged.items():
+            begins = [
+                AnnounceBlock(*one, is_taken=True) for one in self._firsts.items() if one[0] == at
+            ]
+            yield Finding(Kind.DAMAGED_BLOCK, f"block {at}", what, begins[0] if begins else None)
         for block, first in self._firsts.items():
-            if block not in self.announced:
+            if block not in self.announced.blocks:
                 what = f"it begins at {first}, and is not announced"
                 yield Finding(
                     Kind.MISSING_BLOCK, f"block {block}", what, AnnounceBlock(block, first)
                 )
-        for block in sorted(self.announced.keys() - self._firsts.keys()):
-            what = f"it is announced from {self.announced[block]} on, and empty"
+        for block in sorted(self.announced.firsts.keys() - self._firsts.keys()):
+            what = f"it is announced from {self.announced.firsts[block]} on, and empty"
             yield Finding(Kind.GAP, f"block {block}", what)
 
     def _place(self, met: Met) -> Iterator[Finding]:

@@ -6,7 +6,8 @@ met: a batch with its entries, or what is wrong with it.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
+from decimal import Decimal
 from itertools import groupby
 
 from attrs import frozen
@@ -42,25 +43,51 @@ class Met:
 
 
 @frozen
+class Announced:
+    """The blocks that are announced."""
+
+    firsts: Mapping[int, int]
+    """The first position of each."""
+    damaged: Mapping[Decimal, str]
+    """By sort key: what is wrong with an item that announces a block."""
+
+    @property
+    def blocks(self) -> list[int]:
+        return [*self.firsts, *(int(at) for at in self.damaged if at == int(at))]
+
+
+@frozen
 class BatchWalk:
     reader: LogReader
 
-    async def announced(self) -> dict[int, int]:
-        """The blocks that are announced, and the first position of each."""
-        found: dict[int, int] = {}
+    async def announced(self) -> Announced:
+        firsts: dict[int, int] = {}
+        damaged: dict[Decimal, str] = {}
         pk = self.reader.keys.blocks
         async for page in self.reader.table.pages(pk, Range(), limit=PAGE_ITEMS):
-            found |= {int_of(item, SK): int_of(item, "first") for item in page}
-        return found
+            for item in page:
+                try:
+                    firsts[int_of(item, SK)] = int_of(item, "first")
+                except _MALFORMED as error:
+                    damaged[decimal_of(item, SK)] = f"malformed: {error!r}"
+        return Announced(firsts, damaged)
 
-    async def end(self, announced: Sequence[int]) -> Head:
+    async def end(self, announced: Announced) -> Head:
         """The end of the log, even where blocks are not announced, or announced and empty."""
-        for block in sorted({0, *announced}, reverse=True):
-            if await self.reader.table.newest(self.reader.keys.block(block)) is not None:
-                end = await self.reader.head(Head(block=block))
-                await self._settled(end)
-                return end
+        for block in sorted({0, *announced.blocks}, reverse=True):
+            newest = await self.reader.table.newest(self.reader.keys.block(block))
+            if newest is not None:
+                return await self._end(block, newest)
         return Head()
+
+    async def _end(self, block: int, newest: Item) -> Head:
+        try:
+            end = await self.reader.head(Head(block=block))
+            await self._settled(end)
+        except _MALFORMED:
+            # The last batch does not tell where it ends: it is looked at nevertheless.
+            return Head(_first(newest), block=block)
+        return end
 
     async def met(self, end: Head) -> AsyncIterator[Met]:
         """Every batch that begins up to the end."""

@@ -29,10 +29,14 @@ class DynamoInspector:
     reader: LogReader
     trouble: Trouble
 
+    async def end(self) -> int:
+        batches = BatchWalk(self.reader)
+        return (await batches.end(await batches.announced())).position
+
     async def findings(self, progress: Progress) -> AsyncIterator[Finding]:
         batches = BatchWalk(self.reader)
         announced = await batches.announced()
-        end = await batches.end(list(announced))
+        end = await batches.end(announced)
         with scratch() as seen:
             ledger = SpanLedger(seen.connection)
             await self._read_spans(ledger, progress)

@@ -84,8 +84,10 @@ class DynamoLog:
 
     # Opening and closing.
 
-    async def open(self) -> Identity:
+    async def open(self, *, find_end: bool = True) -> Identity:
         """Find or begin the log. A new log's block size is the one given; an old one keeps its own.
+
+        Whoever looks for damage does not want the end found now: it may be what is missing.
 
         Raises:
             Unavailable: The table does not answer, or is not there.
@@ -107,7 +109,8 @@ class DynamoLog:
             stage_under=f"log/{identity.log_id}",
         )
         writer = LogWriter(store, end, turns, self._patience)
-        await end.refresh()
+        if find_end:
+            await end.refresh()
         loop = asyncio.get_running_loop()
         self._opened = Opened(loop, identity, reader, streams, writer, end)
         return identity

@@ -57,7 +57,7 @@ class Counted:
             self.spans += 1
             self.span_bytes += item_size(item)
             # A stream's first span lies at 0.
-            self.streams += int_of(item, SK) == 0
+            self.streams += decimal_of(item, SK) == 0
         elif pk.startswith(self._snapshots):
             self.snapshots += 1
         elif pk == self.keys.blocks:

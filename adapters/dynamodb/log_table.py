@@ -1,7 +1,9 @@
 """
 The table of the event log: how it must be, and in what another one differs.
 
-    observability-event-log   PK string, SK number, on demand, ttl for leases, restorable (PITR)
+    observability-event-log   PK string, SK number, on demand, ttl on, restorable (PITR)
+
+Nothing of the log ever expires: none of its items has the attribute `ttl`.
 """
 
 from collections.abc import Iterator

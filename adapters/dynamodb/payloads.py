@@ -11,6 +11,7 @@ from adapters.dynamodb.transport import Item
 from application.errors import Unavailable
 
 LARGEST_INLINE = 350_000
+_NONE = "none is set (STATESTORE_BLOBS, or DYNAMODB_BLOBS for the library)"
 
 
 @frozen
@@ -29,7 +30,7 @@ class Payloads:
         """Raises Unavailable if there is no blob store, or it does not answer."""
         if self.blobs is None:
             raise Unavailable(
-                "the blob store", f"none is set, and {len(data)} bytes do not fit into the table"
+                "the blob store", f"{_NONE}, and {len(data)} bytes are too many for the table"
             )
         await self.blobs.put(name, data)
         return name
@@ -40,7 +41,7 @@ class Payloads:
     async def fetch(self, name: str) -> bytes:
         """Raises Damaged if the blob is gone."""
         if self.blobs is None:
-            raise Unavailable("the blob store", f"none is set, and {name} must be read from it")
+            raise Unavailable("the blob store", f"{_NONE}, and {name} must be read from it")
         found = await self.blobs.get(name)
         if found is None:
             raise Damaged(name, "the blob is missing, and the table refers to it")

@@ -29,6 +29,8 @@ class RemoveSpan:
 class AnnounceBlock:
     block: int
     first: int
+    is_taken: bool = False
+    """Whether something unreadable lies at its key."""
 
     def __str__(self) -> str:
         return "announce the block"

@@ -41,7 +41,7 @@ class DynamoMender:
                     SK: number(block),
                     "first": number(first),
                 }
-                await self._put(finding, item, _ABSENT)
+                await self._put(finding, item, {} if finding.remedy.is_taken else _ABSENT)
 
     async def _span(self, finding: Finding, wanted: SpanAt) -> Item:
         batch = await self.reader.batch(wanted.batch)

@@ -41,7 +41,8 @@ class DynamoSnapshots:
         )
         if item is None or int_of(item, "generation") != generation:
             return None
-        with suppress(Damaged, zlib.error):
+        # A hint that cannot be read is none: the stream is folded from its beginning.
+        with suppress(Damaged, Unavailable, zlib.error):
             data = zlib.decompress(await self.log.payloads.of(item))
             return Snapshot(stream, kind, int_of(item, "schema"), int_of(item, "version"), data)
         return None

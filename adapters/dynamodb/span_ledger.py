@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import apsw
 from attrs import define, frozen
 
-from adapters.dynamodb.items import int_of
+from adapters.dynamodb.items import decimal_of
 from adapters.dynamodb.packing import Damaged
 from adapters.dynamodb.spans import Span, read_span
 from adapters.dynamodb.transport import Item
@@ -18,13 +18,15 @@ from adapters.eventstore.log import LogEntry
 from adapters.eventstore.times import milliseconds
 from adapters.tables.catalogue import SK
 
+_LARGEST = 2**63 - 1
+"""What SQLite counts up to."""
 _CREATE = (
     """
-    CREATE TABLE found (stream TEXT, sk INTEGER, first INTEGER, last INTEGER, p INTEGER,
+    CREATE TABLE found (stream TEXT, sk, first INTEGER, last INTEGER, p INTEGER,
         digest BLOB, trouble TEXT, PRIMARY KEY (stream, sk)) WITHOUT ROWID
     """,
     """
-    CREATE TABLE wanted (stream TEXT, sk INTEGER, first INTEGER, last INTEGER, p INTEGER,
+    CREATE TABLE wanted (stream TEXT, sk, first INTEGER, last INTEGER, p INTEGER,
         digest BLOB, PRIMARY KEY (stream, sk)) WITHOUT ROWID
     """,
     "CREATE TABLE batches (first INTEGER PRIMARY KEY, sound INTEGER)",
@@ -89,7 +91,11 @@ class SpanLedger:
             self.connection.execute(statement)
 
     def add_found(self, stream: str, item: Item) -> None:
-        sk = int_of(item, SK)
+        at = decimal_of(item, SK)
+        if at != int(at) or abs(at) > _LARGEST:
+            self._found(stream, str(at), None, None, "its sort key is no version")
+            return
+        sk = int(at)
         try:
             span = read_span(item)
         except (LookupError, TypeError, ValueError) as error:
@@ -125,7 +131,12 @@ class SpanLedger:
             yield Unwanted(SpanAt(stream, sk, first, last, p), bool(sound), trouble)
 
     def _found(
-        self, stream: str, sk: int, span: Span | None, digest: bytes | None, trouble: str | None
+        self,
+        stream: str,
+        sk: int | str,
+        span: Span | None,
+        digest: bytes | None,
+        trouble: str | None,
     ) -> None:
         ends = (span.first, span.last, span.batch) if span else (None, None, None)
         row = (stream, sk, *ends, digest, trouble)

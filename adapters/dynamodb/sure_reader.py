@@ -19,7 +19,7 @@ from application.errors import Unavailable
 
 WHAT = "the log"
 LOOKS, FIRST_PAUSE = 7, 0.02
-"""The pauses between the looks double: a bit more than a second altogether."""
+"""The pauses between the looks double: two and a half seconds altogether."""
 
 
 @contextmanager

@@ -63,9 +63,11 @@ class Making:
         if self._described() is None:
             self._create()
         self._until_active()
-        if self.may_create:
+        ttl = self._ttl()
+        if self.may_create and ttl is None and self._is_ours_but_for_ttl():
             self._switch_ttl_on()
-        self._check()
+            ttl = self._ttl()
+        self._check(ttl)
 
     def _create(self) -> None:
         if not self.may_create:
@@ -98,20 +100,23 @@ class Making:
             else:
                 return
 
+    def _is_ours_but_for_ttl(self) -> bool:
+        # Items of another table could begin to expire: it is left as it is.
+        return not any(differences(self.table, self._described() or {}, self.table.ttl))
+
     def _switch_ttl_on(self) -> None:
         wanted: Any = {"Enabled": True, "AttributeName": self.table.ttl}
-        if self._ttl() is None:
-            try:
-                self.client.update_time_to_live(
-                    TableName=self.table.name, TimeToLiveSpecification=wanted
-                )
-            except ClientError as error:
-                # Another process was faster, and DynamoDB wants no second change within an hour.
-                if _code(error) != "ValidationException" or self._ttl() is None:
-                    raise
+        try:
+            self.client.update_time_to_live(
+                TableName=self.table.name, TimeToLiveSpecification=wanted
+            )
+        except ClientError as error:
+            # Another process was faster, and DynamoDB wants no second change within an hour.
+            if _code(error) != "ValidationException" or self._ttl() is None:
+                raise
 
-    def _check(self) -> None:
-        found = tuple(differences(self.table, self._described() or {}, self._ttl()))
+    def _check(self, ttl: str | None) -> None:
+        found = tuple(differences(self.table, self._described() or {}, ttl))
         if found:
             raise TableDiffers(self.table.name, found)
 

@@ -18,6 +18,7 @@ class Kind(StrEnum):
     DAMAGED_BATCH = "damaged-batch"
     MISSING_BLOB = "missing-blob"
     MISSING_BLOCK = "missing-block"
+    DAMAGED_BLOCK = "damaged-block"
     TORN_APPEND = "torn-append"
     MISSING_SPAN = "missing-span"
     WRONG_SPAN = "wrong-span"
@@ -50,6 +51,10 @@ class Finding:
 
 
 class Inspector(Protocol):
+    async def end(self) -> int:
+        """The last position that is found, whatever is damaged; 0 if there is none."""
+        ...
+
     def findings(self, progress: Progress) -> AsyncIterator[Finding]:
         """Everything that is wrong with the log as it was when this began."""
         ...

@@ -31,6 +31,9 @@ class SqliteInspector:
     log: LogBeside
     trouble: Trouble
 
+    async def end(self) -> int:
+        return await self.log.head()
+
     async def findings(self, progress: Progress) -> AsyncIterator[Finding]:
         progress.begin("checking the file")
         for one in await asyncio.to_thread(lambda: list(self._file())):

@@ -16,7 +16,7 @@ from adapters.sqlite.connections import SqliteTooOld
 from adapters.sqlite.folder_lock import FolderInUse
 from application.errors import ApplicationError
 from entrypoints.command import give_up
-from entrypoints.container import KEY_FILE
+from entrypoints.container import key_file
 from entrypoints.event_log.keys_beside import mapper_beside
 from entrypoints.event_log.opening import NoLog
 from entrypoints.settings import Settings
@@ -46,7 +46,7 @@ def done(work: Coroutine[Any, Any, T]) -> T:
 
 
 def mapper_of(settings: Settings) -> Mapper:
-    path = settings.data_dir / KEY_FILE
+    path = key_file(settings)
     if not path.exists():
         told = f"statestore: {path} is missing: names and what else is sealed stay closed"
         typer.echo(told, err=True)

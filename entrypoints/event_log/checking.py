@@ -73,7 +73,7 @@ async def check(
     settings: Settings, mapper: Mapper, progress: Progress, tell: Tell, *, everything: bool = False
 ) -> Report:
     async with reading(settings, mapper) as tools:
-        report = Report(tools.where, await tools.log.head())
+        report = Report(tools.where, await tools.inspector.end())
         async for finding in tools.inspector.findings(progress):
             report.add(finding)
             if everything or report.kinds[finding.kind] <= MOST_TOLD:

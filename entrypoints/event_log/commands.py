@@ -16,10 +16,6 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 
-_KEYS_APART = (
-    "Personal data stays sealed in the file: take personal-keys.json along, by another way."
-)
-
 
 @app.command()
 def check(
@@ -124,10 +120,13 @@ def export_to(
 
     Everything up to the end of the log as it is now; a server may go on writing meanwhile.
     """
+    from entrypoints.container import key_file
     from entrypoints.event_log.asking import done
     from entrypoints.event_log.moving import NoSuchPositions, export
     from entrypoints.event_log.showing_progress import progress_shown
 
+    if file.is_dir():
+        give_up(IsADirectoryError(f"{file} is a folder: choose a file"), WRONG_USE)
     if file.exists() and not force:
         give_up(FileExistsError(f"{file} exists: choose another one, or --force"), WRONG_USE)
     current = settings()
@@ -138,7 +137,8 @@ def export_to(
         give_up(error, WRONG_USE)
     answer = {"file": str(file), "events": header.events, "first": first, "last": header.last}
     told = f"{header.events:,} events, positions {first} to {header.last}, are in {file}."
-    _answer(answer, f"{told} {_KEYS_APART}", as_json)
+    apart = f"Personal data stays sealed in it: take {key_file(current)} along, by another way."
+    _answer(answer, f"{told} {apart}", as_json)
 
 
 @app.command("import")
@@ -154,6 +154,7 @@ def import_from(
     """
     from adapters.eventstore.portable.lines import BadExport
     from adapters.eventstore.portable.reading import ExportReader
+    from entrypoints.container import key_file
     from entrypoints.event_log.asking import done
     from entrypoints.event_log.moving import take_over
     from entrypoints.event_log.showing_progress import progress_shown
@@ -167,7 +168,8 @@ def import_from(
         ended = done(take_over(current, file, progress))
     answer = {"file": str(file), "stored": ended.stored, "found": ended.found}
     told = f"{ended.stored:,} events were stored, {ended.found:,} had been there before."
-    _answer(answer, f"{told} {_KEYS_APART}", as_json)
+    apart = f"Personal data stays sealed: its keys go to {key_file(current)}, by another way."
+    _answer(answer, f"{told} {apart}", as_json)
 
 
 def _teller(as_json: bool) -> Any:

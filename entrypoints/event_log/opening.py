@@ -180,7 +180,7 @@ async def _dynamo_log(
         if must_exist and await table.get(Keys(APPLICATION).identity) is None:
             raise NoLog(must_exist)
         log = DynamoLog(table, APPLICATION, blobs=blob_store(settings))
-        await log.open()
+        await log.open(find_end=must_exist is None)
         yield log
         await log.close()
     finally:

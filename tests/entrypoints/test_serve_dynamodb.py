@@ -1,13 +1,19 @@
 """The whole server with its event log on DynamoDB."""
 
-import shutil
-from collections.abc import Iterator
+import asyncio
+import os
+from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
 import pytest
 
+from adapters.dynamodb.log import DynamoLog
+from adapters.eventstore.log import Append, NewEvent
+from application.errors import Unavailable
+from entrypoints.container import build, close, open_log
+from entrypoints.settings import load
 from tests.adapters.dynamodb import aws, local
 from tests.entrypoints.reports import dataset, report
 from tests.entrypoints.server import Server, run, serving
@@ -17,7 +23,7 @@ URN = "urn:dp:orders:order_created:v1"
 SIGNAL = f"/api/v1/datasets/{URN}/signals/VOLUME"
 TOKEN = "a-token-given-by-setting"
 AS_ADMIN = {"Authorization": f"Bearer {TOKEN}"}
-MADE_AGAIN = ("read-models.db", "read-models.db-wal", "read-models.db-shm", "blobs")
+MADE_AGAIN = ("read-models.db", "read-models.db-wal", "read-models.db-shm")
 """What may be deleted: it is folded again from the log, or was never needed."""
 
 
@@ -58,8 +64,7 @@ def test_what_was_written_is_there_after_a_restart(
         assert (health["engine"], health["status"]) == ("dynamodb", "ok")
         assert second.stop() == 0
     for name in MADE_AGAIN:
-        path = folder / name
-        shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+        (folder / name).unlink(missing_ok=True)
     with serving(folder, **settings) as third:
         assert state_of_when_folded(third) == ("OK", 3)
 
@@ -132,6 +137,52 @@ def test_creators_racing_through_two_processes_never_open_two_incidents(
             answers = [one.result() for one in asked]
             assert sorted(status for status, _ in answers) == [200] * (creators - 1) + [201]
             assert len({name for _, name in answers}) == 1
+
+
+@asynccontextmanager
+async def log_of(folder: Path, settings: dict[str, str]) -> AsyncIterator[DynamoLog]:
+    """The log as a server with this folder has it."""
+    given = {**settings, "STATESTORE_DATA_DIR": str(folder)}
+    stated = {name: value for name, value in given.items() if name.startswith("STATESTORE_")}
+    container = build(load(stated, folder / ".env"))
+    with aws.surroundings():
+        await open_log(container)
+        try:
+            yield container.log()
+        finally:
+            await close(container)
+
+
+def too_large() -> Append:
+    """More than a transaction can hold."""
+    return Append([NewEvent("a-1", n, "x", os.urandom(1_500_000), b"id") for n in (1, 2, 3)])
+
+
+def test_what_is_too_large_is_refused_while_no_place_for_it_is_set(
+    tmp_path: Path, settings: dict[str, str]
+) -> None:
+    async def scene() -> None:
+        async with log_of(tmp_path / "var", settings) as log:
+            with pytest.raises(Unavailable, match="STATESTORE_BLOBS"):
+                await log.append(too_large())
+            assert (await log.head(), await log.last_version("a-1")) == (0, None)
+
+    asyncio.run(scene())
+    assert not (tmp_path / "var" / "blobs").exists()
+
+
+def test_what_was_too_large_is_read_by_another_process(
+    tmp_path: Path, settings: dict[str, str]
+) -> None:
+    shared = {**settings, "STATESTORE_BLOBS": str(tmp_path / "shared")}
+
+    async def scene() -> None:
+        async with log_of(tmp_path / "ours", shared) as log:
+            await log.append(too_large())
+
+    asyncio.run(scene())
+    ended = run(tmp_path / "theirs", "log", "export", str(tmp_path / "log.gz"), **shared)
+    assert (ended.returncode, "3 events" in ended.stdout) == (0, True), ended.stderr
 
 
 def test_a_table_that_may_not_be_created_is_named(tmp_path: Path, settings: dict[str, str]) -> None:

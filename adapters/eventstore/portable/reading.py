@@ -57,7 +57,11 @@ class ExportReader:
         version = told.pop("version")
         if version != VERSION:
             raise BadExport(self.path, f"format {version} is not known to this release")
-        return Header(**told)
+        header = Header(**told)
+        numbers = (header.epoch, header.first, header.last)
+        if not all(type(one) is int for one in numbers) or not 1 <= header.first <= header.last + 1:
+            raise BadExport(self.path, "its first line names no positions")
+        return header
 
     @contextmanager
     def _opened(self) -> Iterator[gzip.GzipFile]:

@@ -3,6 +3,7 @@
 import asyncio
 import os
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from decimal import Decimal
 from itertools import count
 from typing import Any
 
@@ -152,6 +153,7 @@ MENDABLE: dict[str, tuple[Kind, Deed]] = {
         lambda vandal: vandal.span(DATASET, 4, last=9, batch=6),
     ),
     "a block that is not announced": (Kind.MISSING_BLOCK, missing(block(0))),
+    "a block without its beginning": (Kind.DAMAGED_BLOCK, without(block(0), "first")),
 }
 
 LOST: dict[str, tuple[Kind, Deed]] = {
@@ -187,6 +189,17 @@ LOST: dict[str, tuple[Kind, Deed]] = {
     "an envelope that cannot be read": (
         Kind.UNREADABLE,
         rewritten(6, lambda event: evolve(event, meta=b"{")),
+    ),
+    "a last batch without its number": (Kind.DAMAGED_BATCH, without(batch(6), "n")),
+    "a span between two versions": (
+        Kind.DAMAGED_SPAN,
+        lambda vandal: vandal.put(
+            {**Key(vandal.log.keys.stream(DATASET), Decimal("1.5")).item(), "first": number(1)}
+        ),
+    ),
+    "a block between two blocks": (
+        Kind.DAMAGED_BLOCK,
+        lambda vandal: vandal.put(Key(vandal.log.keys.blocks, Decimal("0.5")).item()),
     ),
     "a block announced and empty": (
         Kind.GAP,

@@ -86,6 +86,32 @@ def test_all_differences_are_told_at_once(table: LogTable, may_create: bool) -> 
     assert table.name in str(caught.value)
 
 
+ON_DEMAND = {"BillingMode": "PAY_PER_REQUEST"}
+PROVISIONED = {"ProvisionedThroughput": {"ReadCapacityUnits": 1, "WriteCapacityUnits": 1}}
+
+
+@pytest.mark.parametrize(("key", "billing"), [("id", ON_DEMAND), ("PK", PROVISIONED)])
+def test_a_table_of_others_is_refused_and_stays_as_it_is(
+    table: LogTable, key: str, billing: Any
+) -> None:
+    client().create_table(
+        TableName=table.name,
+        KeySchema=[
+            {"AttributeName": key, "KeyType": "HASH"},
+            {"AttributeName": "SK", "KeyType": "RANGE"},
+        ],
+        AttributeDefinitions=[
+            {"AttributeName": key, "AttributeType": "S"},
+            {"AttributeName": "SK", "AttributeType": "N"},
+        ],
+        **billing,
+    )
+    with pytest.raises(TableDiffers, match="time to live is off"):
+        ensure(table)
+    ttl = client().describe_time_to_live(TableName=table.name)["TimeToLiveDescription"]
+    assert ttl["TimeToLiveStatus"] == "DISABLED"
+
+
 def test_a_name_that_cannot_be_is_refused(table: LogTable) -> None:
     with pytest.raises(Rejected, match="Validation"):
         ensure(evolve(table, name="no spaces please"))

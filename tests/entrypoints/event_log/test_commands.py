@@ -13,7 +13,7 @@ from attrs import define
 from typer.testing import CliRunner, Result
 
 from adapters.dynamodb.item_table import ItemTable
-from adapters.dynamodb.items import Key
+from adapters.dynamodb.items import Key, number
 from adapters.dynamodb.log import DynamoLog
 from adapters.sqlite.database import Database
 from entrypoints.cli import app
@@ -160,6 +160,20 @@ def test_without_its_keys_a_log_can_be_read_and_names_stay_closed(filled: Shell)
     assert not (filled.folder / "var" / "personal-keys.json").exists()
 
 
+def test_keys_that_lie_elsewhere_are_used_and_named(filled: Shell) -> None:
+    elsewhere = filled.folder / "keys.json"
+    (filled.folder / "var" / "personal-keys.json").rename(elsewhere)
+    filled.use(STATESTORE_KEY_FILE=str(elsewhere))
+    shown = filled.log("tail", "--no-follow")
+    assert ("jane@company.example" in shown.stdout, shown.stderr) == (True, "")
+    for command in ("check", "repair"):
+        assert filled.log(command).stderr == ""
+    assert str(elsewhere) in filled.log("export", "again.gz").stdout
+    assert str(elsewhere) in filled.log("import", "again.gz").stdout
+    elsewhere.unlink()
+    assert f"{elsewhere} is missing" in filled.log("check").stderr
+
+
 # Damage.
 
 
@@ -234,6 +248,33 @@ def test_what_cannot_be_mended_is_told(shell: Shell) -> None:
     assert outcome["left"] == sum(left["kinds"].values())
 
 
+async def without_batches(vandal: Vandal) -> None:
+    for first in (1, 2, 4, 6):
+        await vandal.delete(vandal.log.keys.batch(first))
+
+
+async def with_an_empty_block(vandal: Vandal) -> None:
+    await vandal.put({**Key(vandal.log.keys.blocks, 1).item(), "first": number(1_000_001)})
+
+
+@pytest.mark.parametrize(
+    ("deed", "block", "events"), [(without_batches, 0, 0), (with_an_empty_block, 1, EVENTS)]
+)
+def test_a_newest_block_without_batches_is_reported(
+    shell: Shell, deed: Callable[[Vandal], Coroutine[Any, Any, Any]], block: int, events: int
+) -> None:
+    fill(shell.folder / "var")
+    moved(shell)
+    on_dynamodb(shell, deed)
+    checked = shell.log("check")
+    assert (checked.exit_code, checked.stderr) == (1, "")
+    assert f"gap  block {block}  it is announced from" in checked.stdout
+    assert shell.answer("check")["events"] == events
+    repaired = shell.log("repair", "--apply")
+    assert (repaired.exit_code, repaired.stderr) == (1, "")
+    assert f"cannot be mended: gap  block {block}" in repaired.stdout
+
+
 def test_commands_read_beside_the_owner_of_the_folder(shell: Shell) -> None:
     fill(shell.folder / "var")
     with Database.open(shell.folder / "var/statestore.db"):
@@ -288,6 +329,15 @@ def test_a_file_is_not_replaced_unasked(shell: Shell) -> None:
     assert shell.log("export", "log.gz").exit_code == 2
     assert Path("log.gz").read_text() == "precious"
     assert shell.log("export", "log.gz", "--force").exit_code == 0
+
+
+def test_a_folder_is_not_replaced_even_if_asked(shell: Shell) -> None:
+    fill(shell.folder / "var")
+    Path("kept").mkdir()
+    for folder in (".", "kept"):
+        ended = shell.log("export", folder, "--force")
+        assert (ended.exit_code, f"{folder} is a folder" in ended.stderr) == (2, True)
+    assert {path.name for path in shell.folder.iterdir()} == {"var", "kept"}
 
 
 @pytest.mark.parametrize(
