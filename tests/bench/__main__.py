@@ -15,6 +15,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from entrypoints.memory import let_what_is_loaded_be
 from tests.bench import (
     dynamodb_appends,
     dynamodb_growth,
@@ -51,6 +52,7 @@ BENCHMARKS: Mapping[str, Callable[[Path, Effort], Section]] = {
 def main(arguments: Sequence[str]) -> int:
     asked = _parser().parse_args(arguments)
     console = wide_console()
+    let_what_is_loaded_be()
     with scratch() as folder:
         _describe(folder, console)
         sections = [

@@ -9,7 +9,7 @@ from rich.table import Table
 from tests.bench.figures import Figure, Section
 
 COLUMNS = ("", "State Store", "compared with", "ratio", "rounds", "target", "")
-WIDTH = 132
+WIDTH = 150
 """A narrower terminal wraps the lines: better than figures cut short."""
 
 
