@@ -1,0 +1,100 @@
+"""A dataset in breach with an open incident, and what may happen to it."""
+
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from attrs import evolve
+from dependency_injector import providers
+
+from application.incident_reads import Happening
+from application.paging import PageRequest
+from application.ports.incident_board import IncidentCard
+from domain.changing import Snooze
+from domain.dataset_settings import IncidentPolicy
+from domain.ids import DatasetUrn, IncidentId
+from domain.incident_contract import IncidentPatch, IncidentReport, ReportedResolution
+from entrypoints.container import build
+from entrypoints.settings import load
+from tests.application.store import (
+    ADMIN,
+    ORDERS,
+    SETTINGS,
+    VOLUME,
+    Store,
+    report,
+)
+
+LATE = "LATE_DATA:processed_at"
+PAYMENTS = DatasetUrn("urn:dp:payments:payment_processed:v1")
+ONE = IncidentId("INC-1")
+
+Story = Callable[[Store], Awaitable[None]]
+Play = Callable[..., None]
+
+
+async def opened(store: Store, **more: Any) -> None:
+    said = {"signal_types": (VOLUME,), "severity": "SEV_1", "incident_id": ONE, **more}
+    await store.open_incident(IncidentReport(ORDERS, failure_signatures=(LATE,), **said), by=ADMIN)
+
+
+async def evaluated(store: Store, window: int, state: str = "OK", **more: Any) -> None:
+    store.clock.at += timedelta(minutes=1)
+    said = evolve(report(window, state=state), **more)
+    await store.update_signal(said, by=ADMIN)
+    await store.react()
+
+
+async def resolved(store: Store, reason: str = "FIXED") -> None:
+    store.clock.at += timedelta(minutes=1)
+    said = ReportedResolution("a deploy", reason=reason)
+    await store.change_incident(ONE, IncidentPatch(status="RESOLVED", resolution=said), by=ADMIN)
+    await store.react()
+
+
+async def told(store: Store, name: IncidentId = ONE) -> IncidentCard:
+    card: IncidentCard = await store.read_incident(name, by=ADMIN)
+    return card
+
+
+async def last(store: Store) -> Happening:
+    page = await store.read_timeline(ONE, PageRequest(100), by=ADMIN)
+    happening: Happening = page.items[-1]
+    return happening
+
+
+async def unchanged(store: Store) -> None:
+    """Nothing more happens by itself, not even when everything is folded and heeded once more."""
+    head = await store.feed.head()
+    await store.react()
+    await another(store).react()
+    assert await store.feed.head() == head
+
+
+def another(store: Store) -> Store:
+    """Another process with the same log: its tables are empty, its policies know nothing."""
+    container = build(load({"STATESTORE_ENGINE": "memory"}, Path("none")))
+    for shared in ("clock", "log", "keys"):
+        theirs = getattr(store.container, shared)()
+        getattr(container, shared).override(providers.Object(theirs))
+    return Store(container, store.clock)
+
+
+async def merged_payments(store: Store, **policy: Any) -> IncidentId:
+    """Another dataset in breach, whose incident is merged into the first one."""
+    two = IncidentId("INC-2")
+    settings = evolve(SETTINGS, incident_policy=IncidentPolicy(**policy))
+    await store.register_dataset(PAYMENTS, settings, by=ADMIN)
+    await evaluated(store, 0, "CRITICAL", dataset_urn=PAYMENTS)
+    report = IncidentReport(PAYMENTS, (VOLUME,), (LATE,), "SEV_2", two)
+    await store.open_incident(report, by=ADMIN)
+    await store.merge_incident(two, ONE, None, by=ADMIN)
+    await store.react()
+    return two
+
+
+async def snoozed(store: Store, hours: int) -> None:
+    until = store.clock.at + timedelta(hours=hours)
+    await store.snooze_incident(ONE, Snooze(until, "deploying"), by=ADMIN)
+    await store.react()

@@ -1,0 +1,124 @@
+"""How far a policy came, and what it says when it cannot go on."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+from attrs import define
+
+from adapters.eventstore.log import Append, Log, Receipt
+from application.errors import Unavailable
+from application.policies.runner import PolicyRunner
+from domain.incident import Status
+from tests.application.policies.scene import (
+    Play,
+    evaluated,
+    opened,
+    told,
+)
+from tests.application.store import (
+    ADMIN,
+    ORDERS,
+    SETTINGS,
+    Store,
+    open_store,
+    report,
+)
+
+
+def auto_resolve(store: Store) -> PolicyRunner:
+    found: PolicyRunner
+    (found,) = [one for one in store.policy_runners if one.policy.name == "auto-resolve"]
+    return found
+
+
+def test_how_far_a_policy_came_is_kept(play: Play) -> None:
+    async def story(store: Store) -> None:
+        await store.react()
+        head = await store.feed.head()
+        for runner in store.policy_runners:
+            assert await store.cards.reached(f"policy/{runner.policy.name}") == head
+            assert store.policy_progress.reached(runner.policy.name).position == head
+
+    play(story)
+
+
+def test_how_far_a_policy_came_is_not_kept_after_every_fact(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with open_store("memory", tmp_path) as store:
+            await store.register_dataset(ORDERS, SETTINGS, by=ADMIN)
+            await store.project()
+            runner = auto_resolve(store)
+            following = asyncio.create_task(runner.run())
+            head = 0
+            for window in range(20):
+                await store.update_signal(report(window), by=ADMIN)
+                head = await store.feed.head()
+                assert await store.policy_progress.wait(runner.policy.name, head, timeout=30)
+            assert await store.cards.reached("policy/auto-resolve") < head
+            following.cancel()
+            await asyncio.gather(following, return_exceptions=True)
+            assert await store.cards.reached("policy/auto-resolve") == head
+
+    asyncio.run(story())
+
+
+def test_the_trouble_of_one_policy_is_told_while_the_others_go_on(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with open_store("memory", tmp_path) as store:
+            one, other, *_ = store.policy_runners
+            one.progress.stuck(one.policy.name, "the disk is full")
+            following = asyncio.create_task(other.run())
+            await store.register_dataset(ORDERS, SETTINGS, by=ADMIN)
+            head = await store.feed.head()
+            assert await store.policy_progress.wait(other.policy.name, head, timeout=30)
+            assert store.policy_progress.trouble == f"{one.policy.name}: the disk is full"
+            following.cancel()
+            await asyncio.gather(following, return_exceptions=True)
+
+    asyncio.run(story())
+
+
+def test_a_policy_that_cannot_append_tries_again_and_tells(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with open_store("memory", tmp_path) as store:
+            await store.register_dataset(ORDERS, SETTINGS, by=ADMIN)
+            await evaluated(store, 0, "CRITICAL")
+            await opened(store)
+            await store.react()
+            runner = auto_resolve(store)
+            told_of: list[str] = []
+            failed = asyncio.Event()
+
+            def trouble(error: Exception) -> None:
+                told_of.append(str(error))
+                failed.set()
+
+            runner.on_trouble = trouble
+            for window in (1, 2, 3):
+                await store.update_signal(report(window), by=ADMIN)
+            inner, store.logged_streams.log = store.logged_streams.log, FullLog(store.log)
+            following = asyncio.create_task(runner.run())
+            await failed.wait()
+            assert "is full" in str(store.policy_progress.trouble)
+            store.logged_streams.log = inner
+            assert await store.feed.beyond(await store.feed.head(), timeout=30)
+            assert (await told(store)).status is Status.RESOLVED
+            following.cancel()
+            await asyncio.gather(following, return_exceptions=True)
+            assert set(told_of) == {"the log is unavailable: the disk is full"}
+
+    asyncio.run(story())
+
+
+@define
+class FullLog:
+    """A log that can be read only."""
+
+    inner: Log
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.inner, name)
+
+    async def append(self, append: Append) -> Receipt:
+        raise Unavailable("the log", "the disk is full")
