@@ -27,6 +27,8 @@ SEEDS = range(scaled(3, 40))
 APPENDS = scaled(200, 2_000)
 OFTEN = 20
 """How often every kind of fault must fire, in every trial."""
+OUTCOMES = {Receipt: 100, StreamConflict: 20, OutcomeUnknown: 1}
+"""How often callers must have been told so: a trial in which all fails shows nothing."""
 FEW_SEEDS = range(6)
 """In which a broken log must be found out."""
 
@@ -40,12 +42,12 @@ def tried(trial: Trial) -> Told:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_nothing_goes_wrong_whatever_happens(seed: int) -> None:
-    told = tried(Trial(seed, APPENDS, OFTEN))
+    told = tried(Trial(seed, APPENDS, OFTEN, outcomes=OUTCOMES))
     assert violations(told.history, told.log) == []
     assert sum(told.fired.values()) >= 0.2 * told.calls
     for fault, rate in RATES.items():
         assert told.fired[fault] >= OFTEN or not rate, f"{fault} fired {told.fired[fault]} times"
-    for kind, least in {Receipt: 100, StreamConflict: 20, OutcomeUnknown: 1}.items():
+    for kind, least in OUTCOMES.items():
         assert told.history.outcomes(kind) >= least
 
 

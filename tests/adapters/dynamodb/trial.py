@@ -65,8 +65,9 @@ class Told:
 class Trial:
     seed: int
     least: int
-    """Appends that are tried; more until every fault has fired often enough."""
+    """Appends that are tried; more until every fault has fired, and every outcome come, often."""
     often: int = 0
+    outcomes: Mapping[type, int] = field(factory=dict)
     most: int = 20_000
     patience: float = 5.0
     reads: float = READS
@@ -123,6 +124,7 @@ class Trial:
 
     def _goes_on(self, appends: int, faulty: FaultyTransport) -> bool:
         rare = any(faulty.fired[fault] < self.often for fault, rate in self.rates.items() if rate)
+        rare |= any(self.history.outcomes(kind) < least for kind, least in self.outcomes.items())
         return appends < self.least or (rare and appends < self.most)
 
     async def _read(self, log: DynamoLog, dice: Random) -> None:
