@@ -59,6 +59,9 @@ class MemoryEngine:
         rows = [row for row in held if row[by.range].startswith(begins_with)]
         return _page(rows, by.place, descending, limit, after)
 
+    async def scan(self, table: str, *, limit: int, after: Place | None = None) -> RowPage:
+        return _page(self._all(table), lambda row: (row[PK], row[SK]), False, limit, after)
+
     async def write(self, projection: str, changes: Sequence[Put | Delete], *, upto: int) -> None:
         written = [(_key(change), _position(change), _content(change)) for change in changes]
         if upto <= self._reached.get(projection, 0):
@@ -69,6 +72,16 @@ class MemoryEngine:
 
     async def reached(self, projection: str) -> int:
         return self._reached.get(projection, 0)
+
+    async def forget(self, projection: str) -> None:
+        self._reached.pop(projection, None)
+
+    async def ensure(self, tables: Sequence[Table]) -> None:
+        self._tables.update({table.name: table for table in tables})
+
+    async def drop(self, tables: Sequence[Table]) -> None:
+        names = {table.name for table in tables}
+        self._rows = {key: row for key, row in self._rows.items() if key.table not in names}
 
     def _all(self, table: str) -> Sequence[Row]:
         return [orjson.loads(row) for key, row in self._rows.items() if key.table == table]

@@ -21,6 +21,7 @@ CREATE_PROGRESS = """
 """
 REACHED = "SELECT reached FROM projection_progress WHERE projection = ?"
 MOVE = "INSERT OR REPLACE INTO projection_progress VALUES (?, ?)"
+FORGET = "DELETE FROM projection_progress WHERE projection = ?"
 
 Step = tuple[str, tuple[Any, ...]]
 """A statement and what it is given."""
@@ -78,6 +79,13 @@ class SqliteEngine:
         span = Span(begins_with, descending, limit, after)
         return self._page(asked, asked.table.index(index), hash_key, span)
 
+    async def scan(
+        self, table: str, *, limit: int, after: tuple[str, ...] | None = None
+    ) -> RowPage:
+        found = self._database.rows(self._tables[table].scan, (*(after or ("", "")), limit + 1))
+        rows = [orjson.loads(row) for (row,) in found[:limit]]
+        return RowPage(rows, (rows[-1]["PK"], rows[-1]["SK"]) if len(found) > limit else None)
+
     async def reached(self, projection: str) -> int:
         rows = self._database.rows(REACHED, (projection,))
         return rows[0][0] if rows else 0
@@ -101,6 +109,25 @@ class SqliteEngine:
                 connection.execute(MOVE, (projection, upto))
 
         await self._database.write(job)
+
+    async def forget(self, projection: str) -> None:
+        await self._database.write(lambda connection: _run(connection, [(FORGET, (projection,))]))
+
+    async def ensure(self, tables: Sequence[Table]) -> None:
+        made = {table.name: RowTable(table) for table in tables}
+
+        def job(connection: apsw.Connection) -> None:
+            for table in made.values():
+                table.create(connection)
+
+        await self._database.write(job)
+        self._tables.update(made)
+
+    async def drop(self, tables: Sequence[Table]) -> None:
+        dropped = [RowTable(table).drop for table in tables]
+        await self._database.write(
+            lambda connection: _run(connection, [(sql, ()) for sql in dropped])
+        )
 
     def _step(self, change: Put | Delete) -> Step:
         if isinstance(change, Delete):

@@ -72,6 +72,11 @@ class RowTable:
             ON PK = wanted.value LIMIT ?
         """
 
+    @cached_property
+    def scan(self) -> str:
+        """All rows beyond a key."""
+        return f"SELECT row FROM {self._name} WHERE (PK, SK) > (?, ?) ORDER BY PK, SK LIMIT ?"
+
     def order(self, index: Index | None) -> tuple[str, ...]:
         return index.order if index else (SK,)
 
@@ -118,6 +123,10 @@ class RowTable:
                 ON {self._name} ({index.hash}, {", ".join(index.order)})
                 WHERE {index.hash} IS NOT NULL
             """)
+
+    @cached_property
+    def drop(self) -> str:
+        return f"DROP TABLE IF EXISTS {self._name}"
 
     @cached_property
     def _name(self) -> str:

@@ -20,7 +20,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 PK, SK = "PK", "SK"
 
@@ -71,6 +71,10 @@ class Table:
 
     def index(self, name: str) -> Index:
         return next(index for index in self.indexes if index.name == name)
+
+    def of_generation(self, number: int) -> "Table":
+        """The table that is filled anew beside this one; the first generation is this one."""
+        return self if number == 1 else evolve(self, name=f"{self.name}-g{number}")
 
 
 STATE_TIER_INDEX = Index("state-tier-index", hash="breach_state", range="breach_rank")

@@ -10,6 +10,8 @@ from typing import Any, Protocol
 
 from attrs import frozen
 
+from adapters.tables.catalogue import Table
+
 Row = Mapping[str, Any]
 
 
@@ -83,6 +85,15 @@ class TableEngine(Protocol):
         """Rows of one index partition in the order of the index's sort key, then the row's key."""
         ...
 
+    async def scan(
+        self, table: str, *, limit: int, after: tuple[str, ...] | None = None
+    ) -> RowPage:
+        """Rows of the whole table, each once, in an order of the engine's own.
+
+        For those who compare or copy everything; no question is answered this way.
+        """
+        ...
+
     async def write(self, projection: str, changes: Sequence[Put | Delete], *, upto: int) -> None:
         """Apply the changes and remember how far the projection has gone: all or nothing.
 
@@ -93,4 +104,19 @@ class TableEngine(Protocol):
 
     async def reached(self, projection: str) -> int:
         """How far the projection has gone; 0 when it never started."""
+        ...
+
+    async def forget(self, projection: str) -> None:
+        """Remember nothing of how far the projection has gone, as if it had never started."""
+        ...
+
+    async def ensure(self, tables: Sequence[Table]) -> None:
+        """Make the tables that are not there yet, and know them from now on.
+
+        Those of the catalogue are known from the start.
+        """
+        ...
+
+    async def drop(self, tables: Sequence[Table]) -> None:
+        """Take the tables away with all that is in them; what is not there is no error."""
         ...

@@ -325,3 +325,61 @@ def test_rows_and_tracking_survive_a_restart(kind: Kind, tmp_path: Path) -> None
     with kind.open(tmp_path) as engine:
         assert get(engine) == row(said="before")
         assert asyncio.run(engine.reached("projection")) == 5
+
+
+# Whole tables.
+
+
+def scanned(engine: TableEngine, table: str, limit: int) -> list[list[str]]:
+    pages: list[list[str]] = []
+    after: tuple[str, ...] | None = None
+    while True:
+        page = asyncio.run(engine.scan(table, limit=limit, after=after))
+        pages.append([f"{row['PK']}/{row['SK']}" for row in page.rows])
+        after = page.next
+        if after is None:
+            return pages
+
+
+def test_a_scan_shows_every_row_once_in_pages(engine: TableEngine) -> None:
+    put(engine, *(row(pk, sk) for pk in "abc" for sk in "xy"))
+    put(engine, row("other"), upto=2, table=DATASET_REGISTRY.name)
+    pages = scanned(engine, TABLE, 4)
+    assert len(pages[0]) == 4
+    assert sorted(key for page in pages for key in page) == ["a/x", "a/y", "b/x", "b/y", "c/x", "c/y"]
+
+
+def test_another_generation_holds_rows_of_its_own(engine: TableEngine) -> None:
+    second = SIGNAL_STATE.of_generation(2)
+    put(engine, row("a"))
+    asyncio.run(engine.ensure([second]))
+    put(engine, in_breach("b", "1"), upto=2, table=second.name)
+    assert (scanned(engine, TABLE, 9), scanned(engine, second.name, 9)) == ([["a/x"]], [["b/x"]])
+    page = asyncio.run(engine.query_index(second.name, STATE_TIER_INDEX.name, "CRITICAL"))
+    assert ranks(page) == ["1"]
+
+
+def test_what_is_made_again_keeps_its_rows(engine: TableEngine) -> None:
+    second = SIGNAL_STATE.of_generation(2)
+    asyncio.run(engine.ensure([second]))
+    put(engine, row("a"), table=second.name)
+    asyncio.run(engine.ensure([second]))
+    assert scanned(engine, second.name, 9) == [["a/x"]]
+
+
+def test_a_dropped_table_is_empty_when_it_is_made_again(engine: TableEngine) -> None:
+    second = SIGNAL_STATE.of_generation(2)
+    asyncio.run(engine.drop([second]))
+    asyncio.run(engine.ensure([second]))
+    put(engine, row("a"), table=second.name)
+    asyncio.run(engine.drop([second]))
+    asyncio.run(engine.ensure([second]))
+    assert scanned(engine, second.name, 9) == [[]]
+
+
+def test_a_forgotten_projection_starts_again(engine: TableEngine) -> None:
+    put(engine, row("a"), upto=7)
+    asyncio.run(engine.forget("projection"))
+    assert asyncio.run(engine.reached("projection")) == 0
+    put(engine, row("b"), upto=3)
+    assert asyncio.run(engine.reached("projection")) == 3
