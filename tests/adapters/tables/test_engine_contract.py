@@ -346,7 +346,8 @@ def test_a_scan_shows_every_row_once_in_pages(engine: TableEngine) -> None:
     put(engine, row("other"), upto=2, table=DATASET_REGISTRY.name)
     pages = scanned(engine, TABLE, 4)
     assert len(pages[0]) == 4
-    assert sorted(key for page in pages for key in page) == ["a/x", "a/y", "b/x", "b/y", "c/x", "c/y"]
+    keys = sorted(key for page in pages for key in page)
+    assert keys == ["a/x", "a/y", "b/x", "b/y", "c/x", "c/y"]
 
 
 def test_another_generation_holds_rows_of_its_own(engine: TableEngine) -> None:
