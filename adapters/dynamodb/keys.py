@@ -9,6 +9,7 @@ Where everything of one application's log lies in the table.
     snapshot      N#<app>#<purpose>#<stream>       version
     identity      I#<app>                          0
     lease         W#<app>#<epoch>#<lane>           0
+    work's lease  W#<app>#<work>                   0
 
 The block of a batch follows from its first position alone, so that no two writers can ever
 disagree about the key of the next position. Epoch and lane leave room: failover may open a new
@@ -68,6 +69,10 @@ class Keys:
         return Key(f"W#{self._lane}", Decimal(0))
 
     # Around it.
+
+    def work(self, name: str) -> Key:
+        """The lease of a piece of work; quoted, so that it is never the log's own."""
+        return Key(f"W#{self.app}#{quote(name, safe='/')}", Decimal(0))
 
     def stream(self, stream: str) -> str:
         """Raises ValueError for a stream id that DynamoDB cannot keep."""
