@@ -12,6 +12,14 @@ ERASED = "[erased]"
 
 
 @frozen
+class Unreadable:
+    """Stands for a fact that this program does not understand."""
+
+    name: str
+    because: str
+
+
+@frozen
 class Recorded:
     position: int
     at: datetime

@@ -1,7 +1,7 @@
 """Who is given what. The only module that knows every name."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from pathlib import Path
 
@@ -9,6 +9,7 @@ from dependency_injector import containers, providers
 
 from adapters.blobs.opening import open_blobs
 from adapters.blobs.store import BlobStore
+from adapters.dynamodb.leases import DynamoLeaseBoard
 from adapters.dynamodb.log import DynamoLog
 from adapters.dynamodb.opening import Location, prepare, table_at
 from adapters.dynamodb.snapshots import DynamoSnapshots
@@ -20,8 +21,10 @@ from adapters.eventstore.snapshots import Snapshots
 from adapters.eventstore.streams import LoggedStreams
 from adapters.jsonpath.payloads import JsonPathPayloads
 from adapters.keyfile.key_file import KeyFile
+from adapters.leases.shared import SharedLeases
 from adapters.memory.engine import MemoryEngine
 from adapters.memory.keys import MemoryKeys
+from adapters.memory.leases import OwnLeases
 from adapters.memory.log import MemoryLog
 from adapters.memory.snapshots import MemorySnapshots
 from adapters.re2.patterns import Re2Patterns
@@ -33,6 +36,7 @@ from adapters.sqlite.snapshots import SqliteSnapshots
 from adapters.system.clock import SystemClock
 from adapters.system.ulids import Ulids
 from adapters.tables.cards import TableCards
+from adapters.tables.engine import TableEngine
 from adapters.tables.incident_board import TableIncidentBoard
 from adapters.tables.lineage_graph import TableLineageGraph
 from adapters.tables.registry import TableRegistry
@@ -65,6 +69,7 @@ from application.policies.watched import Watched
 from application.ports.cards import Cards
 from application.ports.clock import Clock
 from application.ports.feed import Feed
+from application.ports.leases import Leases
 from application.projections.incident_board import IncidentCards
 from application.projections.lineage_index import LineageCards
 from application.projections.progress import Progress
@@ -73,11 +78,17 @@ from application.projections.registry import DatasetCards
 from application.projections.resolution_map import RuleCards
 from application.projections.runner import Runner
 from application.projections.signal_board import SignalCards
+from application.projections.watcher import Watcher
 from application.read_your_writes import FollowedStreams, OwnWrites
 from application.resolution import AddRule, ChangeRule, ListRules, RemoveRule, ResolveDataset
 from application.signal_reads import ListNotOk, ReadHealth, ReadHistory, ReadSignal
 from application.signals import UpdateSignal, UpdateSignals
-from entrypoints.logs import policies_wait, projections_wait, read_models_start_afresh
+from entrypoints.logs import (
+    fact_set_aside,
+    policies_wait,
+    projections_wait,
+    read_models_start_afresh,
+)
 from entrypoints.settings import Engine, Settings
 
 STORE_FILE = "statestore.db"
@@ -139,6 +150,13 @@ def _page_secret(token: AdminToken) -> bytes:
     return hashlib.sha256(b"page tokens\0" + token.secret.encode()).digest()
 
 
+def _leases(tables: TableEngine, log: DynamoLog, me: Callable[[], str]) -> Leases:
+    """Shared by those who share tables; who folds a file of its own shares it with nobody."""
+    if isinstance(tables, SqliteEngine):
+        return OwnLeases()
+    return SharedLeases(DynamoLeaseBoard(log.table, log.keys), me())
+
+
 def _projections() -> Sequence[Projection]:
     return (SignalCards(), DatasetCards(), RuleCards(), LineageCards(), IncidentCards())
 
@@ -150,9 +168,10 @@ def _policy_runners(
     boards: Progress,
     progress: Progress,
     clock: Clock,
+    leases: Leases,
 ) -> Sequence[PolicyRunner]:
     return [
-        PolicyRunner(policy, feed, cards, boards, progress, clock, policies_wait)
+        PolicyRunner(policy, feed, cards, boards, progress, clock, leases, policies_wait)
         for policy in policies
     ]
 
@@ -205,6 +224,14 @@ class Container(containers.DeclarativeContainer):
         memory=providers.Singleton(MemoryEngine),
     )
 
+    # Who does what, where several processes share the tables
+    leases = providers.Selector(
+        engine_name,
+        embedded=providers.Singleton(OwnLeases),
+        dynamodb=providers.Singleton(_leases, table_engine, log, new_id),
+        memory=providers.Singleton(OwnLeases),
+    )
+
     # Facts
     seals = providers.Singleton(Seals, keys)
     mapper = providers.Singleton(Mapper.of_catalogue, seals)
@@ -230,7 +257,22 @@ class Container(containers.DeclarativeContainer):
     cards = providers.Singleton(TableCards, table_engine, seals)
     projections = providers.Callable(_projections)
     runner = providers.Singleton(
-        Runner, projections, feed, cards, progress, on_trouble=providers.Object(projections_wait)
+        Runner,
+        projections,
+        feed,
+        cards,
+        progress,
+        on_trouble=providers.Object(projections_wait),
+        leases=leases,
+        on_set_aside=providers.Object(fact_set_aside),
+    )
+    watcher = providers.Singleton(
+        Watcher,
+        providers.Callable(lambda projections: [one.name for one in projections], projections),
+        cards,
+        progress,
+        providers.Callable(lambda runner: lambda: runner.folded_here, runner),
+        providers.Object(projections_wait),
     )
     board = providers.Singleton(TableSignalBoard, table_engine, clock)
     incident_board = providers.Singleton(TableIncidentBoard, table_engine, seals, clock)
@@ -305,7 +347,7 @@ class Container(containers.DeclarativeContainer):
         providers.Singleton(EndSnoozes, streams, incident_board),
     )
     policy_runners = providers.Singleton(
-        _policy_runners, policies, feed, cards, progress, policy_progress, clock
+        _policy_runners, policies, feed, cards, progress, policy_progress, clock, leases
     )
 
     # People

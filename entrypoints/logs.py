@@ -7,6 +7,7 @@ from typing import TextIO
 import structlog
 from structlog.tracebacks import ExceptionDictTransformer
 
+from application.ports.set_aside import SetAside
 from entrypoints.settings import LogFormat, Settings
 
 
@@ -54,6 +55,17 @@ def projections_wait(error: Exception) -> None:
 def policies_wait(error: Exception) -> None:
     """A policy cannot act or follow the log now; it tries again by itself."""
     structlog.get_logger().warning("policies_wait", error=str(error))
+
+
+def fact_set_aside(fact: SetAside) -> None:
+    """A projection could not take a fact, and shows what it would show without it."""
+    structlog.get_logger().error(
+        "fact_set_aside",
+        projection=fact.projection,
+        position=fact.position,
+        event_id=fact.event_id,
+        error=fact.because,
+    )
 
 
 def read_models_start_afresh() -> None:

@@ -1,12 +1,19 @@
-"""The log as projections read it: decoded facts in order."""
+"""
+The log as projections read it: decoded facts in order.
+
+What this program does not understand is shown as such, in its place: whether to go on without it
+is for those to decide who follow.
+"""
 
 from collections.abc import Sequence
 
 from attrs import define, field, frozen
 
-from adapters.eventstore.log import Log
+from adapters.eventstore.log import Log, LogEntry
 from adapters.eventstore.mapper import Mapper
-from application.recorded import Recorded
+from adapters.eventstore.readability import NOT_UNDERSTOOD
+from application.recorded import Recorded, Unreadable
+from domain.ids import StreamId
 
 
 @frozen
@@ -15,13 +22,33 @@ class LogFeed:
     mapper: Mapper
 
     async def read(self, after: int, limit: int) -> Sequence[Recorded]:
-        return [self.mapper.recorded(entry) for entry in await self.log.read(after, limit)]
+        return [self._recorded(entry) for entry in await self.log.read(after, limit)]
 
     async def head(self) -> int:
         return await self.log.head()
 
     async def beyond(self, position: int, *, timeout: float) -> bool:
         return await self.log.beyond(position, timeout=timeout)
+
+    def _recorded(self, entry: LogEntry) -> Recorded:
+        """Raises Unavailable if it cannot be told now, such as without the keys."""
+        try:
+            return self.mapper.recorded(entry)
+        except NOT_UNDERSTOOD as error:
+            return _unreadable(entry, str(error) or type(error).__name__)
+
+
+def _unreadable(entry: LogEntry, because: str) -> Recorded:
+    return Recorded(
+        position=entry.position,
+        at=entry.recorded_at,
+        stream=StreamId(entry.stream),
+        version=entry.version,
+        fact=Unreadable(entry.name, because),
+        event_id=entry.event_id,
+        by="",
+        correlation_id="",
+    )
 
 
 @define

@@ -8,14 +8,7 @@ from adapters.eventstore.log import LogEntry
 from adapters.eventstore.mapper import Mapper
 from application.errors import Unavailable
 
-_NOT_UNDERSTOOD = (
-    InvalidTag,
-    LookupError,
-    TypeError,
-    Unavailable,
-    UnreadableRecord,
-    ValueError,
-)
+NOT_UNDERSTOOD = (InvalidTag, LookupError, TypeError, UnreadableRecord, ValueError)
 
 
 @frozen
@@ -28,6 +21,6 @@ class Readability:
         """Why the entry cannot be understood, nothing if it can."""
         try:
             self.mapper.recorded(entry)
-        except _NOT_UNDERSTOOD as error:
+        except (*NOT_UNDERSTOOD, Unavailable) as error:
             return str(error) or type(error).__name__
         return None

@@ -12,16 +12,18 @@ from adapters.tables import (
     incident_rows,
     lineage_rows,
     rule_rows,
+    set_aside_rows,
     signal_rows,
     state_rows,
 )
-from adapters.tables.catalogue import SIGNAL_STATE
+from adapters.tables.catalogue import PROJECTION_STATE, SIGNAL_STATE
 from adapters.tables.engine import Row, RowKey
 from application.ports.cards import Card, Group, Key
 from application.ports.incident_board import IncidentKey, OpenFaultsKey
 from application.ports.lineage_graph import TieKey, WrittenKey
 from application.ports.registry import DatasetKey
 from application.ports.resolution_map import RuleBookKey, TopicRuleKey
+from application.ports.set_aside import SetAsideBy, SetAsideKey
 from application.ports.signal_board import SignalKey, SignalsOf
 from application.projections.signal_board import FacetsKey
 
@@ -110,6 +112,12 @@ def layouts(seals: Seals) -> Mapping[type, Layout]:
             lineage_rows.written_to_row,
             lineage_rows.written_from_row,
         ),
+        SetAsideKey: Layout.single(
+            set_aside_rows.row_key,
+            set_aside_rows.key_of,
+            set_aside_rows.to_row,
+            set_aside_rows.from_row,
+        ),
     }
 
 
@@ -117,5 +125,8 @@ def partition(group: Group) -> Partition:
     match group:
         case SignalsOf(dataset):
             return Partition(SIGNAL_STATE.name, dataset, SignalKey)
+        case SetAsideBy(projection):
+            where = set_aside_rows.partition_key(projection)
+            return Partition(PROJECTION_STATE.name, where, SetAsideKey)
         case _:
             raise TypeError(f"no table holds {group!r}")

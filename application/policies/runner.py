@@ -12,6 +12,7 @@ from application.policies.policy import Policy
 from application.ports.cards import Cards
 from application.ports.clock import Clock
 from application.ports.feed import Feed
+from application.ports.leases import Leases
 from application.projections.incident_board import INCIDENT_BOARD
 from application.projections.progress import Progress, Reached
 
@@ -25,7 +26,8 @@ PATIENCE = 10.0
 class PolicyRunner:
     """Shows a policy every fact once it is recorded, in order.
 
-    How far it came is kept only now and then: a fact that is shown again does no harm.
+    How far it came is kept only now and then: a fact that is shown again does no harm. Of several
+    processes the one with the lease acts; the others stand by, and go on where it ended.
     """
 
     policy: Policy
@@ -34,6 +36,7 @@ class PolicyRunner:
     boards: Progress
     progress: Progress
     clock: Clock
+    leases: Leases
     on_trouble: Callable[[Exception], None] = lambda error: None
     _reached: int | None = None
     _kept: int = 0
@@ -48,6 +51,7 @@ class PolicyRunner:
         finally:
             with suppress(Unavailable):
                 await self._keep()
+            await self.leases.release(self._key)
 
     async def catch_up(self) -> None:
         """Heed all that is recorded by now, and what follows from it."""
@@ -66,6 +70,9 @@ class PolicyRunner:
             return bool(facts)
 
     async def _turn_or_wait(self) -> None:
+        if not await self.leases.hold(self._key):
+            await self._stand_by()
+            return
         heeded = await self.step()
         if self._is_time_to_keep():
             await self._keep()
@@ -74,6 +81,12 @@ class PolicyRunner:
             await asyncio.sleep(BREATH)
         else:
             await self.feed.beyond(await self._begun(), timeout=self._patience())
+
+    async def _stand_by(self) -> None:
+        """Another process acts. What it did not come to is begun with when it is our turn."""
+        self._reached = None
+        self.progress.moved(self.policy.name, Reached(await self.cards.reached(self._key)))
+        await asyncio.sleep(IDLE)
 
     async def _begun(self) -> int:
         if self._reached is not None:
@@ -88,6 +101,8 @@ class PolicyRunner:
         await self.policy.begin()
         self._kept = kept
         self._move(Reached(reached))
+        if not kept:
+            await self._keep()
         return reached
 
     def _is_time_to_keep(self) -> bool:

@@ -1,10 +1,17 @@
-"""Some facts folded together: cards change in memory and are filed once."""
+"""
+Some facts folded together: cards change in memory and are filed once.
+
+A fact that cannot be folded is set aside: it is filed as a card of its own, and the others stay as
+if it had never been recorded. A fold is pure, so trying it again would not help.
+"""
 
 from collections.abc import Mapping, Sequence
 
 from attrs import define, field
 
 from application.ports.cards import Card, Cards, Filed, Group, Key
+from application.ports.set_aside import SetAside
+from application.projections.concern import Concern
 from application.projections.projection import Projection
 from application.recorded import Recorded
 
@@ -15,6 +22,8 @@ class Batch:
 
     filed: Mapping[Key, Filed]
     changes: dict[Key, tuple[Card | None, int]] = field(factory=dict)
+    refused: Mapping[int, Exception] = field(factory=dict)
+    """Facts, by position, of which the projection cannot tell what they concern."""
 
     @classmethod
     async def of(
@@ -25,15 +34,21 @@ class Batch:
         known: Mapping[Key, Filed],
     ) -> "Batch":
         """Find the cards, except those that are known to be as they were filed last."""
-        keys = {key for fact in facts for key in projection.keys(fact)}
+        concerns = {fact.position: Concern.of(projection, fact) for fact in facts}
+        keys = {key for one in concerns.values() for key in one.keys}
         filed = {key: known[key] for key in keys if key in known}
         filed.update(await cards.find(keys - filed.keys()))
-        for group in {group for fact in facts for group in projection.groups(fact)}:
+        for group in {group for one in concerns.values() for group in one.groups}:
             filed.update(await cards.group(group))
-        return cls(filed)
+        refused = {at: one.refused for at, one in concerns.items() if one.refused is not None}
+        return cls(filed, refused=refused)
+
+    @property
+    def set_aside(self) -> Sequence[SetAside]:
+        return [card for card, _ in self.changes.values() if isinstance(card, SetAside)]
 
     def fold(self, projection: Projection, recorded: Recorded) -> None:
-        for key, card in projection.after(self, recorded):
+        for key, card in self._changes(projection, recorded):
             if not self._is_ahead(key, recorded.position):
                 self.changes[key] = (card, recorded.position)
 
@@ -46,5 +61,27 @@ class Batch:
         keys = [key for key in {**self.filed, **self.changes} if group.holds(key)]
         return {key: card for key in keys if (card := self.get(key)) is not None}
 
+    def _changes(
+        self, projection: Projection, recorded: Recorded
+    ) -> Sequence[tuple[Key, Card | None]]:
+        """All of them or none: what fails halfway has changed nothing."""
+        try:
+            if recorded.position in self.refused:
+                raise self.refused[recorded.position]
+            return [*projection.after(self, recorded)]
+        except Exception as error:  # noqa: BLE001  # whatever a pure fold raises is about this fact
+            aside = _set_aside(projection, recorded, error)
+            return [(aside.key, aside)]
+
     def _is_ahead(self, key: Key, position: int) -> bool:
         return key in self.filed and self.filed[key].position >= position
+
+
+def _set_aside(projection: Projection, recorded: Recorded, error: Exception) -> SetAside:
+    return SetAside(
+        projection=projection.name,
+        position=recorded.position,
+        event_id=recorded.event_id.hex(),
+        recorded_at=recorded.at,
+        because=f"{type(error).__name__}: {error}",
+    )

@@ -1,7 +1,7 @@
-"""How far the projections of this process have come, and waiting until they have."""
+"""How far the projections have come, as this process knows, and waiting until they have."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from datetime import datetime
 
@@ -66,10 +66,14 @@ class Progress:
                 self._waiters[projection].remove(entry)
         return True
 
-    async def called(self, *, timeout: float) -> None:
-        """Return as soon as somebody waits, or when the time is up."""
-        if any(self._waiters.values()):
-            return
-        self._called.clear()
+    def waited_for(self, projections: Collection[str]) -> Collection[str]:
+        """Those of the projections that somebody waits for."""
+        return [name for name in projections if self._waiters.get(name)]
+
+    async def called(self, projections: Collection[str], *, timeout: float) -> None:
+        """Return as soon as somebody waits for one of them, or when the time is up."""
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._called.wait(), timeout)
+            async with asyncio.timeout(timeout):
+                while not self.waited_for(projections):
+                    self._called.clear()
+                    await self._called.wait()

@@ -1,7 +1,7 @@
 """Keeps projections up with the log: order, batches, tracking, waiting and trying again."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
 
 from attrs import define, field
@@ -9,7 +9,10 @@ from attrs import define, field
 from application.following import BATCH, IDLE, Follower
 from application.ports.cards import Card, Cards, Filed, Key
 from application.ports.feed import Feed
+from application.ports.leases import Leases
+from application.ports.set_aside import SetAside
 from application.projections.batch import Batch
+from application.projections.concern import as_many_as
 from application.projections.progress import Progress, Reached
 from application.projections.projection import Projection
 from application.recorded import Recorded
@@ -17,6 +20,10 @@ from application.recorded import Recorded
 NAME = "projections"
 BREATH = 0.025
 REMEMBERED = 50_000
+LARGEST_BATCH = 4_096
+"""Facts folded at once when far behind: the more, the fewer rows are written twice."""
+LARGEST_FILING = 512
+"""Cards filed at once then: whoever appends to the same file waits that long."""
 
 
 @define
@@ -25,6 +32,9 @@ class Runner:
 
     The facts are read and decoded once for all projections. Each projection files its cards
     together with how far it has come, so that a restart goes on where it left off.
+
+    Where there are leases, each projection is folded by whoever holds its lease: several processes
+    share the projections. Nothing rests on that: whoever is late files nothing that harms.
     """
 
     projections: Sequence[Projection]
@@ -32,35 +42,44 @@ class Runner:
     cards: Cards
     progress: Progress
     on_trouble: Callable[[Exception], None] = lambda error: None
+    leases: Leases | None = None
+    """None where no other process folds."""
+    on_set_aside: Callable[[SetAside], None] = lambda fact: None
     _reached: dict[str, int] = field(factory=dict)
+    """How far those are that are folded here."""
     _known: dict[Key, Filed] = field(factory=dict)
+    _size: int = BATCH
     _turn: asyncio.Lock = field(factory=asyncio.Lock)
+
+    @property
+    def folded_here(self) -> Collection[str]:
+        return self._reached.keys()
 
     async def resume(self) -> None:
         """Find out where the projections were left."""
         self._known.clear()
         for projection in self.projections:
-            self._move(projection, Reached(await self.cards.reached(projection.name)))
+            await self._begin(projection)
 
     async def run(self) -> None:
         """Follow the log until cancelled."""
-        await Follower(NAME, self.progress, self._troubled).follow(self._turn_or_wait)
+        try:
+            await Follower(NAME, self.progress, self._troubled).follow(self._turn_or_wait)
+        finally:
+            await self._let_go()
 
-    async def _turn_or_wait(self) -> None:
-        if not self._reached:
-            await self.resume()
-        if await self.step():
-            # Facts that come one by one are filed together, unless somebody waits.
-            await self.progress.called(timeout=BREATH)
-        else:
-            await self.feed.beyond(self._slowest(), timeout=IDLE)
-
-    def _troubled(self, error: Exception) -> None:
-        self._reached.clear()
-        self.on_trouble(error)
+    async def share(self) -> None:
+        """Fold what we may, and no longer what is another's."""
+        for projection in self.projections:
+            ours = self.leases is None or await self.leases.hold(_lease(projection))
+            if ours and projection.name not in self._reached:
+                self._known.clear()
+                await self._begin(projection)
+            elif not ours:
+                self._reached.pop(projection.name, None)
 
     async def catch_up(self) -> None:
-        """Fold in all that is recorded by now."""
+        """Fold in all that is recorded by now, whoever else may be at it."""
         await self.resume()
         while await self.step():
             pass
@@ -68,7 +87,7 @@ class Runner:
     async def step(self) -> bool:
         """Fold in a batch; False when there was nothing left."""
         async with self._turn:
-            facts = await self.feed.read(self._slowest(), BATCH)
+            facts = await self._read() if self._reached else ()
             if facts:
                 await self._fold_all(facts)
             return bool(facts)
@@ -80,11 +99,49 @@ class Runner:
             yield
             self._known.clear()
 
+    async def _turn_or_wait(self) -> None:
+        await self.share()
+        if await self.step():
+            # Facts that come one by one are filed together, unless somebody waits.
+            await self.progress.called(self.folded_here, timeout=BREATH)
+        elif self._reached:
+            await self.feed.beyond(self._slowest(), timeout=IDLE)
+        else:
+            await asyncio.sleep(IDLE)
+
+    def _troubled(self, error: Exception) -> None:
+        self._reached.clear()
+        self.on_trouble(error)
+
+    async def _let_go(self) -> None:
+        self._reached.clear()
+        if self.leases is not None:
+            for projection in self.projections:
+                await self.leases.release(_lease(projection))
+
+    async def _begin(self, projection: Projection) -> None:
+        self._move(projection, Reached(await self.cards.reached(projection.name)))
+
     def _slowest(self) -> int:
         return min(self._reached.values())
 
+    async def _read(self) -> Sequence[Recorded]:
+        """The next facts: more each time while there are more."""
+        facts: list[Recorded] = []
+        after = self._slowest()
+        while len(facts) < self._size:
+            page = await self.feed.read(after, BATCH)
+            facts += page
+            if len(page) < BATCH:
+                break
+            after = page[-1].position
+        full = len(facts) >= self._size
+        self._size = min(2 * self._size, LARGEST_BATCH) if full else BATCH
+        return facts
+
     async def _fold_all(self, facts: Sequence[Recorded]) -> None:
-        folds = [self._fold(one, facts) for one in self.projections]
+        ours = [one for one in self.projections if one.name in self._reached]
+        folds = [self._fold(one, facts) for one in ours]
         # All end before one's failure is raised: none may still be filing when we start over.
         for outcome in await asyncio.gather(*folds, return_exceptions=True):
             if outcome is not None:
@@ -92,18 +149,21 @@ class Runner:
 
     async def _fold(self, projection: Projection, facts: Sequence[Recorded]) -> None:
         reached = self._reached[projection.name]
-        fresh = [fact for fact in facts if fact.position > reached]
+        fresh: Sequence[Recorded] = [fact for fact in facts if fact.position > reached]
         if not fresh:
             return
+        if len(fresh) > BATCH:
+            fresh = as_many_as(LARGEST_FILING, projection, fresh)
         batch = await Batch.of(projection, fresh, self.cards, self._known)
         if await self._overtaken(projection):
             return
-        for fact in fresh:
-            batch.fold(projection, fact)
+        await _folded(batch, projection, fresh)
         last = fresh[-1]
         await self.cards.file(projection.name, batch.changes, upto=last.position)
         self._remember(batch.changes)
         self._move(projection, Reached(last.position, last.at))
+        for aside in batch.set_aside:
+            self.on_set_aside(aside)
 
     async def _overtaken(self, projection: Projection) -> bool:
         """Whether another runner has filed meanwhile: the cards just read may be of two times."""
@@ -127,3 +187,15 @@ class Runner:
     def _move(self, projection: Projection, to: Reached) -> None:
         self._reached[projection.name] = to.position
         self.progress.moved(projection.name, to)
+
+
+async def _folded(batch: Batch, projection: Projection, facts: Sequence[Recorded]) -> None:
+    """Fold all of them, letting others run now and then."""
+    for number, fact in enumerate(facts, 1):
+        batch.fold(projection, fact)
+        if number % BATCH == 0:
+            await asyncio.sleep(0)
+
+
+def _lease(projection: Projection) -> str:
+    return f"projection/{projection.name}"

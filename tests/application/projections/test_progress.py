@@ -35,13 +35,31 @@ def test_nobody_waits_for_what_was_reached_or_for_ever() -> None:
 def test_projections_that_rest_are_called_as_soon_as_somebody_waits() -> None:
     async def story() -> None:
         progress = Progress()
-        resting = asyncio.create_task(progress.called(timeout=FOREVER))
+        resting = asyncio.create_task(progress.called(["p"], timeout=FOREVER))
         await asyncio.sleep(0)
         waiting = asyncio.create_task(progress.wait("p", 1, timeout=FOREVER))
         await resting
-        await progress.called(timeout=FOREVER)
+        await progress.called(["p"], timeout=FOREVER)
         progress.moved("p", Reached(1))
         assert await waiting
-        await progress.called(timeout=0)
+        await progress.called(["p"], timeout=0)
+
+    asyncio.run(story())
+
+
+def test_who_waits_for_another_projection_calls_nobody() -> None:
+    async def story() -> None:
+        progress = Progress()
+        waiting = asyncio.create_task(progress.wait("other", 1, timeout=FOREVER))
+        resting = asyncio.create_task(progress.called(["p"], timeout=FOREVER))
+        for _ in range(5):
+            await asyncio.sleep(0)
+        assert not resting.done()
+        assert progress.waited_for(["p", "other"]) == ["other"]
+        also = asyncio.create_task(progress.wait("p", 1, timeout=FOREVER))
+        await resting
+        for one in (waiting, also):
+            one.cancel()
+        await asyncio.gather(waiting, also, return_exceptions=True)
 
     asyncio.run(story())

@@ -1,7 +1,7 @@
 """The runner: order, batches, redelivery, restarts, trouble."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from itertools import pairwise
 from typing import Any
@@ -12,15 +12,17 @@ from attrs import define
 from application import following
 from application.errors import Unavailable
 from application.following import BATCH
-from application.ports.cards import Card, Key
+from application.ports.cards import Card, Filed, Key
 from application.ports.resolution_map import TopicRuleKey
 from application.ports.signal_board import SignalKey
+from application.projections import runner as runner_module
 from application.projections.projection import Projection
 from application.projections.registry import DatasetCards
 from application.projections.resolution_map import RuleCards
 from application.projections.runner import Runner
 from application.projections.signal_board import SignalCards
 from domain.evaluation import State
+from domain.ids import DatasetUrn
 from domain.tier import Tier
 from tests.application.projections.story import (
     FRESHNESS,
@@ -72,14 +74,38 @@ def test_a_batch_writes_each_card_once() -> None:
     assert len([k for k in changes if isinstance(k, SignalKey)]) == 1
 
 
-def test_a_batch_is_no_larger_than_it_may_be() -> None:
+def sizes(cards: WatchedCards) -> list[int]:
+    """Of the batches filed, in facts."""
+    return [b - a for a, b in pairwise([0, *(upto for _, _, upto in cards.filings)])]
+
+
+def test_batches_grow_while_far_behind_and_are_small_at_the_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(runner_module, "LARGEST_BATCH", 4 * BATCH)
     story = registered()
-    for hour in range(BATCH * 2):
+    for hour in range(16 * BATCH):
         story.evaluate(hour=hour)
-    cards = run(SignalCards(), story)
-    bounds = [0, *(upto for _, _, upto in cards.filings)]
-    assert max(b - a for a, b in pairwise(bounds)) == BATCH
-    assert bounds[-1] == len(story.facts)
+    one = runner([SignalCards()], story.facts, cards := WatchedCards())
+    asyncio.run(one.catch_up())
+    behind = len(story.facts) - 15 * BATCH
+    assert sizes(cards) == [BATCH, 2 * BATCH, 4 * BATCH, 4 * BATCH, 4 * BATCH, behind]
+    story.evaluate(hour=9001).evaluate(hour=9002)
+    asyncio.run(one.catch_up())
+    assert sizes(cards)[-1] == 2
+    assert one._size == BATCH
+
+
+def test_a_large_batch_files_no_more_cards_than_it_may(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever appends meanwhile waits for the filing."""
+    monkeypatch.setattr(runner_module, "LARGEST_FILING", 300)
+    story = Story()
+    for number in range(4 * BATCH):
+        story.register(DatasetUrn(f"urn:dp:d:n{number}:v1"))
+    cards = run(DatasetCards(), story)
+    assert max(len(changes) for _, changes, _ in cards.filings) == 300
+    assert sum(sizes(cards)) == len(story.facts)
+    assert len(cards.now()) == len(story.facts)
 
 
 def test_a_projection_moves_on_over_facts_that_do_not_concern_it() -> None:
@@ -225,11 +251,13 @@ def test_when_one_projection_fails_none_is_left_at_work(victim: str) -> None:
 
 
 def test_other_errors_are_not_swallowed() -> None:
-    story = Story()
-    story.evaluate()  # of a dataset that was never registered
-    feed = ListFeed(story.facts)
-    one = Runner(ALL, feed, WatchedCards(), runner(ALL, [], WatchedCards()).progress)
-    with pytest.raises(AttributeError):
+    class BrokenCards(WatchedCards):
+        async def find(self, keys: Iterable[Key]) -> Mapping[Key, Filed]:
+            raise LookupError("a row that cannot be read")
+
+    feed = ListFeed(registered().facts)
+    one = Runner(ALL, feed, BrokenCards(), runner(ALL, [], WatchedCards()).progress)
+    with pytest.raises(LookupError):
         asyncio.run(follow(one, feed))
 
 
