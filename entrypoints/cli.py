@@ -65,6 +65,32 @@ def serve() -> None:
 
 
 @app.command()
+def project(
+    projections: Annotated[
+        list[str] | None, typer.Argument(help="Which ones; all if none is named.")
+    ] = None,
+    set_aside: Annotated[
+        bool, typer.Option("--set-aside", help="List the facts that could not be folded, and end.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Follow the log and fold read models until Ctrl-C or SIGTERM; HTTP is not served.
+
+    Several may run beside each other and beside servers that share the tables: each projection is
+    folded by one of them, and one that ends is replaced within seconds. Told are what this process
+    holds and how far everything is behind; in JSON a line each time.
+    """
+    from entrypoints import projecting_commands
+
+    if set_aside:
+        projecting_commands.list_set_aside(_settings(), projections or (), as_json)
+        return
+    _end_well_when_asked()
+    projecting_commands.project(_settings(), projections or (), as_json)
+    _be_deaf()
+
+
+@app.command()
 def health(as_json: Json = False) -> None:
     """Ask the running server how it is. Exit code 0 means that it is ready."""
     from entrypoints.running_server import HEALTH, RunningServer, ServerAway

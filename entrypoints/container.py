@@ -81,6 +81,7 @@ from application.projections.signal_board import SignalCards
 from application.projections.watcher import Watcher
 from application.read_your_writes import FollowedStreams, OwnWrites
 from application.resolution import AddRule, ChangeRule, ListRules, RemoveRule, ResolveDataset
+from application.set_aside_facts import SetAsideFacts
 from application.signal_reads import ListNotOk, ReadHealth, ReadHistory, ReadSignal
 from application.signals import UpdateSignal, UpdateSignals
 from entrypoints.logs import (
@@ -266,9 +267,13 @@ class Container(containers.DeclarativeContainer):
         leases=leases,
         on_set_aside=providers.Object(fact_set_aside),
     )
+    projection_names = providers.Callable(
+        lambda projections: [one.name for one in projections], projections
+    )
+    set_aside_facts = providers.Singleton(SetAsideFacts, projection_names, cards)
     watcher = providers.Singleton(
         Watcher,
-        providers.Callable(lambda projections: [one.name for one in projections], projections),
+        projection_names,
         cards,
         progress,
         providers.Callable(lambda runner: lambda: runner.folded_here, runner),

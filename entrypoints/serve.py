@@ -4,16 +4,14 @@ import asyncio
 import contextlib
 import signal
 import socket
-from collections.abc import Awaitable, Callable, Coroutine, Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
 
-import structlog
 import uvicorn
 from attrs import define
 
-from application.projections.progress import Progress
-from application.projections.runner import NAME as PROJECTIONS
+from adapters.memory.leases import OwnLeases
 from entrypoints.container import Container, build, close, open_log, store_file
+from entrypoints.following import following
 from entrypoints.http.app import create_app
 from entrypoints.memory import let_what_is_loaded_be
 from entrypoints.settings import Engine, Settings
@@ -38,17 +36,12 @@ async def serve(settings: Settings, tell: Callable[[str], None]) -> None:
     container = build(settings)
     try:
         await open_log(container)
-        runner = container.runner()
+        container.runner()
         _refuse_strangers(container)
+        _refuse_stale_answers(container)
         listener = _listener(settings)
-        await runner.resume()
-        following = [asyncio.create_task(one) for one in _followers(container)]
-        try:
+        async with following(container, folds=settings.projections):
             await _answer(container, listener, tell)
-        finally:
-            for task in following:
-                task.cancel()
-            await asyncio.gather(*following, return_exceptions=True)
     finally:
         await close(container)
 
@@ -59,6 +52,14 @@ def _refuse_strangers(container: Container) -> None:
         raise CannotServe(
             f"refusing to listen on {settings.http_host} with a generated token: "
             "set STATESTORE_ADMIN_TOKEN, or listen on 127.0.0.1"
+        )
+
+
+def _refuse_stale_answers(container: Container) -> None:
+    if not container.settings().projections and isinstance(container.leases(), OwnLeases):
+        raise CannotServe(
+            "refusing to serve with STATESTORE_PROJECTIONS=off: "
+            "no other process could fold the tables of this one"
         )
 
 
@@ -73,23 +74,6 @@ def _listener(settings: Settings) -> socket.socket:
         where = f"{settings.http_host}:{settings.http_port}"
         raise CannotServe(f"cannot listen on {where}: {error.strerror}") from error
     return listener
-
-
-def _followers(container: Container) -> Iterator[Coroutine[Any, Any, None]]:
-    """What follows the log: the read models, and the policies that react to it."""
-    runner = container.runner()
-    yield _follow(runner.run(), PROJECTIONS, container.progress())
-    for policy in container.policy_runners():
-        yield _follow(policy.run(), policy.policy.name, container.policy_progress())
-
-
-async def _follow(running: Awaitable[None], name: str, progress: Progress) -> None:
-    """Keep up with the log. If that ends, `/health` says so and why."""
-    try:
-        await running
-    except Exception as error:  # noqa: BLE001  # the edge: whatever ends it must be told
-        progress.stuck(name, str(error) or type(error).__name__)
-        structlog.get_logger().exception("follower_stopped", follower=name, error=str(error))
 
 
 async def _answer(

@@ -92,6 +92,11 @@ class Settings(BaseSettings):
         description="The keys of personal data; in the data folder if nothing is said. Processes "
         "that share a log must share this file, too.",
     )
+    projections: bool = Field(
+        True,
+        description="Whether `serve` folds the read models itself; `off` leaves that to other "
+        "processes that share them, such as `statestore project`.",
+    )
     signal_horizon_hours: float = Field(
         24, gt=0, le=24 * 366, description="How far back windows can still move a signal's state."
     )

@@ -55,6 +55,10 @@ class Runner:
     def folded_here(self) -> Collection[str]:
         return self._reached.keys()
 
+    def fold_nothing(self) -> None:
+        """Leave the projections to other processes."""
+        self._reached.clear()
+
     async def resume(self) -> None:
         """Find out where the projections were left."""
         self._known.clear()

@@ -1,6 +1,5 @@
 """Whether the process lives, whether it can be asked, and how it is."""
 
-from collections.abc import Mapping
 from typing import Annotated, Literal
 
 from dependency_injector.wiring import inject
@@ -11,7 +10,9 @@ from application.errors import Unavailable
 from application.ports.clock import Clock
 from application.ports.feed import Feed
 from application.position import Position
-from application.projections.progress import Progress, Reached
+from application.projections.lag import lag_of
+from application.projections.progress import Progress
+from application.set_aside_facts import SetAsideFacts
 from entrypoints.http.documented import problem
 from entrypoints.http.provided import provided
 
@@ -31,20 +32,25 @@ class Alive(BaseModel):
 
 class FollowerHealth(BaseModel):
     position: str = Field(description="How far it is; an opaque token.")
-    lag_events: int
-    lag_seconds: float | None = Field(
-        description="How old what it shows may be; null if it has not said since the start."
+    lag_events: int = Field(description="How many facts it has not taken yet.")
+    lag_seconds: float = Field(description="How long the first of them has been waiting.")
+
+
+class ProjectionHealth(FollowerHealth):
+    set_aside: int = Field(
+        description="How many facts it could not take; it shows what it would without them."
     )
 
 
 class HealthResponse(BaseModel):
-    """`degraded`: answers may be old, or policies do not act. `unavailable`: no answers."""
+    """`degraded`: answers may be old or lack facts, or policies do not act. `unavailable`: no
+    answers."""
 
     status: Literal["ok", "degraded", "unavailable"]
     reason: str | None = Field(description="Why it is not ok.")
     engine: str = Field(examples=["embedded"])
     position: str | None = Field(description="The end of the log; an opaque token.")
-    projections: dict[str, FollowerHealth]
+    projections: dict[str, ProjectionHealth]
     policies: dict[str, FollowerHealth]
 
 
@@ -79,11 +85,15 @@ async def health(
     feed: Log,
     progress: Projections,
     policies: Policies,
+    set_aside: Annotated[SetAsideFacts, provided("set_aside_facts")],
     clock: Annotated[Clock, provided("clock")],
     engine: Annotated[str, provided("engine_name")],
 ) -> HealthResponse:
     try:
         head = await feed.head()
+        aside = {name: len(await set_aside.by(name)) for name in progress.all()}
+        projections = await _followers(progress, head, feed, clock)
+        acting = await _followers(policies, head, feed, clock)
     except Unavailable as error:
         response.status_code = 503
         return HealthResponse(
@@ -94,15 +104,18 @@ async def health(
             projections={},
             policies={},
         )
-    reason = _behind(progress, head) or _idle(policies)
+    reason = _behind(progress, head) or _incomplete(aside) or _idle(policies)
     response.status_code = 503 if reason else 200
     return HealthResponse(
         status="degraded" if reason else "ok",
         reason=reason,
         engine=engine,
         position=Position(head).token(),
-        projections=_followers(progress.all(), head, clock),
-        policies=_followers(policies.all(), head, clock),
+        projections={
+            name: ProjectionHealth(**one.model_dump(), set_aside=aside[name])
+            for name, one in projections.items()
+        },
+        policies=acting,
     )
 
 
@@ -123,22 +136,23 @@ def _idle(policies: Progress) -> str | None:
     return f"not all policies act: {policies.trouble}" if policies.trouble else None
 
 
-def _followers(
-    reached: Mapping[str, Reached], head: int, clock: Clock
+def _incomplete(aside: dict[str, int]) -> str | None:
+    """Which facts the read models lack, if any."""
+    told = [f"{name} has set aside {count}" for name, count in sorted(aside.items()) if count]
+    return f"not all facts could be folded: {', '.join(told)}" if told else None
+
+
+async def _followers(
+    progress: Progress, head: int, feed: Feed, clock: Clock
 ) -> dict[str, FollowerHealth]:
     return {
-        name: FollowerHealth(
-            position=Position(one.position).token(),
-            lag_events=max(head - one.position, 0),
-            lag_seconds=_seconds(one, head, clock),
-        )
-        for name, one in sorted(reached.items())
+        name: await _follower(reached.position, head, feed, clock)
+        for name, reached in sorted(progress.all().items())
     }
 
 
-def _seconds(reached: Reached, head: int, clock: Clock) -> float | None:
-    if reached.position >= head:
-        return 0.0
-    if reached.at is None:
-        return None
-    return max((clock.now() - reached.at).total_seconds(), 0.0)
+async def _follower(reached: int, head: int, feed: Feed, clock: Clock) -> FollowerHealth:
+    lag = await lag_of(reached, head=head, feed=feed, now=clock.now())
+    return FollowerHealth(
+        position=Position(reached).token(), lag_events=lag.events, lag_seconds=lag.seconds
+    )

@@ -20,7 +20,7 @@ def runner(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> CliRunner:
 
 def test_help_names_every_command(runner: CliRunner) -> None:
     shown = runner.invoke(app, ["--help"]).stdout
-    for command in ("serve", "demo", "health", "erase", "log", "openapi", "settings"):
+    for command in ("serve", "demo", "health", "project", "erase", "log", "openapi", "settings"):
         assert command in shown
     for noun in ("datasets", "incidents", "lineage", "signals"):
         assert noun in shown

@@ -1,22 +1,37 @@
 """Probes, and how the store says it is (S0-169)."""
 
+from collections.abc import Sequence
+from datetime import timedelta
+
 from attrs import frozen
 from dependency_injector import providers
 
 from application.errors import Unavailable
+from application.ports.set_aside import SetAside
 from application.position import Position
 from application.projections.progress import Progress, Reached
+from application.recorded import Recorded
+from domain.ids import StreamId
 from tests.entrypoints.http.api import NOW, Api
 
 
 @frozen
 class Head:
-    """A log of which only the end is asked."""
+    """A log with so many facts, of which nothing but the time matters."""
 
     at: int
 
     async def head(self) -> int:
         return self.at
+
+    async def read(self, after: int, limit: int) -> Sequence[Recorded]:
+        return [recorded(after + 1)]
+
+
+def recorded(position: int) -> Recorded:
+    """A fact that has been waiting for a minute."""
+    at = NOW - timedelta(minutes=1)
+    return Recorded(position, at, StreamId("dataset-x"), 1, None, b"", "", "")
 
 
 class NoLog:
@@ -42,11 +57,11 @@ def test_how_far_everything_is(api: Api) -> None:
         "engine": "memory",
         "position": position,
         "projections": {
-            "lineage-index": up_to_date,
-            "incident-board": up_to_date,
-            "registry": up_to_date,
-            "resolution-map": up_to_date,
-            "signal-board": up_to_date,
+            "lineage-index": {**up_to_date, "set_aside": 0},
+            "incident-board": {**up_to_date, "set_aside": 0},
+            "registry": {**up_to_date, "set_aside": 0},
+            "resolution-map": {**up_to_date, "set_aside": 0},
+            "signal-board": {**up_to_date, "set_aside": 0},
         },
         "policies": {},
     }
@@ -89,9 +104,22 @@ def test_not_ready_far_behind_or_stopped(api: Api) -> None:
             assert told.status_code == 503
             assert told.json()["status"] == "degraded"
             assert told.json()["reason"] == "registry is 1001 events behind"
-            assert told.json()["projections"]["registry"]["lag_events"] == 1001
+            lagging = told.json()["projections"]["registry"]
+            assert (lagging["lag_events"], lagging["lag_seconds"]) == (1001, 60.0)
         progress.stuck("projections", "a fact nobody knows")
         assert "a fact nobody knows" in api.get("/readyz").json()["detail"]
+
+
+def test_facts_that_were_set_aside_are_counted(api: Api) -> None:
+    api.registered()
+    fact = SetAside("registry", 2, "0a", NOW, "KeyError: 'tier'")
+    api.loop.run(api.container.cards().file("registry", {fact.key: (fact, 2)}, upto=2))
+    told = api.get("/health")
+    assert (told.status_code, told.json()["status"]) == (503, "degraded")
+    assert told.json()["reason"] == "not all facts could be folded: registry has set aside 1"
+    aside = {name: one["set_aside"] for name, one in told.json()["projections"].items()}
+    assert (aside.pop("registry"), set(aside.values())) == (1, {0})
+    assert api.get("/readyz").status_code == 200
 
 
 def test_without_the_store(api: Api) -> None:

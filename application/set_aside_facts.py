@@ -1,0 +1,23 @@
+"""What the projections have set aside, all of them together."""
+
+from collections.abc import Sequence
+
+from attrs import frozen
+
+from application.ports.cards import Cards
+from application.ports.set_aside import SetAside, SetAsideBy
+
+
+@frozen
+class SetAsideFacts:
+    projections: Sequence[str]
+    cards: Cards
+
+    async def all(self) -> Sequence[SetAside]:
+        """In the order of the log."""
+        facts = [fact for name in self.projections for fact in await self.by(name)]
+        return sorted(facts, key=lambda fact: (fact.position, fact.projection))
+
+    async def by(self, projection: str) -> Sequence[SetAside]:
+        found = await self.cards.group(SetAsideBy(projection))
+        return [filed.card for filed in found.values()]
