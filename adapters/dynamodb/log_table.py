@@ -75,4 +75,6 @@ def description(table: LogTable) -> Any:
             {"AttributeName": name, "AttributeType": kind}
             for name, kind in zip(names, table.types, strict=True)
         ],
+        # Whoever is woken by it reads the log itself.
+        "StreamSpecification": {"StreamEnabled": True, "StreamViewType": "KEYS_ONLY"},
     }
