@@ -1,29 +1,28 @@
 """Keeps projections up with the log: order, batches, tracking, waiting and trying again."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import asynccontextmanager
 
 from attrs import define, field
 
 from application.following import BATCH, IDLE, Follower
-from application.ports.cards import Card, Cards, Filed, Key
+from application.ports.cards import Cards
 from application.ports.feed import Feed
 from application.ports.leases import Leases
 from application.ports.set_aside import SetAside
 from application.projections.batch import Batch
 from application.projections.concern import as_many_as
+from application.projections.growing_batches import GrowingBatches
+from application.projections.known_cards import KnownCards
 from application.projections.progress import Progress, Reached
 from application.projections.projection import Projection
 from application.recorded import Recorded
 
 NAME = "projections"
 BREATH = 0.025
-REMEMBERED = 50_000
-LARGEST_BATCH = 4_096
-"""Facts folded at once when far behind: the more, the fewer rows are written twice."""
 LARGEST_FILING = 512
-"""Cards filed at once then: whoever appends to the same file waits that long."""
+"""Cards filed at once when far behind: whoever appends to the same file waits that long."""
 
 
 @define
@@ -47,9 +46,12 @@ class Runner:
     on_set_aside: Callable[[SetAside], None] = lambda fact: None
     _reached: dict[str, int] = field(factory=dict)
     """How far those are that are folded here."""
-    _known: dict[Key, Filed] = field(factory=dict)
-    _size: int = BATCH
+    _known: KnownCards = field(factory=KnownCards)
+    _batches: GrowingBatches = field(init=False)
     _turn: asyncio.Lock = field(factory=asyncio.Lock)
+
+    def __attrs_post_init__(self) -> None:
+        self._batches = GrowingBatches(self.feed)
 
     @property
     def folded_here(self) -> Collection[str]:
@@ -61,7 +63,7 @@ class Runner:
 
     async def resume(self) -> None:
         """Find out where the projections were left."""
-        self._known.clear()
+        self._known.forget()
         for projection in self.projections:
             await self._begin(projection)
 
@@ -77,7 +79,7 @@ class Runner:
         for projection in self.projections:
             ours = self.leases is None or await self.leases.hold(_lease(projection))
             if ours and projection.name not in self._reached:
-                self._known.clear()
+                self._known.forget()
                 await self._begin(projection)
             elif not ours:
                 self._reached.pop(projection.name, None)
@@ -91,7 +93,7 @@ class Runner:
     async def step(self) -> bool:
         """Fold in a batch; False when there was nothing left."""
         async with self._turn:
-            facts = await self._read() if self._reached else ()
+            facts = await self._batches.read(self._slowest()) if self._reached else ()
             if facts:
                 await self._fold_all(facts)
             return bool(facts)
@@ -101,7 +103,7 @@ class Runner:
         """Between two batches, with nothing remembered of the last and nothing begun."""
         async with self._turn:
             yield
-            self._known.clear()
+            self._known.forget()
 
     async def _turn_or_wait(self) -> None:
         await self.share()
@@ -129,20 +131,6 @@ class Runner:
     def _slowest(self) -> int:
         return min(self._reached.values())
 
-    async def _read(self) -> Sequence[Recorded]:
-        """The next facts: more each time while there are more."""
-        facts: list[Recorded] = []
-        after = self._slowest()
-        while len(facts) < self._size:
-            page = await self.feed.read(after, BATCH)
-            facts += page
-            if len(page) < BATCH:
-                break
-            after = page[-1].position
-        full = len(facts) >= self._size
-        self._size = min(2 * self._size, LARGEST_BATCH) if full else BATCH
-        return facts
-
     async def _fold_all(self, facts: Sequence[Recorded]) -> None:
         ours = [one for one in self.projections if one.name in self._reached]
         folds = [self._fold(one, facts) for one in ours]
@@ -158,13 +146,13 @@ class Runner:
             return
         if len(fresh) > BATCH:
             fresh = as_many_as(LARGEST_FILING, projection, fresh)
-        batch = await Batch.of(projection, fresh, self.cards, self._known)
+        batch = await Batch.of(projection, fresh, self.cards, self._known.filed)
         if await self._overtaken(projection):
             return
         await _folded(batch, projection, fresh)
         last = fresh[-1]
         await self.cards.file(projection.name, batch.changes, upto=last.position)
-        self._remember(batch.changes)
+        self._known.remember(batch.changes)
         self._move(projection, Reached(last.position, last.at))
         for aside in batch.set_aside:
             self.on_set_aside(aside)
@@ -174,19 +162,9 @@ class Runner:
         reached = await self.cards.reached(projection.name)
         if reached == self._reached[projection.name]:
             return False
-        self._known.clear()
+        self._known.forget()
         self._move(projection, Reached(reached))
         return True
-
-    def _remember(self, changes: Mapping[Key, tuple[Card | None, int]]) -> None:
-        """What was just filed need not be read again: it is what the next facts are folded into."""
-        if len(self._known) > REMEMBERED:
-            self._known.clear()
-        for key, (card, position) in changes.items():
-            if card is None:
-                self._known.pop(key, None)
-            else:
-                self._known[key] = Filed(card, position)
 
     def _move(self, projection: Projection, to: Reached) -> None:
         self._reached[projection.name] = to.position

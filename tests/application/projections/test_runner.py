@@ -15,6 +15,7 @@ from application.following import BATCH
 from application.ports.cards import Card, Filed, Key
 from application.ports.resolution_map import TopicRuleKey
 from application.ports.signal_board import SignalKey
+from application.projections import growing_batches
 from application.projections import runner as runner_module
 from application.projections.projection import Projection
 from application.projections.registry import DatasetCards
@@ -82,7 +83,7 @@ def sizes(cards: WatchedCards) -> list[int]:
 def test_batches_grow_while_far_behind_and_are_small_at_the_end(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(runner_module, "LARGEST_BATCH", 4 * BATCH)
+    monkeypatch.setattr(growing_batches, "LARGEST_BATCH", 4 * BATCH)
     story = registered()
     for hour in range(16 * BATCH):
         story.evaluate(hour=hour)
@@ -93,7 +94,7 @@ def test_batches_grow_while_far_behind_and_are_small_at_the_end(
     story.evaluate(hour=9001).evaluate(hour=9002)
     asyncio.run(one.catch_up())
     assert sizes(cards)[-1] == 2
-    assert one._size == BATCH
+    assert one._batches.size == BATCH
 
 
 def test_a_large_batch_files_no_more_cards_than_it_may(monkeypatch: pytest.MonkeyPatch) -> None:
