@@ -1,0 +1,27 @@
+"""Cards that need not be read again: what was just filed is what the next facts are folded into."""
+
+from collections.abc import Mapping
+
+from attrs import define, field
+
+from application.ports.cards import Card, Filed, Key
+
+REMEMBERED = 50_000
+
+
+@define
+class KnownCards:
+    filed: dict[Key, Filed] = field(factory=dict)
+
+    def remember(self, changes: Mapping[Key, tuple[Card | None, int]]) -> None:
+        if len(self.filed) > REMEMBERED:
+            self.filed.clear()
+        for key, (card, position) in changes.items():
+            if card is None:
+                self.filed.pop(key, None)
+            else:
+                self.filed[key] = Filed(card, position)
+
+    def forget(self) -> None:
+        """Somebody else may have filed since."""
+        self.filed.clear()
