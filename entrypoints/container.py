@@ -77,8 +77,10 @@ from application.read_your_writes import FollowedStreams, OwnWrites
 from application.resolution import AddRule, ChangeRule, ListRules, RemoveRule, ResolveDataset
 from application.signal_reads import ListNotOk, ReadHealth, ReadHistory, ReadSignal
 from application.signals import UpdateSignal, UpdateSignals
+from domain.kept_for import KeptFor
 from entrypoints.logs import policies_wait, projections_wait, read_models_start_afresh
 from entrypoints.settings import Engine, Settings
+from entrypoints.tables.declared import log_table
 
 STORE_FILE = "statestore.db"
 READ_MODELS_FILE = "read-models.db"
@@ -139,8 +141,14 @@ def _page_secret(token: AdminToken) -> bytes:
     return hashlib.sha256(b"page tokens\0" + token.secret.encode()).digest()
 
 
-def _projections() -> Sequence[Projection]:
-    return (SignalCards(), DatasetCards(), RuleCards(), LineageCards(), IncidentCards())
+def _projections(kept_for: KeptFor) -> Sequence[Projection]:
+    return (
+        SignalCards(kept=kept_for.signals),
+        DatasetCards(),
+        RuleCards(),
+        LineageCards(),
+        IncidentCards(kept=kept_for.incidents),
+    )
 
 
 def _policy_runners(
@@ -222,13 +230,14 @@ class Container(containers.DeclarativeContainer):
     )
 
     # Read models
+    kept_for = settings.provided.kept_for
     progress = providers.Singleton(Progress)
     own_writes = providers.Singleton(
         OwnWrites, progress, patience=settings.provided.read_patience_seconds
     )
     streams = providers.Singleton(FollowedStreams, logged_streams, own_writes)
     cards = providers.Singleton(TableCards, table_engine, seals)
-    projections = providers.Callable(_projections)
+    projections = providers.Callable(_projections, kept_for)
     runner = providers.Singleton(
         Runner, projections, feed, cards, progress, on_trouble=providers.Object(projections_wait)
     )
@@ -259,8 +268,8 @@ class Container(containers.DeclarativeContainer):
     reopen_incident = providers.Singleton(ReopenIncident, change_incident)
     snooze_incident = providers.Singleton(SnoozeIncident, change_incident)
     merge_incident = providers.Singleton(MergeIncident, streams, access, clock)
-    split_incident = providers.Singleton(SplitIncident, streams, access, clock)
-    read_incident = providers.Singleton(ReadIncident, streams, access)
+    split_incident = providers.Singleton(SplitIncident, streams, access, clock, kept_for.incidents)
+    read_incident = providers.Singleton(ReadIncident, streams, access, kept_for.incidents)
     list_incidents = providers.Singleton(ListIncidents, incident_board, access, own_writes)
     read_timeline = providers.Singleton(ReadTimeline, streams, access)
 
@@ -283,7 +292,7 @@ class Container(containers.DeclarativeContainer):
     )
 
     # Lineage
-    declare_lineage = providers.Singleton(DeclareLineage, streams, access, clock)
+    declare_lineage = providers.Singleton(DeclareLineage, streams, access, clock, kept_for.lineage)
     read_writers = providers.Singleton(ReadWriters, lineage_graph, access, own_writes)
     read_readers = providers.Singleton(ReadReaders, lineage_graph, access, own_writes)
     read_impact = providers.Singleton(ReadImpact, lineage_graph, registry, access, own_writes)
@@ -317,6 +326,13 @@ def build(settings: Settings) -> Container:
     return Container(settings=settings)
 
 
+async def prepare_log(settings: Settings) -> None:
+    """See to it that the log's table on DynamoDB is there. Raises Unavailable if it is not."""
+    await prepare(
+        log_location(settings), may_create=settings.create_tables, declared=log_table(settings)
+    )
+
+
 async def open_log(container: Container) -> None:
     """Open what cannot be opened without waiting; before anything else is asked for.
 
@@ -327,7 +343,7 @@ async def open_log(container: Container) -> None:
     settings = container.settings()
     if settings.engine is Engine.DYNAMODB:
         container.database()
-        await prepare(log_location(settings), may_create=settings.create_tables)
+        await prepare_log(settings)
         await container.log().open()
 
 

@@ -8,7 +8,7 @@ from adapters.dynamodb.item_table import ItemTable
 from adapters.dynamodb.patience import Patience
 from adapters.dynamodb.table_differences import TableDiffers, TableMissing
 from adapters.dynamodb.tables import ensure_tables
-from adapters.tables.catalogue import EVENT_LOG
+from adapters.tables.catalogue import EVENT_LOG, Table
 from application.errors import Unavailable
 
 
@@ -40,8 +40,8 @@ def table_at(location: Location, patience: Patience | None = None) -> ItemTable:
     return ItemTable(transport, location.table)
 
 
-async def prepare(location: Location, *, may_create: bool) -> None:
-    """See to it that the table is there.
+async def prepare(location: Location, *, may_create: bool, declared: Table = EVENT_LOG) -> None:
+    """See to it that the table is there, as it is declared.
 
     Raises:
         Unavailable: DynamoDB does not answer, or the table is missing or another one.
@@ -50,7 +50,7 @@ async def prepare(location: Location, *, may_create: bool) -> None:
         client = table_client(
             endpoint_url=location.endpoint_url, region=location.region, profile=location.profile
         )
-        log = evolve(EVENT_LOG, name=location.table)
-        await ensure_tables(client, [log], may_create=may_create)
+        table = evolve(declared, name=location.table)
+        await ensure_tables(client, [table], may_create=may_create)
     except (DynamoError, TableDiffers, TableMissing, ValueError) as error:
         raise Unavailable(f"the table {location.table}", str(error)) from error
