@@ -77,8 +77,15 @@ from application.read_your_writes import FollowedStreams, OwnWrites
 from application.resolution import AddRule, ChangeRule, ListRules, RemoveRule, ResolveDataset
 from application.signal_reads import ListNotOk, ReadHealth, ReadHistory, ReadSignal
 from application.signals import UpdateSignal, UpdateSignals
+from application.sweeping import Sweeper
 from domain.kept_for import KeptFor
-from entrypoints.logs import policies_wait, projections_wait, read_models_start_afresh
+from entrypoints.logs import (
+    leftovers_swept,
+    leftovers_wait,
+    policies_wait,
+    projections_wait,
+    read_models_start_afresh,
+)
 from entrypoints.settings import Engine, Settings
 from entrypoints.tables.declared import log_table
 
@@ -246,6 +253,14 @@ class Container(containers.DeclarativeContainer):
     registry = providers.Singleton(TableRegistry, table_engine, seals)
     resolution_map = providers.Singleton(TableResolutionMap, table_engine)
     lineage_graph = providers.Singleton(TableLineageGraph, table_engine, clock)
+
+    sweeper = providers.Singleton(
+        Sweeper,
+        table_engine,
+        clock,
+        on_swept=providers.Object(leftovers_swept),
+        on_trouble=providers.Object(leftovers_wait),
+    )
 
     # Signals
     horizon = providers.Callable(

@@ -76,11 +76,14 @@ def _listener(settings: Settings) -> socket.socket:
 
 
 def _followers(container: Container) -> Iterator[Coroutine[Any, Any, None]]:
-    """What follows the log: the read models, and the policies that react to it."""
+    """What follows the log, the read models and the policies that react to it, and the sweeper."""
     runner = container.runner()
     yield _follow(runner.run(), PROJECTIONS, container.progress())
     for policy in container.policy_runners():
         yield _follow(policy.run(), policy.policy.name, container.policy_progress())
+    if container.settings().engine is not Engine.DYNAMODB:
+        # There the time to live of the tables does it.
+        yield container.sweeper().run()
 
 
 async def _follow(running: Awaitable[None], name: str, progress: Progress) -> None:
