@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from attrs import frozen
 
@@ -17,6 +17,7 @@ from application.recorded import Recorded
 from domain.errors import NotFound
 from domain.ids import IncidentId, incident_stream
 from domain.incident import IncidentFact
+from domain.kept_for import KEPT_FOR
 from domain.violations import LARGEST_INTEGER
 
 _PAGE = 200
@@ -28,6 +29,7 @@ class ReadIncident:
 
     streams: Streams
     access: Access
+    kept: timedelta = KEPT_FOR.incidents
 
     async def __call__(
         self, incident: IncidentId, *, by: Caller, version: int | None = None
@@ -36,7 +38,7 @@ class ReadIncident:
         await self.access.permit(by, "incident:read", incident)
         card: IncidentCard | None = None
         async for recorded in self._facts(incident, version):
-            card = card_after(card, recorded)
+            card = card_after(card, recorded, self.kept)
         if card is None:
             raise NotFound("incident", incident)
         return card

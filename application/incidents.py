@@ -37,6 +37,7 @@ from domain.incident_contract import (
     unusable,
 )
 from domain.incident_parts import Case
+from domain.kept_for import KEPT_FOR
 from domain.merging import merge, split
 from domain.opening import joined, open_or_join
 from domain.versions import ANY_VERSION
@@ -273,6 +274,8 @@ class SplitIncident:
     streams: Streams
     access: Access
     clock: Clock
+    kept: timedelta = KEPT_FOR.incidents
+    """Afterwards its card may be gone, and it stays as it is."""
 
     async def __call__(
         self,
@@ -283,7 +286,7 @@ class SplitIncident:
         expected_version: int = ANY_VERSION,
         found: Sequence[Violation] = (),
     ) -> IncidentChanged:
-        """Raises Impossible if it is not merged, or the one it was merged into is not open."""
+        """Raises Impossible if it is not merged, was so too long ago, or the other is not open."""
         await self.access.permit(by, "incident:split", incident)
         refuse_any(found, lines("because", because, most=LONGEST_NOTE))
         at = self.clock.now()
@@ -291,7 +294,12 @@ class SplitIncident:
             self.streams,
             [incident_stream(incident)],
             lambda states: split(
-                states, incident, because, expected_version=expected_version, at=at
+                states,
+                incident,
+                because,
+                expected_version=expected_version,
+                at=at,
+                within=self.kept,
             ),
             by=by,
         )

@@ -1,6 +1,7 @@
 """Declaring lineage, and looking up who writes and reads what."""
 
 from collections.abc import Sequence
+from datetime import timedelta
 
 from attrs import frozen
 
@@ -14,6 +15,7 @@ from application.read_your_writes import OwnWrites
 from application.violations import refuse_any
 from domain.errors import Violation
 from domain.ids import Place, lineage_stream
+from domain.kept_for import KEPT_FOR
 from domain.lineage import Lineage, Outcome, Spec
 from domain.lineage_contract import LineageReport
 
@@ -41,13 +43,15 @@ class DeclareLineage:
     streams: Streams
     access: Access
     clock: Clock
+    kept: timedelta = KEPT_FOR.lineage
+    """How long a spec holds that does not say so itself."""
 
     async def __call__(
         self, report: LineageReport, *, by: Caller, found: Sequence[Violation] = ()
     ) -> LineageDeclared:
         await self.access.permit(by, "lineage:declare", report.spec_id)
         refuse_any(found, report.violations(at=self.clock.now()))
-        return await self._declare(report.spec(), by)
+        return await self._declare(report.spec(int(self.kept.total_seconds())), by)
 
     async def _declare(self, spec: Spec, by: Caller) -> LineageDeclared:
         stream = lineage_stream(spec.producer)

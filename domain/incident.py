@@ -34,6 +34,7 @@ from domain.incident_parts import (
     Resolution,
     every_concern,
 )
+from domain.kept_for import KEPT_FOR
 from domain.severity import Severity
 from domain.versions import ANY_VERSION
 
@@ -389,9 +390,17 @@ class Incident:
             *([SeverityChanged(other.severity)] if worse else []),
         ]
 
-    def split_off(self, because: str | None = None, *, at: datetime) -> Sequence[IncidentFact]:
-        if self.merged_into is None:
+    def split_off(
+        self,
+        because: str | None = None,
+        *,
+        at: datetime,
+        within: timedelta = KEPT_FOR.incidents,
+    ) -> Sequence[IncidentFact]:
+        if self.merged_into is None or self.resolved_at is None:
             raise self._impossible("split off", f"{self.status}, not merged into another one")
+        if at - self.resolved_at > within:
+            raise self._impossible("split off", f"merged for more than {_in_words(within)}")
         return [SplitOff(self.merged_into, at, because)]
 
     def release(self, name: IncidentId, because: str | None = None) -> Sequence[IncidentFact]:

@@ -16,9 +16,10 @@ from attrs import field, frozen
 
 from domain.evaluation import Confidence
 from domain.ids import ColumnUrn, EntityId, Place, ProducerId, SpecId, column_parts, spec_parts
+from domain.kept_for import KEPT_FOR
 from domain.moments import stamp
 
-TTL_SECONDS = 90 * 24 * 3600
+TTL_SECONDS = int(KEPT_FOR.lineage.total_seconds())
 
 
 class EntityType(StrEnum):

@@ -54,7 +54,7 @@ class LineageReport:
     confidence: str | None = None
     commit: str | None = None
     updated_at: datetime | None = None
-    ttl_seconds: int | None = TTL_SECONDS
+    ttl_seconds: int | None = None
     dataset_reads: tuple[ReportedEntry, ...] = ()
     dataset_writes: tuple[ReportedEntry, ...] = ()
     column_reads: tuple[ReportedEntry, ...] = ()
@@ -70,8 +70,8 @@ class LineageReport:
         yield from _entries("column_reads", self.column_reads, _column)
         yield from _entries("column_writes", self.column_writes, _column)
 
-    def spec(self) -> Spec:
-        """The spec that a report without violations means."""
+    def spec(self, otherwise: int = TTL_SECONDS) -> Spec:
+        """The spec that a report without violations means; if it does not say, it holds so long."""
         assert self.updated_at
         return Spec(
             spec_id=SpecId(self.spec_id),
@@ -84,7 +84,7 @@ class LineageReport:
                 _meant(self.column_reads),
                 _meant(self.column_writes),
             ).ordered(),
-            ttl_seconds=TTL_SECONDS if self.ttl_seconds is None else self.ttl_seconds,
+            ttl_seconds=otherwise if self.ttl_seconds is None else self.ttl_seconds,
         )
 
     def _names(self) -> Iterator[Violation]:

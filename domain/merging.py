@@ -1,11 +1,12 @@
 """Merging an incident into another one, and splitting it off again."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from domain.claims import Decision, States, must_know, settled_together
 from domain.errors import NotFound
 from domain.ids import IncidentId, incident_stream
 from domain.incident import Incident, Status
+from domain.kept_for import KEPT_FOR
 
 
 def merge(
@@ -40,18 +41,20 @@ def split(
     *,
     expected_version: int,
     at: datetime,
+    within: timedelta = KEPT_FOR.incidents,
 ) -> Decision:
     """Open a merged incident again, with the slots and signals it came with.
 
     Raises:
         NotFound: There is no such incident.
         VersionMismatch: It is not at the expected version.
-        Impossible: It is not merged, or the one it was merged into is not open.
+        Impossible: It is not merged, or has been for longer than that, or the one it was merged
+            into is not open.
         Unread: More streams must be read.
     """
     incident = _known(states, name)
     incident.must_be_at(expected_version)
-    facts = incident.split_off(because, at=at)
+    facts = incident.split_off(because, at=at, within=within)
     origin = incident.merged_into
     assert origin is not None, "only what is merged is split off"
     must_know(states, [incident_stream(origin)])

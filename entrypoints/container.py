@@ -84,13 +84,18 @@ from application.resolution import AddRule, ChangeRule, ListRules, RemoveRule, R
 from application.set_aside_facts import SetAsideFacts
 from application.signal_reads import ListNotOk, ReadHealth, ReadHistory, ReadSignal
 from application.signals import UpdateSignal, UpdateSignals
+from application.sweeping import Sweeper
+from domain.kept_for import KeptFor
 from entrypoints.logs import (
     fact_set_aside,
+    leftovers_swept,
+    leftovers_wait,
     policies_wait,
     projections_wait,
     read_models_start_afresh,
 )
 from entrypoints.settings import Engine, Settings
+from entrypoints.tables.declared import log_table
 
 STORE_FILE = "statestore.db"
 READ_MODELS_FILE = "read-models.db"
@@ -158,8 +163,14 @@ def _leases(tables: TableEngine, log: DynamoLog, me: Callable[[], str]) -> Lease
     return SharedLeases(DynamoLeaseBoard(log.table, log.keys), me())
 
 
-def _projections() -> Sequence[Projection]:
-    return (SignalCards(), DatasetCards(), RuleCards(), LineageCards(), IncidentCards())
+def _projections(kept_for: KeptFor) -> Sequence[Projection]:
+    return (
+        SignalCards(kept=kept_for.signals),
+        DatasetCards(),
+        RuleCards(),
+        LineageCards(),
+        IncidentCards(kept=kept_for.incidents),
+    )
 
 
 def _policy_runners(
@@ -250,13 +261,14 @@ class Container(containers.DeclarativeContainer):
     )
 
     # Read models
+    kept_for = settings.provided.kept_for
     progress = providers.Singleton(Progress)
     own_writes = providers.Singleton(
         OwnWrites, progress, patience=settings.provided.read_patience_seconds
     )
     streams = providers.Singleton(FollowedStreams, logged_streams, own_writes)
     cards = providers.Singleton(TableCards, table_engine, seals)
-    projections = providers.Callable(_projections)
+    projections = providers.Callable(_projections, kept_for)
     runner = providers.Singleton(
         Runner,
         projections,
@@ -285,6 +297,14 @@ class Container(containers.DeclarativeContainer):
     resolution_map = providers.Singleton(TableResolutionMap, table_engine)
     lineage_graph = providers.Singleton(TableLineageGraph, table_engine, clock)
 
+    sweeper = providers.Singleton(
+        Sweeper,
+        table_engine,
+        clock,
+        on_swept=providers.Object(leftovers_swept),
+        on_trouble=providers.Object(leftovers_wait),
+    )
+
     # Signals
     horizon = providers.Callable(
         lambda settings: timedelta(hours=settings.signal_horizon_hours), settings
@@ -306,8 +326,8 @@ class Container(containers.DeclarativeContainer):
     reopen_incident = providers.Singleton(ReopenIncident, change_incident)
     snooze_incident = providers.Singleton(SnoozeIncident, change_incident)
     merge_incident = providers.Singleton(MergeIncident, streams, access, clock)
-    split_incident = providers.Singleton(SplitIncident, streams, access, clock)
-    read_incident = providers.Singleton(ReadIncident, streams, access)
+    split_incident = providers.Singleton(SplitIncident, streams, access, clock, kept_for.incidents)
+    read_incident = providers.Singleton(ReadIncident, streams, access, kept_for.incidents)
     list_incidents = providers.Singleton(ListIncidents, incident_board, access, own_writes)
     read_timeline = providers.Singleton(ReadTimeline, streams, access)
 
@@ -330,7 +350,7 @@ class Container(containers.DeclarativeContainer):
     )
 
     # Lineage
-    declare_lineage = providers.Singleton(DeclareLineage, streams, access, clock)
+    declare_lineage = providers.Singleton(DeclareLineage, streams, access, clock, kept_for.lineage)
     read_writers = providers.Singleton(ReadWriters, lineage_graph, access, own_writes)
     read_readers = providers.Singleton(ReadReaders, lineage_graph, access, own_writes)
     read_impact = providers.Singleton(ReadImpact, lineage_graph, registry, access, own_writes)
@@ -364,6 +384,13 @@ def build(settings: Settings) -> Container:
     return Container(settings=settings)
 
 
+async def prepare_log(settings: Settings) -> None:
+    """See to it that the log's table on DynamoDB is there. Raises Unavailable if it is not."""
+    await prepare(
+        log_location(settings), may_create=settings.create_tables, declared=log_table(settings)
+    )
+
+
 async def open_log(container: Container) -> None:
     """Open what cannot be opened without waiting; before anything else is asked for.
 
@@ -374,7 +401,7 @@ async def open_log(container: Container) -> None:
     settings = container.settings()
     if settings.engine is Engine.DYNAMODB:
         container.database()
-        await prepare(log_location(settings), may_create=settings.create_tables)
+        await prepare_log(settings)
         await container.log().open()
 
 

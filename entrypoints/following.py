@@ -11,6 +11,7 @@ from application.projections.progress import Progress
 from application.projections.runner import NAME as PROJECTIONS
 from application.projections.watcher import NAME as WATCHER
 from entrypoints.container import Container
+from entrypoints.settings import Engine
 
 
 @asynccontextmanager
@@ -39,6 +40,9 @@ def _followers(
     yield _follow(container.watcher().run(), WATCHER, progress)
     for policy in container.policy_runners() if acts else ():
         yield _follow(policy.run(), policy.policy.name, container.policy_progress())
+    if acts and container.settings().engine is not Engine.DYNAMODB:
+        # There the time to live of the tables does it.
+        yield container.sweeper().run()
 
 
 async def _follow(running: Awaitable[None], name: str, progress: Progress) -> None:

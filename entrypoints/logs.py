@@ -68,6 +68,16 @@ def fact_set_aside(fact: SetAside) -> None:
     )
 
 
+def leftovers_wait(error: Exception) -> None:
+    """What has ended cannot be thrown away now; nobody sees it, and it is tried again."""
+    structlog.get_logger().warning("leftovers_wait", error=str(error))
+
+
+def leftovers_swept(count: int) -> None:
+    """Rows that had ended were thrown away."""
+    structlog.get_logger().info("leftovers_swept", rows=count)
+
+
 def read_models_start_afresh() -> None:
     """The local tables belonged to another log, or to a longer one."""
     structlog.get_logger().warning("read_models_start_afresh")

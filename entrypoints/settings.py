@@ -7,16 +7,20 @@ The table in the README and `.env.example` are checked against this module by a 
 import difflib
 import ipaddress
 from collections.abc import Iterable, Mapping
+from datetime import timedelta
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 from attrs import define
 from dotenv import dotenv_values
-from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
+from adapters.tables.billing import provisioned
+from adapters.tables.catalogue import EVENT_LOG
 from adapters.tokens.admin_token import token_problem
+from domain.kept_for import KEPT_FOR, KeptFor
 
 PREFIX = "STATESTORE_"
 
@@ -54,10 +58,24 @@ class Settings(BaseSettings):
     data_dir: Path = Field(
         Path("var"), description="The folder of the store file, the keys and the token."
     )
+    table_prefix: str = Field(
+        "",
+        pattern=r"^[A-Za-z0-9_.-]{0,64}$",
+        description="What the names of all DynamoDB tables begin with, so that several stores can "
+        "share an account.",
+    )
     dynamodb_table: str = Field(
-        "observability-event-log",
+        default_factory=lambda others: others.get("table_prefix", "") + EVENT_LOG.name,
         pattern=r"^[A-Za-z0-9_.-]{3,255}$",
-        description="The DynamoDB table of the event log.",
+        description="The DynamoDB table of the event log. Whoever sets it names the whole table: "
+        "no prefix is added. Otherwise it is called `observability-event-log`, after the prefix.",
+    )
+    provisioned_tables: str | None = Field(
+        None,
+        description="Which DynamoDB tables have provisioned capacity, and how many read and write "
+        "units: `TABLE:READ:WRITE`, with commas between them, or `none`. All others are paid for "
+        "on demand. If nothing is said, the catalogue counts: the registry and the resolution "
+        "map are provisioned.",
     )
     dynamodb_endpoint_url: str | None = Field(
         None,
@@ -103,6 +121,33 @@ class Settings(BaseSettings):
     reopen_window_hours: float = Field(
         168, gt=0, le=24 * 365, description="How long a resolved incident can be opened again."
     )
+    signal_retention_days: int = Field(
+        KEPT_FOR.signals.days,
+        ge=1,
+        le=3650,
+        description="How long signals are shown after their dataset was retired. Those of a "
+        "dataset in service never expire.",
+    )
+    incident_retention_days: int = Field(
+        KEPT_FOR.incidents.days,
+        ge=1,
+        le=3650,
+        description="How long incidents are shown after they were resolved; not shorter than they "
+        "can be opened again.",
+    )
+    evidence_retention_hours: int = Field(
+        KEPT_FOR.evidence // timedelta(hours=1),
+        ge=1,
+        le=24 * 366,
+        description="How long evidence is kept in its table, for when that is filled; no evidence "
+        "is stored yet.",
+    )
+    lineage_retention_days: int = Field(
+        KEPT_FOR.lineage.days,
+        ge=1,
+        le=3650,
+        description="How long a lineage spec holds that does not say so itself.",
+    )
     snapshot_every: int = Field(
         200, ge=1, le=100_000, description="A snapshot is taken every so many facts of a stream."
     )
@@ -131,6 +176,31 @@ class Settings(BaseSettings):
         if problem:
             raise ValueError(problem)
         return token
+
+    @field_validator("provisioned_tables")
+    @classmethod
+    def _must_name_tables(cls, said: str | None) -> str | None:
+        provisioned(said)
+        return said
+
+    @field_validator("incident_retention_days")
+    @classmethod
+    def _must_outlast_reopening(cls, days: int, others: ValidationInfo) -> int:
+        hours = others.data.get("reopen_window_hours", 0)
+        if days * 24 < hours:
+            raise ValueError(
+                f"must be at least the {hours} hours of STATESTORE_REOPEN_WINDOW_HOURS"
+            )
+        return days
+
+    @property
+    def kept_for(self) -> KeptFor:
+        return KeptFor(
+            signals=timedelta(days=self.signal_retention_days),
+            incidents=timedelta(days=self.incident_retention_days),
+            evidence=timedelta(hours=self.evidence_retention_hours),
+            lineage=timedelta(days=self.lineage_retention_days),
+        )
 
     @property
     def is_loopback(self) -> bool:
@@ -204,5 +274,7 @@ def _unknown(name: str, known: Iterable[str]) -> str:
 
 
 def _told(error: ValidationError) -> list[str]:
-    told = ((variable(str(one["loc"][0])), one["msg"]) for one in error.errors())
+    # A default that follows from others cannot be told before those are right.
+    ours = [one for one in error.errors() if one["type"] != "default_factory_not_called"]
+    told = ((variable(str(one["loc"][0])), one["msg"]) for one in ours)
     return [f"{name}: {message.removeprefix('Value error, ')}" for name, message in told]

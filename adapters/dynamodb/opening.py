@@ -1,13 +1,14 @@
 """From where the log's table is to a table that can be asked."""
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from adapters.dynamodb.connecting import connect, table_client
 from adapters.dynamodb.errors import DynamoError
 from adapters.dynamodb.item_table import ItemTable
-from adapters.dynamodb.log_table import LogTable, TableDiffers, TableMissing
 from adapters.dynamodb.patience import Patience
-from adapters.dynamodb.tables import ensure_table
+from adapters.dynamodb.table_differences import TableDiffers, TableMissing
+from adapters.dynamodb.tables import ensure_tables
+from adapters.tables.catalogue import EVENT_LOG, Table
 from application.errors import Unavailable
 
 
@@ -15,7 +16,7 @@ from application.errors import Unavailable
 class Location:
     """Where the table is. What is left out, the AWS settings of the surroundings say."""
 
-    table: str = LogTable.name
+    table: str = EVENT_LOG.name
     endpoint_url: str | None = None
     region: str | None = None
     profile: str | None = None
@@ -39,8 +40,8 @@ def table_at(location: Location, patience: Patience | None = None) -> ItemTable:
     return ItemTable(transport, location.table)
 
 
-async def prepare(location: Location, *, may_create: bool) -> None:
-    """See to it that the table is there.
+async def prepare(location: Location, *, may_create: bool, declared: Table = EVENT_LOG) -> None:
+    """See to it that the table is there, as it is declared.
 
     Raises:
         Unavailable: DynamoDB does not answer, or the table is missing or another one.
@@ -49,6 +50,7 @@ async def prepare(location: Location, *, may_create: bool) -> None:
         client = table_client(
             endpoint_url=location.endpoint_url, region=location.region, profile=location.profile
         )
-        await ensure_table(client, LogTable(location.table), may_create=may_create)
+        table = evolve(declared, name=location.table)
+        await ensure_tables(client, [table], may_create=may_create)
     except (DynamoError, TableDiffers, TableMissing, ValueError) as error:
         raise Unavailable(f"the table {location.table}", str(error)) from error

@@ -1,27 +1,29 @@
 """
-The table of the event log is made if it is missing and that is allowed, else only checked.
+Tables are made if they are missing and that is allowed, else only checked.
 
 Where infrastructure is managed elsewhere nothing is created (S2-55, S2-85); a table that is not as
-it must be is refused with everything that differs.
+it must be is refused with everything that differs. Several processes may do this at once (S2-86).
 """
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from attrs import define
-from botocore.exceptions import BotoCoreError, ClientError
+from attrs import define, field, frozen
 
-from adapters.dynamodb.errors import Away, DynamoError, Rejected
-from adapters.dynamodb.log_table import (
-    LogTable,
+from adapters.dynamodb.errors import Away
+from adapters.dynamodb.table_calls import NotReady, TableCalls, translated
+from adapters.dynamodb.table_differences import (
+    Found,
     TableDiffers,
     TableMissing,
-    description,
     differences,
+    is_ours,
+    stream_of,
 )
+from adapters.tables.catalogue import Table
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -29,127 +31,130 @@ if TYPE_CHECKING:
 READY_SECONDS = 60.0
 LOOK_SECONDS = 0.2
 
+T = TypeVar("T")
 
-async def ensure_table(
+
+@frozen
+class Ensured:
+    """A table that can be used now, and whether it was made just now."""
+
+    table: Table
+    made: bool
+
+
+async def ensure_tables(
     client: "DynamoDBClient",
-    table: LogTable,
+    tables: Sequence[Table],
+    prefix: str = "",
     *,
     may_create: bool,
+    complete: bool = False,
     ready_within: float = READY_SECONDS,
-) -> None:
-    """See to it that the table can be used. Many processes may do so at once (S2-86).
+) -> Sequence[Ensured]:
+    """See to it that the tables, called as the prefix says, can be used.
+
+    With `complete` those that are there also get what they lack of copies, stream and tags; else
+    only those that are made, so that a start asks for no more rights than it needs.
 
     Raises:
-        TableMissing: There is none, and it may not be created.
+        TableMissing: One is not there, and it may not be created.
         TableDiffers: There is another one of that name.
         DynamoError: DynamoDB refuses, cannot be reached, or took too long.
     """
-    made = Making(client, table, may_create, time.monotonic() + ready_within)
-    await asyncio.to_thread(partial(_translated, made.ensure))
+    ends = time.monotonic() + ready_within
+    calls = [TableCalls(client, table.prefixed(prefix)) for table in tables]
+    made = [Making(one, may_create, ends, complete=complete) for one in calls]
+    return await _in_threads([one.ensure for one in made])
+
+
+async def look_at_tables(
+    client: "DynamoDBClient", tables: Sequence[Table], prefix: str = ""
+) -> Sequence[Found | None]:
+    """What there is of each table; nothing is changed.
+
+    Raises:
+        DynamoError: DynamoDB refuses or cannot be reached.
+    """
+    return await _in_threads([TableCalls(client, one.prefixed(prefix)).found for one in tables])
+
+
+async def _in_threads(work: Sequence[Callable[[], T]]) -> Sequence[T]:
+    """All results, once all have ended: the first failure is raised, and none is still at work."""
+    threads = [asyncio.to_thread(partial(translated, one)) for one in work]
+    results: list[T] = []
+    for outcome in await asyncio.gather(*threads, return_exceptions=True):
+        if isinstance(outcome, BaseException):
+            raise outcome
+        results.append(outcome)
+    return results
 
 
 @define
 class Making:
     """Runs in a thread: boto3 waits, and so do we while a table is being made."""
 
-    client: "DynamoDBClient"
-    table: LogTable
+    calls: TableCalls
     may_create: bool
     ends: float
+    complete: bool = False
     now: Callable[[], float] = time.monotonic
     sleep: Callable[[float], None] = time.sleep
+    table: Table = field(init=False)
 
-    def ensure(self) -> None:
-        if self._described() is None:
-            self._create()
-        self._until_active()
-        ttl = self._ttl()
-        if self.may_create and ttl is None and self._is_ours_but_for_ttl():
-            self._switch_ttl_on()
-            ttl = self._ttl()
-        self._check(ttl)
+    def __attrs_post_init__(self) -> None:
+        self.table = self.calls.table
 
-    def _create(self) -> None:
+    def ensure(self) -> Ensured:
+        made = self.calls.described() is None and self._create()
+        described = self._until_active()
+        if self.may_create and is_ours(self.table, described):
+            # Items of another table could begin to expire: it is left as it is.
+            self._finish(made or self.complete)
+        self._check()
+        return Ensured(self.table, made)
+
+    def _create(self) -> bool:
         if not self.may_create:
             raise TableMissing(self.table.name)
-        try:
-            self.client.create_table(**description(self.table))
-        except self.client.exceptions.ResourceInUseException:
-            return  # Another process was faster: its table is as good.
-        self._until_active()
-        self._make_restorable()
+        return self.calls.create()
 
-    def _until_active(self) -> None:
-        while (self._described() or {}).get("TableStatus") not in ("ACTIVE", "UPDATING"):
+    def _finish(self, thoroughly: bool) -> None:
+        """Switch on what a creation leaves off, also one that was interrupted."""
+        if self.table.ttl and self.calls.ttl() is None:
+            self.calls.switch_ttl_on()
+        if not thoroughly:
+            return
+        if self.table.restorable and self.calls.restorable() is False:
+            self._make_restorable()
+        described = self._until_active()
+        if self.table.stream and stream_of(described) is None:
+            self.calls.switch_stream_on()
+            described = self._until_active()
+        tags = self.calls.tags(described["TableArn"])
+        if tags is not None and self.table.tags.items() - tags.items():
+            self.calls.tag(described["TableArn"])
+
+    def _until_active(self) -> dict[str, Any]:
+        while True:
+            described = self.calls.described() or {}
+            if described.get("TableStatus") in ("ACTIVE", "UPDATING"):
+                return described
             self._wait("it is not ready")
 
     def _make_restorable(self) -> None:
-        wanted: Any = {"PointInTimeRecoveryEnabled": True}
         while True:
             try:
-                self.client.update_continuous_backups(
-                    TableName=self.table.name, PointInTimeRecoverySpecification=wanted
-                )
-            except self.client.exceptions.ContinuousBackupsUnavailableException:
-                # Backups of a new table are being set up by DynamoDB.
+                return self.calls.make_restorable()
+            except NotReady:
                 self._wait("its backups are not ready")
-            except ClientError as error:
-                if _code(error) != "UnknownOperationException":  # DynamoDB Local has no backups.
-                    raise
-                return
-            else:
-                return
 
-    def _is_ours_but_for_ttl(self) -> bool:
-        # Items of another table could begin to expire: it is left as it is.
-        return not any(differences(self.table, self._described() or {}, self.table.ttl))
-
-    def _switch_ttl_on(self) -> None:
-        wanted: Any = {"Enabled": True, "AttributeName": self.table.ttl}
-        try:
-            self.client.update_time_to_live(
-                TableName=self.table.name, TimeToLiveSpecification=wanted
-            )
-        except ClientError as error:
-            # Another process was faster, and DynamoDB wants no second change within an hour.
-            if _code(error) != "ValidationException" or self._ttl() is None:
-                raise
-
-    def _check(self, ttl: str | None) -> None:
-        found = tuple(differences(self.table, self._described() or {}, ttl))
-        if found:
-            raise TableDiffers(self.table.name, found)
-
-    def _described(self) -> dict[str, Any] | None:
-        try:
-            return dict(self.client.describe_table(TableName=self.table.name)["Table"])
-        except self.client.exceptions.ResourceNotFoundException:
-            return None
-
-    def _ttl(self) -> str | None:
-        told = self.client.describe_time_to_live(TableName=self.table.name)
-        described = told["TimeToLiveDescription"]
-        on = described.get("TimeToLiveStatus") in ("ENABLED", "ENABLING")
-        return described.get("AttributeName") if on else None
+    def _check(self) -> None:
+        found = Found(self.calls.described() or {}, self.calls.ttl())
+        told = tuple(differences(self.table, found))
+        if told:
+            raise TableDiffers(self.table.name, told)
 
     def _wait(self, because: str) -> None:
         if self.now() + LOOK_SECONDS >= self.ends:
             raise Away(f"the table {self.table.name}: {because}")
         self.sleep(LOOK_SECONDS)
-
-
-def _translated(ensure: Callable[[], None]) -> None:
-    try:
-        ensure()
-    except ClientError as error:
-        raise _refusal(error) from error
-    except BotoCoreError as error:
-        raise Away(str(error)) from error
-
-
-def _refusal(error: ClientError) -> DynamoError:
-    return Rejected(_code(error), str(error.response.get("Error", {}).get("Message")))
-
-
-def _code(error: ClientError) -> str:
-    return str(error.response.get("Error", {}).get("Code"))

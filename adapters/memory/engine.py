@@ -1,10 +1,11 @@
 """Tables in memory: the twin of the durable engines, for fast tests."""
 
 from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
 
 import orjson
 
-from adapters.tables.catalogue import CATALOGUE, PK, SK, Table
+from adapters.tables.catalogue import CATALOGUE, PK, SK, TTL, Table
 from adapters.tables.engine import Delete, Put, Row, RowKey, RowPage
 
 Place = tuple[str, ...]
@@ -83,6 +84,14 @@ class MemoryEngine:
         names = {table.name for table in tables}
         self._rows = {key: row for key, row in self._rows.items() if key.table not in names}
 
+    async def sweep(self, ended_by: datetime, *, most: int) -> int:
+        """Throw away rows that ended by then, so many at most, and tell how many it were."""
+        second = int(ended_by.timestamp())
+        ended = [key for key, row in self._rows.items() if _ended(orjson.loads(row), second)]
+        for key in ended[:most]:
+            del self._rows[key]
+        return len(ended[:most])
+
     def _all(self, table: str) -> Sequence[Row]:
         return [orjson.loads(row) for key, row in self._rows.items() if key.table == table]
 
@@ -93,6 +102,10 @@ class MemoryEngine:
             self._rows[key] = content
         elif content is None and stored is not None and age <= position:
             del self._rows[key]
+
+
+def _ended(row: Row, second: int) -> bool:
+    return row.get(TTL) is not None and row[TTL] <= second
 
 
 def _key(change: Put | Delete) -> RowKey:

@@ -1,6 +1,7 @@
 """Tables in a SQLite file, the same that holds the event log."""
 
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
@@ -128,6 +129,20 @@ class SqliteEngine:
         await self._database.write(
             lambda connection: _run(connection, [(sql, ()) for sql in dropped])
         )
+
+    async def sweep(self, ended_by: datetime, *, most: int) -> int:
+        """Throw away rows that ended by then, so many at most, and tell how many it were."""
+        second, tables = int(ended_by.timestamp()), [*self._tables.values()]
+
+        def job(connection: apsw.Connection) -> int:
+            swept = 0
+            for table in tables:
+                if table.table.ttl and swept < most:
+                    connection.execute(table.sweep, (second, most - swept))
+                    swept += connection.changes()
+            return swept
+
+        return await self._database.write(job)
 
     def _step(self, change: Put | Delete) -> Step:
         if isinstance(change, Delete):

@@ -4,6 +4,7 @@ A table of the catalogue as a SQLite table of the same name.
     PK   SK   position   row    <the attributes that indexes are built on>
                          JSON   nothing where the row has none: it is then not in the index
 
+Rows that end lie in one more index, by the second of their end: those who sweep find them there.
 Keys compare as their UTF-8 bytes do, as on DynamoDB. Every statement finds its rows through the
 primary key or an index; none looks at the whole table.
 """
@@ -84,7 +85,7 @@ class RowTable:
 
     @cached_property
     def put(self) -> str:
-        columns = (PK, SK, "position", "row", *self._indexed)
+        columns = self.columns
         changed = ", ".join(f"{column} = excluded.{column}" for column in columns[2:])
         return f"""
             INSERT INTO {self._name} ({", ".join(columns)})
@@ -103,7 +104,32 @@ class RowTable:
     def delete_bindings(self, key: RowKey, position: int) -> tuple[Any, ...]:
         return (key.pk, key.sk, position)
 
+    @cached_property
+    def sweep(self) -> str:
+        """Delete some of the rows that ended by a second."""
+        return f"""
+            DELETE FROM {self._name} WHERE rowid IN (
+                SELECT rowid FROM {self._name} WHERE {self._end} <= ? LIMIT ?
+            )
+        """
+
     # Creating.
+
+    @cached_property
+    def columns(self) -> tuple[str, ...]:
+        return (PK, SK, "position", "row", *self._indexed)
+
+    @cached_property
+    def indexes(self) -> dict[str, tuple[str, ...]]:
+        """The names of its indexes, each with the columns that it is ordered by."""
+        return {
+            f"{self.table.name}/{index.name}": (index.hash, *index.order)
+            for index in self.table.indexes
+        }
+
+    @cached_property
+    def end_index(self) -> str:
+        return f"{self.table.name}/{self.table.ttl}"
 
     def create(self, connection: apsw.Connection) -> None:
         indexed = "".join(f"{attribute} TEXT, " for attribute in self._indexed)
@@ -117,11 +143,15 @@ class RowTable:
                 PRIMARY KEY (PK, SK)
             ) STRICT
         """)
-        for index in self.table.indexes:
+        for name, columns in self.indexes.items():
             connection.execute(f"""
-                CREATE INDEX IF NOT EXISTS "{self.table.name}/{index.name}"
-                ON {self._name} ({index.hash}, {", ".join(index.order)})
-                WHERE {index.hash} IS NOT NULL
+                CREATE INDEX IF NOT EXISTS "{name}"
+                ON {self._name} ({", ".join(columns)}) WHERE {columns[0]} IS NOT NULL
+            """)
+        if self.table.ttl:
+            connection.execute(f"""
+                CREATE INDEX IF NOT EXISTS "{self.end_index}"
+                ON {self._name} ({self._end}) WHERE {self._end} IS NOT NULL
             """)
 
     @cached_property
@@ -131,6 +161,10 @@ class RowTable:
     @cached_property
     def _name(self) -> str:
         return f'"{self.table.name}"'
+
+    @cached_property
+    def _end(self) -> str:
+        return f"json_extract(row, '$.{self.table.ttl}')"
 
     @cached_property
     def _indexed(self) -> tuple[str, ...]:

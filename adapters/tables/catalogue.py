@@ -1,5 +1,5 @@
 """
-The tables of the read models, declared once.
+The tables, declared once.
 
     observability-signal-state         every signal now
     observability-incident-index       incidents, open and resolved
@@ -11,9 +11,16 @@ The tables of the read models, declared once.
     observability-column-readers       who reads a column
     observability-projection-state     what projections remember for themselves
 
-This list drives creation on every engine, infrastructure templates, policies and docs. All keys
-are strings. A row is in an index when it has both of the index's attributes, so an index that
-shall hold only some rows is built on attributes that only those rows have (T4).
+    observability-evidence-cache       recent evidence                            } on DynamoDB
+    observability-health-check         what a region's health is tried on (T1)    } only
+    observability-event-log            every fact, in order: the truth            }
+
+`CATALOGUE` holds the read models, which every engine has; `EVERY_TABLE` all that a store on
+DynamoDB consists of. The lists drive creation, checks, infrastructure templates, policies and docs.
+
+Keys are strings but for the log's sort key. A row is in an index when it has both of the index's
+attributes, so an index that shall hold only some rows is built on attributes that only those rows
+have (T4).
 """
 
 from collections.abc import Mapping
@@ -22,7 +29,7 @@ from typing import Any
 
 from attrs import evolve, frozen
 
-PK, SK = "PK", "SK"
+PK, SK, TTL = "PK", "SK", "ttl"
 
 
 class Billing(StrEnum):
@@ -32,9 +39,35 @@ class Billing(StrEnum):
     PROVISIONED = "PROVISIONED"
 
 
+@frozen
+class Throughput:
+    """Units a second that are paid for, used or not: of a table, and of each of its indexes."""
+
+    read: int = 25
+    write: int = 25
+
+
 class Classification(StrEnum):
+    """Who may see what is in a table (S0-290)."""
+
     INTERNAL = "INTERNAL"
     CONFIDENTIAL = "CONFIDENTIAL"
+
+
+class Retention(StrEnum):
+    """How long rows are kept after they ended; settings say how long that is."""
+
+    SIGNALS = "signals"
+    INCIDENTS = "incidents"
+    EVIDENCE = "evidence"
+    LINEAGE = "lineage"
+
+
+class Stream(StrEnum):
+    """What DynamoDB tells those who listen to a table's changes."""
+
+    KEYS = "KEYS_ONLY"
+    OLD_AND_NEW = "NEW_AND_OLD_IMAGES"
 
 
 @frozen
@@ -67,7 +100,24 @@ class Table:
     ttl: str | None = None
     """The attribute that holds the second after which a row may be thrown away."""
     hash: str = PK
-    range: str = SK
+    range: str | None = SK
+    """None where the first part is the whole key."""
+    range_type: str = "S"
+    retention: Retention | None = None
+    """The policy that `ttl` is computed from; nothing where it takes over that of its facts."""
+    stream: Stream | None = None
+    restorable: bool = True
+    """Whether DynamoDB can bring back every moment of the last 35 days."""
+    throughput: Throughput = Throughput()
+    """Counts where capacity is provisioned."""
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        return (self.hash,) if self.range is None else (self.hash, self.range)
+
+    @property
+    def tags(self) -> Mapping[str, str]:
+        return {"application": "statestore", "classification": self.classification.value}
 
     def index(self, name: str) -> Index:
         return next(index for index in self.indexes if index.name == name)
@@ -76,26 +126,40 @@ class Table:
         """The table that is filled anew beside this one; the first generation is this one."""
         return self if number == 1 else evolve(self, name=f"{self.name}-g{number}")
 
+    def prefixed(self, prefix: str) -> "Table":
+        """The table as it is called where several stores share an account."""
+        return evolve(self, name=prefix + self.name)
+
+    def provisioned(self, throughput: Throughput) -> "Table":
+        return evolve(self, billing=Billing.PROVISIONED, throughput=throughput)
+
+    def on_demand(self) -> "Table":
+        return evolve(self, billing=Billing.ON_DEMAND)
+
 
 STATE_TIER_INDEX = Index("state-tier-index", hash="breach_state", range="breach_rank")
 DATASET_TIME_INDEX = Index("dataset-time-index", hash="GSI1PK", range="GSI1SK")
 STATUS_SEVERITY_INDEX = Index("status-severity-index", hash="GSI2PK", range="GSI2SK")
 TIER_INDEX = Index("tier-index", hash="listed_tier", range=PK)
 OWNER_INDEX = Index("owner-index", hash="listed_owner", range=PK)
+EVIDENCE_TIME_INDEX = Index("dataset-time-index", hash="dataset_urn", range="created_at")
 
 SIGNAL_STATE = Table(
     "observability-signal-state",
     Billing.ON_DEMAND,
     Classification.INTERNAL,
     indexes=(STATE_TIER_INDEX,),
-    ttl="ttl",
+    ttl=TTL,
+    retention=Retention.SIGNALS,
+    stream=Stream.OLD_AND_NEW,
 )
 INCIDENT_INDEX = Table(
     "observability-incident-index",
     Billing.ON_DEMAND,
     Classification.INTERNAL,
     indexes=(DATASET_TIME_INDEX, STATUS_SEVERITY_INDEX),
-    ttl="ttl",
+    ttl=TTL,
+    retention=Retention.INCIDENTS,
 )
 DATASET_REGISTRY = Table(
     "observability-dataset-registry",
@@ -106,21 +170,48 @@ DATASET_REGISTRY = Table(
 DATASET_RESOLUTION = Table(
     "observability-dataset-resolution", Billing.PROVISIONED, Classification.INTERNAL
 )
-DATASET_WRITERS = Table(
-    "observability-dataset-writers", Billing.ON_DEMAND, Classification.INTERNAL, ttl="ttl"
-)
-DATASET_READERS = Table(
-    "observability-dataset-readers", Billing.ON_DEMAND, Classification.INTERNAL, ttl="ttl"
-)
-COLUMN_WRITERS = Table(
-    "observability-column-writers", Billing.ON_DEMAND, Classification.INTERNAL, ttl="ttl"
-)
-COLUMN_READERS = Table(
-    "observability-column-readers", Billing.ON_DEMAND, Classification.INTERNAL, ttl="ttl"
-)
+
+
+def _lineage(name: str) -> Table:
+    return Table(
+        name, Billing.ON_DEMAND, Classification.INTERNAL, ttl=TTL, retention=Retention.LINEAGE
+    )
+
+
+DATASET_WRITERS = _lineage("observability-dataset-writers")
+DATASET_READERS = _lineage("observability-dataset-readers")
+COLUMN_WRITERS = _lineage("observability-column-writers")
+COLUMN_READERS = _lineage("observability-column-readers")
 PROJECTION_STATE = Table(
-    "observability-projection-state", Billing.ON_DEMAND, Classification.INTERNAL, ttl="ttl"
+    "observability-projection-state", Billing.ON_DEMAND, Classification.INTERNAL, ttl=TTL
 )
+EVIDENCE_CACHE = Table(
+    "observability-evidence-cache",
+    Billing.ON_DEMAND,
+    Classification.INTERNAL,
+    indexes=(EVIDENCE_TIME_INDEX,),
+    ttl=TTL,
+    hash="evidence_id",
+    range=None,
+    retention=Retention.EVIDENCE,
+)
+HEALTH_CHECK = Table(
+    "observability-health-check",
+    Billing.ON_DEMAND,
+    Classification.INTERNAL,
+    range=None,
+    restorable=False,
+)
+EVENT_LOG = Table(
+    "observability-event-log",
+    Billing.ON_DEMAND,
+    Classification.CONFIDENTIAL,
+    ttl=TTL,
+    range_type="N",
+    stream=Stream.KEYS,
+)
+"""Nothing of the log ever expires: none of its items has a ttl. It is on all the same, because
+what is kept beside it may."""
 
 CATALOGUE = (
     SIGNAL_STATE,
@@ -133,3 +224,4 @@ CATALOGUE = (
     COLUMN_READERS,
     PROJECTION_STATE,
 )
+EVERY_TABLE = (*CATALOGUE, EVIDENCE_CACHE, HEALTH_CHECK, EVENT_LOG)

@@ -18,7 +18,7 @@ from adapters.eventstore.sealing import CONFIDENTIAL, Seals, is_sealed
 from adapters.tables.attributes import moment_or_none, present, stamp_or_none
 from adapters.tables.catalogue import INCIDENT_INDEX
 from adapters.tables.engine import Row, RowKey
-from adapters.tables.expiry import ttl
+from adapters.tables.expiry import end_of, ttl
 from adapters.tables.nested import converter
 from adapters.tables.personal import opened, sealed
 from application.ports.incident_board import IncidentCard, IncidentKey
@@ -147,7 +147,7 @@ def _resolution(resolution: Resolution | None, seals: Seals) -> dict[str, Any] |
 
 
 def from_row(row: Row, seals: Seals) -> IncidentCard:
-    primary = row.get("primary_evidence_id")
+    primary, resolved_at = row.get("primary_evidence_id"), moment_or_none(row.get("resolved_at"))
     return IncidentCard(
         incident=IncidentId(row["incident_id"]),
         status=Status(row["status"]),
@@ -161,7 +161,7 @@ def from_row(row: Row, seals: Seals) -> IncidentCard:
         owner_team=row["owner_team"],
         version=int(row["version"]),
         acknowledged_at=moment_or_none(row.get("acknowledged_at")),
-        resolved_at=moment_or_none(row.get("resolved_at")),
+        resolved_at=resolved_at,
         implicated=_implicated_of(row.get("implicated_producer")),
         blast_radius=_blast_radius_of(row.get("blast_radius")),
         notifications=_notifications_of(row.get("notification_state", {}), seals),
@@ -176,6 +176,7 @@ def from_row(row: Row, seals: Seals) -> IncidentCard:
         absorbed=converter().structure(
             row.get("absorbed", {}), dict[IncidentId, tuple[Concern, ...]]
         ),
+        ends_at=resolved_at and end_of(row, resolved_at),
     )
 
 

@@ -1,7 +1,7 @@
 """Incidents as dashboards and on-call people see them."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Protocol
 
 from attrs import field, frozen
@@ -18,8 +18,6 @@ from domain.incident_parts import (
     every_concern,
 )
 from domain.severity import Severity
-
-KEPT_AFTER_RESOLUTION = timedelta(days=365)
 
 
 @frozen
@@ -58,6 +56,8 @@ class IncidentCard:
     """What it is about of other datasets than its own."""
     absorbed: Mapping[IncidentId, tuple[Concern, ...]] = field(factory=dict)
     """What it is about since other incidents were merged into it."""
+    ends_at: datetime | None = None
+    """When the card may be thrown away; never while the incident is open."""
 
     @property
     def concerns(self) -> tuple[Concern, ...]:
@@ -73,11 +73,6 @@ class IncidentCard:
     def mttr_seconds(self) -> float | None:
         """How long it took until it was resolved, for the last time if it was reopened."""
         return _seconds(self.created_at, self.resolved_at)
-
-    @property
-    def ends_at(self) -> datetime | None:
-        """When the card may be thrown away; never while the incident is open."""
-        return self.resolved_at + KEPT_AFTER_RESOLUTION if self.resolved_at else None
 
 
 def _seconds(since: datetime, until: datetime | None) -> float | None:

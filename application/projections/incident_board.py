@@ -1,7 +1,7 @@
 """Every incident as the board shows it, and which of a dataset's faults have one."""
 
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, get_args
 
 from attrs import evolve, frozen
@@ -19,6 +19,7 @@ from domain import fault, incident
 from domain.ids import EvidenceId, dataset_of, incident_of, signature_of
 from domain.incident import IncidentFact, Status, as_duplicate
 from domain.incident_parts import Concern, Resolution
+from domain.kept_for import KEPT_FOR
 
 INCIDENT_BOARD = "incident-board"
 
@@ -28,6 +29,8 @@ _INCIDENT_FACTS = get_args(IncidentFact)
 @frozen
 class IncidentCards:
     name: str = INCIDENT_BOARD
+    kept: timedelta = KEPT_FOR.incidents
+    """How long an incident is shown after it was resolved."""
 
     def keys(self, recorded: Recorded) -> Iterable[Key]:
         match recorded.fact:
@@ -42,18 +45,25 @@ class IncidentCards:
     def after(self, view: View, recorded: Recorded) -> Changes:
         for key in self.keys(recorded):
             if isinstance(key, IncidentKey):
-                yield key, card_after(view.get(key), recorded)
+                yield from self._incident(key, view.get(key), recorded)
             else:
                 yield key, _faults_after(view.get(key) or OpenFaults(key.dataset), recorded)
 
+    def _incident(self, key: IncidentKey, card: IncidentCard | None, recorded: Recorded) -> Changes:
+        # One that ended and was thrown away gets no new card: none is ever open again by then.
+        if card is not None or isinstance(recorded.fact, incident.Opened):
+            yield key, card_after(card, recorded, self.kept)
 
-def card_after(card: IncidentCard | None, recorded: Recorded) -> IncidentCard:
+
+def card_after(
+    card: IncidentCard | None, recorded: Recorded, kept: timedelta = KEPT_FOR.incidents
+) -> IncidentCard:
     """The card after one more fact of its incident."""
     if isinstance(recorded.fact, incident.Opened):
         return _opened(recorded, recorded.fact)
     assert card is not None, f"{recorded.stream} does not begin with its opening"
     fact = recorded.fact
-    changed = {**_moved(card, fact), **_told(card, fact), **_attached(card, fact)}
+    changed = {**_moved(card, fact, kept), **_told(card, fact), **_attached(card, fact)}
     return evolve(card, updated_at=recorded.at, version=recorded.version, **changed)
 
 
@@ -77,32 +87,34 @@ def _opened(recorded: Recorded, fact: incident.Opened) -> IncidentCard:
     )
 
 
-def _moved(card: IncidentCard, fact: IncidentFact) -> dict[str, Any]:
+def _moved(card: IncidentCard, fact: IncidentFact, kept: timedelta) -> dict[str, Any]:
     """What a fact does to the status."""
     match fact:
         case incident.Acknowledged(at):
             first = card.acknowledged_at or at
             return {"status": Status.ACKNOWLEDGED, "acknowledged_at": first}
         case incident.Resolved(resolution, at):
-            return _ended(resolution, at)
+            return _ended(resolution, at, kept)
         case incident.Merged(into, at):
-            return {**_ended(as_duplicate(into), at), "merged_into": into}
+            return {**_ended(as_duplicate(into), at, kept), "merged_into": into}
         case incident.Reopened() | incident.SplitOff():
             return {
                 "status": Status.OPEN,
                 "resolution": None,
                 "resolved_at": None,
                 "merged_into": None,
+                "ends_at": None,
             }
         case _:
             return {}
 
 
-def _ended(resolution: Resolution, at: datetime) -> dict[str, Any]:
+def _ended(resolution: Resolution, at: datetime, kept: timedelta) -> dict[str, Any]:
     return {
         "status": Status.RESOLVED,
         "resolution": resolution,
         "resolved_at": at,
+        "ends_at": at + kept,
         "snoozed_until": None,
     }
 

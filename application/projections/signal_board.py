@@ -12,10 +12,10 @@ from application.projections.projection import Changes, View
 from application.recorded import Recorded
 from domain import dataset_config, signal_state
 from domain.ids import DatasetUrn, StreamId, dataset_of, signal_of
+from domain.kept_for import KEPT_FOR
 from domain.tier import Tier
 
 SIGNAL_BOARD = "signal-board"
-KEPT_AFTER_RETIREMENT = timedelta(days=30)
 
 
 @frozen
@@ -32,14 +32,18 @@ class Facets:
     owner_team: str
     retired_at: datetime | None = None
 
-    def put_on(self, card: SignalCard) -> SignalCard:
-        ends_at = self.retired_at + KEPT_AFTER_RETIREMENT if self.retired_at else None
+    def put_on(self, card: SignalCard, kept: timedelta) -> SignalCard:
+        ends_at = self.retired_at + kept if self.retired_at else None
         return evolve(card, tier=self.tier, owner_team=self.owner_team, ends_at=ends_at)
 
 
 @frozen
 class SignalCards:
+    """What has ended is as if it were not there, since some engine may have thrown it away."""
+
     name: str = SIGNAL_BOARD
+    kept: timedelta = KEPT_FOR.signals
+    """How long the signals of a retired dataset are shown."""
 
     def keys(self, recorded: Recorded) -> Iterable[Key]:
         match recorded.fact:
@@ -67,29 +71,38 @@ class SignalCards:
     def after(self, view: View, recorded: Recorded) -> Changes:
         match recorded.fact:
             case signal_state.Evaluated() as fact:
-                yield _evaluated(view, recorded, fact)
+                yield _evaluated(view, recorded, fact, self.kept)
             case signal_state.Linked(incident) | signal_state.Unlinked(_, incident):
                 key = _signal_key(recorded.stream)
-                yield key, evolve(view.get(key), incident_id=incident)
+                card = view.get(key)
+                if not _ended(card, recorded.at):
+                    yield key, evolve(card, incident_id=incident)
             case dataset_config.Registered(dataset, settings):
                 yield FacetsKey(dataset), Facets(dataset, settings.tier, settings.owner_team)
             case dataset_config.Reconfigured() as fact:
-                yield from _refaced(view, recorded, _named_facets(fact))
+                yield from _refaced(view, recorded, _named_facets(fact), self.kept)
             case dataset_config.Retired():
-                yield from _refaced(view, recorded, {"retired_at": recorded.at})
+                yield from _refaced(view, recorded, {"retired_at": recorded.at}, self.kept)
             case dataset_config.Restored():
-                yield from _refaced(view, recorded, {"retired_at": None})
+                yield from _refaced(view, recorded, {"retired_at": None}, self.kept)
 
 
 def _signal_key(stream: StreamId) -> SignalKey:
     return SignalKey(dataset_of(stream), signal_of(stream))
 
 
+def _ended(card: SignalCard | None, at: datetime) -> bool:
+    return card is None or (card.ends_at is not None and card.ends_at <= at)
+
+
 def _evaluated(
-    view: View, recorded: Recorded, fact: signal_state.Evaluated
+    view: View, recorded: Recorded, fact: signal_state.Evaluated, kept: timedelta
 ) -> tuple[SignalKey, SignalCard]:
     key = _signal_key(recorded.stream)
-    card = view.get(key) or _first_card(key, view.get(FacetsKey(key.dataset)), recorded, fact)
+    card: SignalCard = view.get(key)
+    if _ended(card, recorded.at):
+        facets: Facets = view.get(FacetsKey(key.dataset))
+        card = facets.put_on(_first_card(key, facets, recorded, fact), kept)
     return key, evolve(
         card,
         evaluation=fact.evaluation if fact.current else card.evaluation,
@@ -103,7 +116,7 @@ def _first_card(
     key: SignalKey, facets: Facets, recorded: Recorded, fact: signal_state.Evaluated
 ) -> SignalCard:
     state = fact.evaluation.state
-    bare = SignalCard(
+    return SignalCard(
         dataset=key.dataset,
         signal_type=key.signal_type,
         evaluation=fact.evaluation,
@@ -116,7 +129,6 @@ def _first_card(
         last_updated=recorded.at,
         version=0,
     )
-    return facets.put_on(bare)
 
 
 def _shown(moved: signal_state.Moved) -> dict[str, Any]:
@@ -132,11 +144,11 @@ def _named_facets(fact: dataset_config.Reconfigured) -> dict[str, Any]:
     return {name: getattr(fact.to, name) for name in ("tier", "owner_team") if name in fact.fields}
 
 
-def _refaced(view: View, recorded: Recorded, changed: dict[str, Any]) -> Changes:
+def _refaced(view: View, recorded: Recorded, changed: dict[str, Any], kept: timedelta) -> Changes:
     if not changed:
         return
     dataset = dataset_of(recorded.stream)
     facets: Facets = evolve(view.get(FacetsKey(dataset)), **changed)
     yield FacetsKey(dataset), facets
     for key, card in view.group(SignalsOf(dataset)).items():
-        yield key, facets.put_on(card)
+        yield key, None if _ended(card, recorded.at) else facets.put_on(card, kept)

@@ -19,7 +19,7 @@ from adapters.dynamodb.item_table import ItemTable
 from adapters.dynamodb.keys import Keys
 from adapters.dynamodb.log import DynamoLog
 from adapters.dynamodb.log_stats import dynamo_stats
-from adapters.dynamodb.opening import prepare, table_at
+from adapters.dynamodb.opening import table_at
 from adapters.dynamodb.patience import Patience
 from adapters.dynamodb.repair import DynamoMender
 from adapters.eventstore.inspection import Inspector, Mender
@@ -34,7 +34,7 @@ from adapters.sqlite.importing import SqliteImport
 from adapters.sqlite.inspection import SqliteInspector, SqliteMender
 from adapters.sqlite.log import SqliteLog
 from adapters.sqlite.log_stats import sqlite_stats
-from entrypoints.container import blob_store, log_location, store_file
+from entrypoints.container import blob_store, log_location, prepare_log, store_file
 from entrypoints.settings import Engine, Settings
 
 APPLICATION = "statestore"
@@ -110,7 +110,7 @@ async def importing(settings: Settings) -> AsyncIterator[Target]:
             with _database(settings) as database:
                 yield SqliteImport(SqliteLog(database))
         case Engine.DYNAMODB:
-            await prepare(log_location(settings), may_create=settings.create_tables)
+            await prepare_log(settings)
             async with _dynamo_log(settings, table_at(log_location(settings), UNHURRIED)) as log:
                 yield DynamoImport(log)
         case _:

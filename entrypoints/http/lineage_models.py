@@ -85,7 +85,8 @@ class LineageSpecRequest(Body):
     )
     ttl_seconds: int | None = Field(
         None,
-        description="How long the spec holds from `updated_at`; 90 days if nothing is said.",
+        description="How long the spec holds from `updated_at`; if nothing is said, as long as the "
+        "server's settings say, 90 days usually.",
         json_schema_extra={"minimum": SHORTEST_TTL, "maximum": LONGEST_TTL},
     )
 

@@ -32,6 +32,7 @@ from domain.incident import (
     Status,
 )
 from domain.incident_parts import Concern, Reason
+from domain.kept_for import KEPT_FOR
 from domain.severity import Severity
 from domain.signal_state import Linked, Unlinked
 from tests.domain.incidents import (
@@ -48,6 +49,7 @@ from tests.domain.incidents import (
     World,
     case,
     evidence,
+    splitting,
 )
 
 THREE = IncidentId("INC-3")
@@ -245,3 +247,12 @@ def test_a_snooze_ends_with_the_incident(world: World) -> None:
     world.merge(EFFECT, CAUSE)
     world.split(EFFECT)
     assert world.incident(EFFECT).snoozed_until is None
+
+
+def test_what_was_merged_too_long_ago_stays_merged(world: World) -> None:
+    """By then its card may be gone for good."""
+    world.merge(EFFECT, CAUSE)
+    late = NOON + KEPT_FOR.incidents + timedelta(seconds=1)
+    with pytest.raises(Impossible, match="merged for more than 365 days"):
+        world.happen(*splitting(EFFECT, late))
+    assert world.happen(*splitting(EFFECT, NOON + KEPT_FOR.incidents))

@@ -1,10 +1,12 @@
 """Settings: read from the environment and `.env`, checked all at once, documented."""
 
 import re
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
+from domain.kept_for import KeptFor
 from entrypoints.settings import BadSettings, Engine, Settings, load, variable
 
 ROOT = Path(__file__).parents[2]
@@ -54,6 +56,56 @@ def test_every_problem_is_told_at_once(tmp_path: Path) -> None:
     assert [line.split()[0].rstrip(":") for line in told.value.problems] == [
         f"STATESTORE_{name}" for name in names
     ]
+
+
+def test_a_prefix_goes_before_every_table_unless_the_log_s_is_named() -> None:
+    assert load({}, Path("none")).dynamodb_table == "observability-event-log"
+    shared = {"STATESTORE_TABLE_PREFIX": "team-a-"}
+    assert load(shared, Path("none")).dynamodb_table == "team-a-observability-event-log"
+    named = {**shared, "STATESTORE_DYNAMODB_TABLE": "our-log"}
+    assert load(named, Path("none")).dynamodb_table == "our-log"
+
+
+def test_how_long_things_are_kept_can_be_set() -> None:
+    """S0-025, T2"""
+    assert load({}, Path("none")).kept_for == KeptFor()
+    told = {
+        "STATESTORE_SIGNAL_RETENTION_DAYS": "3",
+        "STATESTORE_INCIDENT_RETENTION_DAYS": "8",
+        "STATESTORE_EVIDENCE_RETENTION_HOURS": "5",
+        "STATESTORE_LINEAGE_RETENTION_DAYS": "6",
+    }
+    assert load(told, Path("none")).kept_for == KeptFor(
+        signals=timedelta(days=3),
+        incidents=timedelta(days=8),
+        evidence=timedelta(hours=5),
+        lineage=timedelta(days=6),
+    )
+
+
+BAD = {
+    "TABLE_PREFIX": ["a b", "x" * 65],
+    "PROVISIONED_TABLES": [
+        "no-such-table:1:1",
+        "observability-signal-state",
+        "observability-signal-state:1",
+        "observability-signal-state:1:x",
+        "observability-signal-state:0:1",
+        "observability-signal-state:1:1,",
+    ],
+    "SIGNAL_RETENTION_DAYS": ["0", "1.5", "3651"],
+    "INCIDENT_RETENTION_DAYS": ["0", "6"],
+    "EVIDENCE_RETENTION_HOURS": ["0", "x"],
+    "LINEAGE_RETENTION_DAYS": ["0", "3651"],
+}
+
+
+@pytest.mark.parametrize(("name", "value"), [(n, v) for n, vs in BAD.items() for v in vs])
+def test_what_cannot_be_is_refused_by_name(name: str, value: str) -> None:
+    """Six days are too few for incidents: they can be opened again for seven."""
+    with pytest.raises(BadSettings) as told:
+        load({f"STATESTORE_{name}": value}, Path("none"))
+    assert [line.split(":")[0] for line in told.value.problems] == [f"STATESTORE_{name}"]
 
 
 def test_a_token_is_not_shown() -> None:

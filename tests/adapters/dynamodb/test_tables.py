@@ -1,4 +1,4 @@
-"""The log's table is made or checked at the start (S2-55, S2-82, S2-85, S2-86)."""
+"""Tables are made or checked at the start (S2-55, S2-82, S2-85, S2-86, S0-120)."""
 
 import asyncio
 from typing import Any
@@ -8,31 +8,146 @@ from attrs import evolve
 from botocore.config import Config
 
 from adapters.dynamodb.errors import Away, Rejected
-from adapters.dynamodb.log_table import LogTable, TableDiffers, TableMissing, differences
-from adapters.dynamodb.tables import Making, ensure_table
+from adapters.dynamodb.table_calls import TableCalls
+from adapters.dynamodb.table_description import description
+from adapters.dynamodb.table_differences import (
+    Found,
+    TableDiffers,
+    TableMissing,
+    every_difference,
+)
+from adapters.dynamodb.tables import Ensured, Making, ensure_tables, look_at_tables
+from adapters.tables.catalogue import (
+    DATASET_REGISTRY,
+    EVENT_LOG,
+    EVERY_TABLE,
+    INCIDENT_INDEX,
+    Stream,
+    Table,
+    Throughput,
+)
 from tests.adapters.dynamodb import local
 from tests.adapters.dynamodb.ground import client, local_session, new_table
 
 
 @pytest.fixture
-def table() -> LogTable:
-    return LogTable(local.unused_table("log"))
+def table() -> Table:
+    return evolve(EVENT_LOG, name=local.unused_table("log"))
 
 
-def ensure(table: LogTable, *, may_create: bool = True) -> None:
-    asyncio.run(ensure_table(client(), table, may_create=may_create))
+def ensure(*tables: Table, may_create: bool = True, complete: bool = False) -> list[Ensured]:
+    ensured = ensure_tables(client(), tables, may_create=may_create, complete=complete)
+    return list(asyncio.run(ensured))
 
 
-def test_a_missing_table_is_made_as_declared(table: LogTable) -> None:
+def look(table: Table) -> Found:
+    (found,) = asyncio.run(look_at_tables(client(), [table]))
+    assert found is not None
+    return found
+
+
+def test_a_missing_table_is_made_as_declared(table: Table) -> None:
+    assert ensure(table) == [Ensured(table, made=True)]
+    found = look(table)
+    assert found.described["TableStatus"] == "ACTIVE"
+    assert list(every_difference(table, found)) == []
+    assert found.ttl == "ttl"
+    assert found.described["StreamSpecification"]["StreamViewType"] == "KEYS_ONLY"
+
+
+def test_all_tables_are_made_at_once_under_a_prefix() -> None:
+    """S0-120, T1: the nine of the seed, the health check, the log and the projections' own."""
+    prefix = local.unused_table("team") + "-"
+    made = asyncio.run(ensure_tables(client(), EVERY_TABLE, prefix, may_create=True))
+    assert [(one.table.name, one.made) for one in made] == [
+        (prefix + table.name, True) for table in EVERY_TABLE
+    ]
+    again = asyncio.run(ensure_tables(client(), EVERY_TABLE, prefix, may_create=False))
+    assert [one.made for one in again] == [False] * 12
+    looked_at = asyncio.run(look_at_tables(client(), EVERY_TABLE, prefix))
+    for table, found in zip(EVERY_TABLE, looked_at, strict=True):
+        assert found is not None
+        assert list(every_difference(table, found)) == []
+
+
+def test_indexes_and_capacity_are_as_declared() -> None:
+    """S0-070, S0-071, S0-217"""
+    table = evolve(DATASET_REGISTRY, name=local.unused_table("registry"))
+    ensure(table.provisioned(Throughput(read=7, write=3)))
+    described = look(table).described
+    units = described["ProvisionedThroughput"]
+    assert (units["ReadCapacityUnits"], units["WriteCapacityUnits"]) == (7, 3)
+    assert {
+        index["IndexName"]: [key["AttributeName"] for key in index["KeySchema"]]
+        for index in described["GlobalSecondaryIndexes"]
+    } == {"tier-index": ["listed_tier", "PK"], "owner-index": ["listed_owner", "PK"]}
+    units = described["GlobalSecondaryIndexes"][0]["ProvisionedThroughput"]
+    assert (units["ReadCapacityUnits"], units["WriteCapacityUnits"]) == (7, 3)
+
+
+def test_other_units_are_no_difference_but_another_way_of_paying_is() -> None:
+    """Automatic scaling moves units. T6"""
+    table = evolve(DATASET_REGISTRY, name=local.unused_table("registry"))
     ensure(table)
-    described = client().describe_table(TableName=table.name)["Table"]
-    assert described["TableStatus"] == "ACTIVE"
-    assert list(differences(table, dict(described), "ttl")) == []
-    ttl = client().describe_time_to_live(TableName=table.name)["TimeToLiveDescription"]
-    assert ttl == {"TimeToLiveStatus": "ENABLED", "AttributeName": "ttl"}
+    ensure(table.provisioned(Throughput(read=700, write=300)))
+    with pytest.raises(TableDiffers, match="billing is PROVISIONED, must be PAY_PER_REQUEST"):
+        ensure(table.on_demand())
 
 
-def test_a_table_that_is_there_is_left_alone(table: LogTable) -> None:
+def test_differing_indexes_are_named() -> None:
+    name = local.unused_table("incidents")
+    ensure(evolve(INCIDENT_INDEX, name=name))
+    first, second = INCIDENT_INDEX.indexes
+    wanted = (evolve(first, range="created_at"), evolve(second, name="another-index"))
+    with pytest.raises(TableDiffers) as caught:
+        ensure(evolve(INCIDENT_INDEX, name=name, indexes=wanted))
+    changed, missing, unknown = caught.value.differences
+    assert changed == (
+        "its index dataset-time-index is on GSI1PK (S) and GSI1SK (S), projecting ALL, "
+        "must be on GSI1PK (S) and created_at (S), projecting ALL"
+    )
+    assert missing == (
+        "its index another-index is missing, must be on GSI2PK (S) and GSI2SK (S), projecting ALL"
+    )
+    assert unknown == "it has an index status-severity-index, must have none of that name"
+
+
+def bare(table: Table) -> Table:
+    """The same table as another tool may have made it: without stream, tags and time to live."""
+    without = description(evolve(table, stream=None))
+    client().create_table(**{key: value for key, value in without.items() if key != "Tags"})
+    return table
+
+
+def test_what_only_falls_short_is_told_but_keeps_nobody_from_working(table: Table) -> None:
+    ensure(bare(table))
+    assert list(every_difference(table, look(table))) == [
+        "its stream is off, must be KEYS_ONLY",
+    ]
+
+
+def test_what_falls_short_is_made_good_when_asked(table: Table) -> None:
+    ensure(bare(table))
+    assert ensure(table, complete=True) == [Ensured(table, made=False)]
+    assert list(every_difference(table, look(table))) == []
+
+
+def test_one_that_fails_lets_the_others_end(table: Table) -> None:
+    strange = evolve(table, name="no spaces please")
+    with pytest.raises(Rejected, match="Validation"):
+        ensure(strange, table)
+    ensure(table, may_create=False)
+
+
+def test_another_stream_is_left_alone(table: Table) -> None:
+    ensure(evolve(table, stream=Stream.OLD_AND_NEW))
+    ensure(table, complete=True)
+    assert list(every_difference(table, look(table))) == [
+        "its stream is NEW_AND_OLD_IMAGES, must be KEYS_ONLY"
+    ]
+
+
+def test_a_table_that_is_there_is_left_alone(table: Table) -> None:
     ensure(table)
     item: Any = {"PK": {"S": "a"}, "SK": {"N": "1"}}
     client().put_item(TableName=table.name, Item=item)
@@ -41,15 +156,17 @@ def test_a_table_that_is_there_is_left_alone(table: LogTable) -> None:
     assert client().get_item(TableName=table.name, Key=item)["Item"] == item
 
 
-def test_many_processes_may_start_at_once(table: LogTable) -> None:
+def test_many_processes_may_start_at_once(table: Table) -> None:
     async def scene() -> None:
-        await asyncio.gather(*(ensure_table(client(), table, may_create=True) for _ in range(8)))
+        ensuring = (ensure_tables(client(), [table], may_create=True) for _ in range(8))
+        told = await asyncio.gather(*ensuring)
+        assert sum(one.made for (one,) in told) == 1
 
     asyncio.run(scene())
     ensure(table, may_create=False)
 
 
-def test_a_missing_table_is_not_made_unasked(table: LogTable) -> None:
+def test_a_missing_table_is_not_made_unasked(table: Table) -> None:
     with pytest.raises(TableMissing, match="STATESTORE_CREATE_TABLES"):
         ensure(table, may_create=False)
     with pytest.raises(client().exceptions.ResourceNotFoundException):
@@ -57,7 +174,7 @@ def test_a_missing_table_is_not_made_unasked(table: LogTable) -> None:
 
 
 def test_a_creation_that_was_interrupted_is_finished() -> None:
-    table = LogTable(new_table("log"))
+    table = evolve(EVENT_LOG, name=new_table("log"))
     with pytest.raises(TableDiffers, match="time to live is off"):
         ensure(table, may_create=False)
     ensure(table)
@@ -65,7 +182,7 @@ def test_a_creation_that_was_interrupted_is_finished() -> None:
 
 
 @pytest.mark.parametrize("may_create", [True, False])
-def test_all_differences_are_told_at_once(table: LogTable, may_create: bool) -> None:
+def test_all_differences_are_told_at_once(table: Table, may_create: bool) -> None:
     client().create_table(
         TableName=table.name,
         KeySchema=[{"AttributeName": "id", "KeyType": "HASH"}],
@@ -92,7 +209,7 @@ PROVISIONED = {"ProvisionedThroughput": {"ReadCapacityUnits": 1, "WriteCapacityU
 
 @pytest.mark.parametrize(("key", "billing"), [("id", ON_DEMAND), ("PK", PROVISIONED)])
 def test_a_table_of_others_is_refused_and_stays_as_it_is(
-    table: LogTable, key: str, billing: Any
+    table: Table, key: str, billing: Any
 ) -> None:
     client().create_table(
         TableName=table.name,
@@ -112,26 +229,28 @@ def test_a_table_of_others_is_refused_and_stays_as_it_is(
     assert ttl["TimeToLiveStatus"] == "DISABLED"
 
 
-def test_a_name_that_cannot_be_is_refused(table: LogTable) -> None:
+def test_a_name_that_cannot_be_is_refused(table: Table) -> None:
     with pytest.raises(Rejected, match="Validation"):
         ensure(evolve(table, name="no spaces please"))
 
 
-def test_dynamodb_that_is_not_there_is_told(table: LogTable) -> None:
+def test_dynamodb_that_is_not_there_is_told(table: Table) -> None:
     away = local_session().client(
         "dynamodb",
         endpoint_url=f"http://127.0.0.1:{local.free_port()}",
         config=Config(retries={"total_max_attempts": 1}),
     )
     with pytest.raises(Away):
-        asyncio.run(ensure_table(away, table, may_create=True))
+        asyncio.run(ensure_tables(away, [table], may_create=True))
 
 
 def test_a_table_that_does_not_get_ready_is_waited_for_until_the_deadline(
-    table: LogTable,
+    table: Table,
 ) -> None:
     slept: list[float] = []
-    making = Making(client(), table, True, ends=1.0, now=lambda: sum(slept), sleep=slept.append)
+    making = Making(
+        TableCalls(client(), table), True, 1.0, now=lambda: sum(slept), sleep=slept.append
+    )
     with pytest.raises(Away, match="not ready"):
         making._until_active()
     assert 0.5 < sum(slept) < 1.0

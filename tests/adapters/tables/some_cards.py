@@ -228,7 +228,15 @@ signal_cards = st.builds(
 
 ids = st.lists(words, max_size=3, unique=True).map(tuple)
 concerns = st.lists(st.builds(Concern, urns, ids, ids), max_size=2).map(tuple)
-incident_cards = st.builds(
+
+
+def _ended_after(days: int | None, card: IncidentCard) -> IncidentCard:
+    if card.resolved_at is None or days is None:
+        return card
+    return evolve(card, ends_at=card.resolved_at + timedelta(days=days))
+
+
+_unended_cards = st.builds(
     IncidentCard,
     incident=st.from_regex(r"INC-[A-Za-z0-9-]{1,9}", fullmatch=True).map(IncidentId),
     status=st.sampled_from([one for one in IncidentStatus if one is not IncidentStatus.UNOPENED]),
@@ -269,7 +277,10 @@ incident_cards = st.builds(
     merged_into=st.none() | words,
     elsewhere=concerns,
     absorbed=st.dictionaries(words, concerns, max_size=2),
+    ends_at=st.none(),
 )
+incident_cards = st.builds(_ended_after, st.none() | st.integers(1, 400), _unended_cards)
+"""Open or resolved, with an end or without."""
 
 settings = st.builds(
     Settings,

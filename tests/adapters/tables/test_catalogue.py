@@ -8,11 +8,16 @@ from adapters.tables.catalogue import (
     DATASET_REGISTRY,
     DATASET_RESOLUTION,
     DATASET_WRITERS,
+    EVENT_LOG,
+    EVERY_TABLE,
+    EVIDENCE_CACHE,
+    HEALTH_CHECK,
     INCIDENT_INDEX,
     PROJECTION_STATE,
     SIGNAL_STATE,
     Billing,
     Classification,
+    Retention,
 )
 
 LINEAGE = (DATASET_WRITERS, DATASET_READERS, COLUMN_WRITERS, COLUMN_READERS)
@@ -61,6 +66,36 @@ def test_capacity_modes() -> None:
     assert on_demand == {t.name for t in (SIGNAL_STATE, INCIDENT_INDEX, *LINEAGE, PROJECTION_STATE)}
 
 
-def test_the_registry_is_confidential() -> None:
-    secret = [t for t in CATALOGUE if t.classification is Classification.CONFIDENTIAL]
-    assert secret == [DATASET_REGISTRY]
+def test_the_registry_is_confidential_and_so_is_the_log_it_follows_from() -> None:
+    """S0-290"""
+    secret = [t for t in EVERY_TABLE if t.classification is Classification.CONFIDENTIAL]
+    assert secret == [DATASET_REGISTRY, EVENT_LOG]
+
+
+def test_a_store_on_dynamodb_has_three_more() -> None:
+    """S0-100, S0-101, T1"""
+    assert (*CATALOGUE, EVIDENCE_CACHE, HEALTH_CHECK, EVENT_LOG) == EVERY_TABLE
+    assert EVIDENCE_CACHE.keys == ("evidence_id",)
+    (index,) = EVIDENCE_CACHE.indexes
+    assert (index.name, index.hash, index.range) == (
+        "dataset-time-index",
+        "dataset_urn",
+        "created_at",
+    )
+    assert HEALTH_CHECK.keys == ("PK",)
+    assert (EVENT_LOG.keys, EVENT_LOG.range_type) == (("PK", "SK"), "N")
+
+
+def test_which_policy_rows_end_by() -> None:
+    """S0-029, S0-050, S0-102, S0-112"""
+    assert {table.name: table.retention for table in EVERY_TABLE if table.retention} == {
+        SIGNAL_STATE.name: Retention.SIGNALS,
+        INCIDENT_INDEX.name: Retention.INCIDENTS,
+        EVIDENCE_CACHE.name: Retention.EVIDENCE,
+        **{table.name: Retention.LINEAGE for table in LINEAGE},
+    }
+    assert all(table.ttl for table in EVERY_TABLE if table.retention)
+
+
+def test_a_prefix_and_a_generation_go_together() -> None:
+    assert SIGNAL_STATE.of_generation(2).prefixed("eu-").name == "eu-observability-signal-state-g2"

@@ -187,7 +187,9 @@ def test_a_change_of_status_moves_the_incident(board: TableIncidentBoard) -> Non
 
 def test_expired_incidents_are_not_shown(board: TableIncidentBoard, clock: SetClock) -> None:
     """T26: the row is still there."""
-    file(board, incident_card(status=Status.RESOLVED, resolved_at=NOON), incident_card("INC-2"))
+    ends_at = NOON + timedelta(days=365)
+    ended = incident_card(status=Status.RESOLVED, resolved_at=NOON, ends_at=ends_at)
+    file(board, ended, incident_card("INC-2"))
     clock.at = NOON + timedelta(days=365) - timedelta(milliseconds=1)
     assert len(listed(board)) == 2
     clock.at = NOON + timedelta(days=365)

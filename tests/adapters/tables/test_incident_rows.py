@@ -97,6 +97,7 @@ RESOLVED = evolve(
     status=Status.RESOLVED,
     acknowledged_at=SEED_CARD.created_at + timedelta(minutes=2),
     resolved_at=SEED_CARD.created_at + timedelta(hours=1),
+    ends_at=SEED_CARD.created_at + timedelta(days=365, hours=1),
     resolution=Resolution("v3.17", "rolled back", JOHN, reason=Reason.ROLLED_BACK),
 )
 

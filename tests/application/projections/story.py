@@ -11,6 +11,7 @@ from adapters.eventstore.sealing import Seals
 from adapters.memory.engine import MemoryEngine
 from adapters.memory.keys import MemoryKeys
 from adapters.tables.cards import TableCards
+from adapters.tables.engine import Delete, RowKey
 from application.ports.cards import Card, Cards, Filed, Group, Key
 from application.projections.progress import Progress
 from application.projections.projection import Projection
@@ -67,6 +68,7 @@ class Story:
 
     facts: list[Recorded] = field(factory=list)
     by: str = "jane"
+    waited: timedelta = timedelta()
     _states: dict[StreamId, Any] = field(factory=dict)
     _versions: dict[StreamId, int] = field(factory=dict)
 
@@ -178,9 +180,14 @@ class Story:
 
     # Recording.
 
+    def wait(self, **span: float) -> "Story":
+        """Let time pass before the next fact."""
+        self.waited += timedelta(**span)
+        return self
+
     @property
     def _next_moment(self) -> datetime:
-        return NOON + timedelta(seconds=len(self.facts) + 1)
+        return NOON + self.waited + timedelta(seconds=len(self.facts) + 1)
 
     @property
     def now(self) -> datetime:
@@ -202,7 +209,7 @@ class Story:
         self.facts.append(
             Recorded(
                 position=position,
-                at=NOON + timedelta(seconds=position),
+                at=self._next_moment,
                 stream=stream,
                 version=self._versions[stream],
                 fact=fact,
@@ -280,6 +287,11 @@ class WatchedCards:
         return asyncio.run(
             self.cards.find({key for _, changes, _ in self.filings for key in changes})
         )
+
+    def throw_away(self, row: RowKey) -> None:
+        """What an engine does with rows that have ended."""
+        assert isinstance(self.cards, TableCards)
+        asyncio.run(self.cards.engine.write("sweep", [Delete(row, 99)], upto=1))
 
     def card(self, key: Key) -> Any:
         found = asyncio.run(self.cards.find([key]))

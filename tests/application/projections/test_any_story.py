@@ -111,6 +111,7 @@ chapters = st.one_of(
         ),
     ),
     st.tuples(st.just(Story.merge), st.sampled_from(MERGES)),
+    st.tuples(st.just(Story.wait), st.fixed_dictionaries({"days": st.sampled_from([1, 31, 366])})),
     st.tuples(st.just(Story.split), st.fixed_dictionaries({"name": incidents})),
     st.tuples(
         st.just(Story.remove_rule), st.fixed_dictionaries({"dataset": datasets, "name": names})

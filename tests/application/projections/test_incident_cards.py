@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from adapters.tables.incident_rows import row_key
 from application.ports.incident_board import (
-    KEPT_AFTER_RESOLUTION,
     IncidentCard,
     IncidentKey,
     OpenFaults,
@@ -19,6 +19,7 @@ from domain.changing import Assignment, Snooze
 from domain.ids import EvidenceId, IncidentId
 from domain.incident import Status, as_duplicate
 from domain.incident_parts import Concern, Notifications, Resolution
+from domain.kept_for import KEPT_FOR
 from domain.severity import Severity
 from tests.application.projections.story import (
     FRESHNESS,
@@ -113,7 +114,7 @@ def test_how_long_it_took(most: int) -> None:
     card = shown(story, most=most)
     # Opening recorded three facts: the incident, its slot and its link.
     assert (card.mtta_seconds, card.mttr_seconds) == (3.0, 5.0)
-    assert card.ends_at == card.created_at + timedelta(seconds=5) + KEPT_AFTER_RESOLUTION
+    assert card.ends_at == card.created_at + timedelta(seconds=5) + KEPT_FOR.incidents
 
 
 @BATCHES
@@ -124,6 +125,27 @@ def test_reopening_clears_the_resolution(most: int) -> None:
     assert (card.status, card.resolution) == (Status.OPEN, None)
     assert (card.resolved_at, card.ends_at, card.mttr_seconds) == (None, None, None)
     assert card.mtta_seconds == 3.0
+
+
+@BATCHES
+def test_how_long_it_is_kept_is_a_policy(most: int) -> None:
+    """S0-050, T2"""
+    story = registered().evaluate().open().change(resolution=DONE)
+    projection = IncidentCards(kept=timedelta(days=7))
+    card = run(projection, story, most=most).card(IncidentKey(ONE))
+    assert card.ends_at == card.resolved_at + timedelta(days=7)
+
+
+@BATCHES
+def test_facts_about_one_that_was_thrown_away_bring_nothing_back(most: int) -> None:
+    """Expired rows may be gone: what is said of them later must not stop the others."""
+    story = registered().evaluate().open(ONE).open(TWO, LATE).change(ONE, resolution=DONE)
+    cards = run(IncidentCards(), story, most=most)
+    cards.throw_away(row_key(IncidentKey(ONE)))
+    story.wait(days=400).change(ONE, rca_summary="late insight").change(TWO, acknowledge=True)
+    run(IncidentCards(), story, cards, most=most)
+    assert cards.card(IncidentKey(ONE)) is None
+    assert cards.card(IncidentKey(TWO)).status is Status.ACKNOWLEDGED
 
 
 @BATCHES

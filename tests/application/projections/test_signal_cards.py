@@ -4,10 +4,13 @@ from datetime import timedelta
 
 import pytest
 
+from adapters.tables.signal_rows import row_key
 from application.ports.signal_board import SignalCard, SignalKey
-from application.projections.signal_board import KEPT_AFTER_RETIREMENT, SignalCards
+from application.projections.signal_board import SignalCards
 from domain.evaluation import State
 from domain.ids import SignalType
+from domain.incident_parts import Resolution
+from domain.kept_for import KEPT_FOR
 from domain.tier import Tier
 from tests.application.projections.story import (
     FRESHNESS,
@@ -16,6 +19,7 @@ from tests.application.projections.story import (
     PAYMENTS,
     VOLUME,
     Story,
+    WatchedCards,
     evaluation,
     registered,
     run,
@@ -135,8 +139,8 @@ def test_retiring_a_dataset_ends_its_signals_some_time_later(most: int) -> None:
     """S0-029, T2: the time starts when the dataset is retired."""
     story = registered().evaluate().retire()
     card = shown(story, most)
-    assert card.ends_at == story.now + KEPT_AFTER_RETIREMENT
-    assert timedelta(days=30) == KEPT_AFTER_RETIREMENT
+    assert card.ends_at == story.now + KEPT_FOR.signals
+    assert timedelta(days=30) == KEPT_FOR.signals
 
 
 @BATCHES
@@ -145,7 +149,52 @@ def test_restoring_it_keeps_them(most: int) -> None:
 
 
 @BATCHES
+def test_how_long_they_are_kept_is_a_policy(most: int) -> None:
+    story = registered().evaluate().retire()
+    cards = run(SignalCards(kept=timedelta(days=2)), story, most=most)
+    assert cards.card(SignalKey(ORDERS, FRESHNESS)).ends_at == story.now + timedelta(days=2)
+
+
+ENDED = {"days": 30}
+
+
+def swept(story: Story, most: int) -> WatchedCards:
+    """The story so far, with the row of its signal thrown away by the engine."""
+    cards = run(SignalCards(), story, most=most)
+    cards.throw_away(row_key(SignalKey(ORDERS, FRESHNESS)))
+    return cards
+
+
+@BATCHES
+@pytest.mark.parametrize("thrown_away", [True, False])
+def test_what_ended_before_the_dataset_was_restored_stays_away(
+    most: int, thrown_away: bool
+) -> None:
+    """Whether the engine has thrown the row away by then must make no difference."""
+    story = registered().evaluate().retire()
+    cards = swept(story, most) if thrown_away else run(SignalCards(), story, most=most)
+    story.wait(**ENDED).restore()
+    run(SignalCards(), story, cards, most=most)
+    assert cards.card(SignalKey(ORDERS, FRESHNESS)) is None
+    run(SignalCards(), story.evaluate(State.CRITICAL, hour=1), cards, most=most)
+    card = cards.card(SignalKey(ORDERS, FRESHNESS))
+    assert (card.state, card.ends_at, card.version) == (State.CRITICAL, None, 2)
+
+
+@BATCHES
+@pytest.mark.parametrize("thrown_away", [True, False])
+def test_an_incident_that_outlives_its_signal_can_be_resolved(most: int, thrown_away: bool) -> None:
+    story = registered().evaluate(State.CRITICAL).open().retire()
+    cards = swept(story, most) if thrown_away else run(SignalCards(), story, most=most)
+    story.wait(**ENDED).change(resolution=Resolution("x"))
+    run(SignalCards(), story, cards, most=most)
+    assert story.now > NOON + timedelta(**ENDED)
+    card = cards.card(SignalKey(ORDERS, FRESHNESS))
+    assert card is None if thrown_away else card.ends_at < story.now
+
+
+@BATCHES
 def test_a_signal_that_is_evaluated_after_retirement_ends_too(most: int) -> None:
     story = registered().retire()
     retired_at = story.now
-    assert shown(story.evaluate(), most).ends_at == retired_at + KEPT_AFTER_RETIREMENT
+    assert shown(story.evaluate(), most).ends_at == retired_at + KEPT_FOR.signals
