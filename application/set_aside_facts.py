@@ -4,6 +4,8 @@ from collections.abc import Sequence
 
 from attrs import frozen
 
+from application.caller import Caller
+from application.ports.access import Access
 from application.ports.cards import Cards
 from application.ports.set_aside import SetAside, SetAsideBy
 
@@ -21,3 +23,14 @@ class SetAsideFacts:
     async def by(self, projection: str) -> Sequence[SetAside]:
         found = await self.cards.group(SetAsideBy(projection))
         return [filed.card for filed in found.values()]
+
+
+@frozen
+class ListSetAside:
+    facts: SetAsideFacts
+    access: Access
+
+    async def __call__(self, *, by: Caller) -> Sequence[SetAside]:
+        """In the order of the log."""
+        await self.access.permit(by, "projection:read", "*")
+        return await self.facts.all()

@@ -81,7 +81,7 @@ from application.projections.signal_board import SignalCards
 from application.projections.watcher import Watcher
 from application.read_your_writes import FollowedStreams, OwnWrites
 from application.resolution import AddRule, ChangeRule, ListRules, RemoveRule, ResolveDataset
-from application.set_aside_facts import SetAsideFacts
+from application.set_aside_facts import ListSetAside, SetAsideFacts
 from application.signal_reads import ListNotOk, ReadHealth, ReadHistory, ReadSignal
 from application.signals import UpdateSignal, UpdateSignals
 from application.sweeping import Sweeper
@@ -283,6 +283,7 @@ class Container(containers.DeclarativeContainer):
         lambda projections: [one.name for one in projections], projections
     )
     set_aside_facts = providers.Singleton(SetAsideFacts, projection_names, cards)
+    list_set_aside = providers.Singleton(ListSetAside, set_aside_facts, access)
     watcher = providers.Singleton(
         Watcher,
         projection_names,

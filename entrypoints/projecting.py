@@ -12,9 +12,12 @@ from dependency_injector import providers
 from adapters.sqlite.folder_lock import FolderInUse
 from application.errors import Unavailable
 from application.ports.set_aside import SetAside
+from application.position import Position
 from application.projections.lag import Lag, lag_of
+from domain.moments import moment
 from entrypoints.container import Container, build, close, open_log, store_file
 from entrypoints.following import following
+from entrypoints.running_server import RunningServer, api
 from entrypoints.settings import Engine, Settings
 
 LOOK_SECONDS = 0.5
@@ -79,16 +82,37 @@ async def project(
 
 
 async def list_set_aside(settings: Settings, names: Sequence[str]) -> Sequence[SetAside]:
-    """What could not be folded.
+    """What could not be folded; a server that owns the tables is asked.
 
     Raises:
         NoSuchProjection: There is none of that name.
-        CannotProject: Another process owns the tables, or nobody could read them.
+        CannotProject: There are no tables, or nobody could read them.
+        ServerAway: The server that owns the tables does not answer.
+        ServerRefused: It does not want to.
     """
     if settings.engine is Engine.EMBEDDED and not store_file(settings).exists():
         raise CannotProject(f"there is no store in {settings.data_dir}")
-    async with opened(settings, names) as container:
-        return await container.set_aside_facts().all()
+    try:
+        async with opened(settings, names) as container:
+            return await container.set_aside_facts().all()
+    except CannotProject as error:
+        if not isinstance(error.__cause__, FolderInUse):
+            raise
+    return [fact for fact in _told_by_server(settings) if not names or fact.projection in names]
+
+
+def _told_by_server(settings: Settings) -> Sequence[SetAside]:
+    answer = RunningServer(settings).get(api("projections", "set-aside"))
+    return [
+        SetAside(
+            projection=fact["projection"],
+            position=Position.read(fact["position"]).number,
+            event_id=fact["event_id"],
+            recorded_at=moment(fact["recorded_at"]),
+            because=fact["because"],
+        )
+        for fact in answer["facts"]
+    ]
 
 
 @asynccontextmanager

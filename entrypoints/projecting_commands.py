@@ -18,6 +18,7 @@ from domain.moments import stamp
 from entrypoints import logs, projecting
 from entrypoints.command import WRONG_USE, give_up
 from entrypoints.projecting import CannotProject, NoSuchProjection, Standing
+from entrypoints.running_server import ServerAway, ServerRefused
 from entrypoints.settings import Settings
 
 T = TypeVar("T")
@@ -58,5 +59,12 @@ def _done(work: Coroutine[Any, Any, T]) -> T:
             return runner.run(work)
     except NoSuchProjection as error:
         give_up(error, WRONG_USE)
-    except (CannotProject, NotPrivate, SqliteTooOld, ApplicationError) as error:
+    except (
+        ApplicationError,
+        CannotProject,
+        NotPrivate,
+        ServerAway,
+        ServerRefused,
+        SqliteTooOld,
+    ) as error:
         give_up(error)

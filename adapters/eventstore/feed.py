@@ -35,10 +35,12 @@ class LogFeed:
         try:
             return self.mapper.recorded(entry)
         except NOT_UNDERSTOOD as error:
-            return _unreadable(entry, str(error) or type(error).__name__)
+            return _unreadable(entry, error)
 
 
-def _unreadable(entry: LogEntry, because: str) -> Recorded:
+def _unreadable(entry: LogEntry, error: Exception) -> Recorded:
+    # The error itself may quote what is personal, and this is kept: `log check` tells all of it.
+    because = f"it cannot be read ({type(error.__cause__ or error).__name__})"
     return Recorded(
         position=entry.position,
         at=entry.recorded_at,

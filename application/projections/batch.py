@@ -15,6 +15,8 @@ from application.projections.concern import Concern
 from application.projections.projection import Projection
 from application.recorded import Recorded
 
+LONGEST_REASON = 500
+
 
 @define
 class Batch:
@@ -83,5 +85,5 @@ def _set_aside(projection: Projection, recorded: Recorded, error: Exception) -> 
         position=recorded.position,
         event_id=recorded.event_id.hex(),
         recorded_at=recorded.at,
-        because=f"{type(error).__name__}: {error}",
+        because=f"{type(error).__name__}: {error}"[:LONGEST_REASON],
     )

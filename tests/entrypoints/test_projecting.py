@@ -133,6 +133,10 @@ def test_what_was_set_aside_is_listed(tmp_path: Path) -> None:
             "because": "KeyError: 'tier'",
         }
     ]
+    with serving(folder) as server:
+        port = str(server.port)
+        asked = run(folder, "project", "--set-aside", "--json", STATESTORE_HTTP_PORT=port)
+        assert asked.stdout == ended.stdout
     shown = run(folder, "project", "--set-aside").stdout
     assert "registry: position 1, event 0a0b" in shown
     assert run(folder, "project", "--set-aside", "signal-board").stdout.startswith("Nothing")

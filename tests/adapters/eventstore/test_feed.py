@@ -3,18 +3,20 @@
 import asyncio
 from collections.abc import Sequence
 
+import pytest
 from attrs import define, field
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adapters.eventstore.feed import LogFeed, RecentFeed
-from adapters.eventstore.log import Append
+from adapters.eventstore.log import Append, NewEvent
 from adapters.eventstore.mapper import Mapper
-from adapters.eventstore.sealing import Seals
+from adapters.eventstore.sealing import PersonalKey, Seals
 from adapters.memory.keys import MemoryKeys
 from adapters.memory.log import MemoryLog
 from application.caller import Caller
-from application.recorded import ERASED, Recorded
+from application.errors import Unavailable
+from application.recorded import ERASED, Recorded, Unreadable
 from domain.dataset_config import RuleRemoved
 from domain.ids import StreamId
 
@@ -93,3 +95,38 @@ def test_an_erased_person_is_not_remembered() -> None:
     written.seals.forget(JANE.principal)
     feed.forget_all()
     assert read(feed, 0, 1)[0].by == ERASED
+
+
+def test_what_cannot_be_understood_is_shown_as_such_in_its_place() -> None:
+    written = Written()
+    written.write(2)
+    for name, data in (("dataset.never_heard_of", b"{}"), ("dataset.rule_removed", b"no json")):
+        version = asyncio.run(written.log.head()) + 1
+        meta = asyncio.run(written.log.read(0, 1))[0].meta
+        strange = NewEvent("dataset-x", version, name, data, b"id", meta)
+        written.log.submit(Append([strange])).result()
+    written.write(1)
+    facts = read(written.feed(100), 0, 10)
+    assert [one.position for one in facts] == [1, 2, 3, 4, 5]
+    assert [type(one.fact) for one in facts[1:]] == [
+        RuleRemoved,
+        Unreadable,
+        Unreadable,
+        RuleRemoved,
+    ]
+    assert facts[2].fact == Unreadable(
+        "dataset.never_heard_of", "it cannot be read (NotInCatalogue)"
+    )
+    assert (facts[2].stream, facts[2].version, facts[2].event_id) == ("dataset-x", 3, b"id")
+
+
+def test_what_cannot_be_opened_for_now_is_not_shown_as_strange() -> None:
+    class NoKeys(MemoryKeys):
+        def key(self, key_id: str) -> PersonalKey | None:
+            raise Unavailable("the key file", "it is away")
+
+    written = Written()
+    written.write(1)
+    written.seals = Seals(NoKeys())
+    with pytest.raises(Unavailable):
+        read(written.feed(100), 0, 1)

@@ -59,6 +59,7 @@ OPERATIONS = (
     "getIncidentTimeline",
     "getIncidentImpact",
     "erasePerson",
+    "listSetAside",
     "getLiveness",
     "getReadiness",
     "getHealth",
