@@ -101,6 +101,9 @@ class TableCalls:
             )
         except self.client.exceptions.ContinuousBackupsUnavailableException as error:
             raise NotReady from error
+        except ClientError as error:
+            if code(error) != UNKNOWN:
+                raise
 
     def switch_stream_on(self) -> None:
         self.client.update_table(

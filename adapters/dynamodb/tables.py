@@ -109,7 +109,7 @@ class Making:
         described = self._until_active()
         if self.may_create and is_ours(self.table, described):
             # Items of another table could begin to expire: it is left as it is.
-            self._finish(made or self.complete)
+            self._finish(made)
         self._check()
         return Ensured(self.table, made)
 
@@ -118,14 +118,17 @@ class Making:
             raise TableMissing(self.table.name)
         return self.calls.create()
 
-    def _finish(self, thoroughly: bool) -> None:
+    def _finish(self, made: bool) -> None:
         """Switch on what a creation leaves off, also one that was interrupted."""
         if self.table.ttl and self.calls.ttl() is None:
             self.calls.switch_ttl_on()
-        if not thoroughly:
-            return
-        if self.table.restorable and self.calls.restorable() is False:
+        if self.table.restorable and (made or (self.complete and not self.calls.restorable())):
             self._make_restorable()
+        if self.complete and not made:
+            self._complete()
+
+    def _complete(self) -> None:
+        """Switch on what others may have left off."""
         described = self._until_active()
         if self.table.stream and stream_of(described) is None:
             self.calls.switch_stream_on()
