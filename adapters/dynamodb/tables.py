@@ -123,7 +123,7 @@ class Making:
         if self.table.ttl and self.calls.ttl() is None:
             self.calls.switch_ttl_on()
         if self.table.restorable and (made or (self.complete and not self.calls.restorable())):
-            self._make_restorable()
+            self._until_ready(self.calls.make_restorable, "its backups are not ready")
         if self.complete and not made:
             self._complete()
 
@@ -131,8 +131,7 @@ class Making:
         """Switch on what others may have left off."""
         described = self._until_active()
         if self.table.stream and stream_of(described) is None:
-            self.calls.switch_stream_on()
-            described = self._until_active()
+            self._until_ready(self.calls.switch_stream_on, "its stream is not ready")
         tags = self.calls.tags(described["TableArn"])
         if tags is not None and self.table.tags.items() - tags.items():
             self.calls.tag(described["TableArn"])
@@ -144,12 +143,12 @@ class Making:
                 return described
             self._wait("it is not ready")
 
-    def _make_restorable(self) -> None:
+    def _until_ready(self, switch: Callable[[], None], because: str) -> None:
         while True:
             try:
-                return self.calls.make_restorable()
+                return switch()
             except NotReady:
-                self._wait("its backups are not ready")
+                self._wait(because)
 
     def _check(self) -> None:
         found = Found(self.calls.described() or {}, self.calls.ttl())

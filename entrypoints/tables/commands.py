@@ -33,14 +33,11 @@ def list_tables(tables: Tables = None, as_json: Json = False) -> None:
     On DynamoDB rows and sizes are DynamoDB's own counts, up to six hours old.
     """
     from entrypoints.tables.drawings import drawn_list
-    from entrypoints.tables.stock import answer
     from entrypoints.terminal.screen import console
 
-    current = settings()
-    entries = _looked_at(tables)
+    current, entries = settings(), _looked_at(tables)
     if as_json:
-        told = [answer(entry, current.kept_for) for entry in entries]
-        typer.echo(json.dumps({"tables": told}))
+        _answer(entries, current)
     else:
         console().print(drawn_list(entries, current.kept_for, local=_local(current)))
 
@@ -49,14 +46,11 @@ def list_tables(tables: Tables = None, as_json: Json = False) -> None:
 def describe(tables: Tables = None, as_json: Json = False) -> None:
     """Tell everything about the tables: keys, indexes, expiry, billing, recovery, stream, tags."""
     from entrypoints.tables.drawings import drawn_table
-    from entrypoints.tables.stock import answer
     from entrypoints.terminal.screen import console
 
-    current = settings()
-    entries = _looked_at(tables)
+    current, entries = settings(), _looked_at(tables)
     if as_json:
-        told = [answer(entry, current.kept_for) for entry in entries]
-        typer.echo(json.dumps({"tables": told}))
+        _answer(entries, current)
         return
     for entry in entries:
         console().print(drawn_table(entry, current.kept_for, local=_local(current)))
@@ -111,6 +105,12 @@ def sweep(as_json: Json = False) -> None:
         show({"swept": None, "because": told} if as_json else {"swept": told}, as_json)
     else:
         show({"swept": swept}, as_json)
+
+
+def _answer(entries: Sequence[Any], current: Settings) -> None:
+    from entrypoints.tables.stock import answer
+
+    typer.echo(json.dumps({"tables": [answer(entry, current.kept_for) for entry in entries]}))
 
 
 def _local(current: Settings) -> bool:
