@@ -21,7 +21,7 @@ PIP_COMPILE := env -u PIP_FIND_LINKS -u PIP_EXTRA_INDEX_URL PIP_CONFIG_FILE=/dev
 
 .PHONY: help
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 # exec: the server itself receives the signals, and its exit code is the recipe's.
 .PHONY: run
@@ -60,6 +60,10 @@ soak: $(VENV)/.dev dynamodb-local ## Run every test at full scale; takes long
 .PHONY: openapi
 openapi: $(VENV)/.runtime ## Write the description of the API to docs/openapi.json
 	$(BIN)/statestore openapi > docs/openapi.json
+
+.PHONY: reference
+reference: $(VENV)/.runtime ## Write the description of the tables to docs/tables.md
+	$(BIN)/python -m tools.table_reference
 
 .PHONY: lock
 lock: $(VENV)/.dev ## Pin the dependencies again; ARGS=--upgrade moves to newer releases

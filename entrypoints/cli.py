@@ -19,6 +19,7 @@ from entrypoints.command import settings as _settings
 from entrypoints.command import show as _show
 from entrypoints.event_log import commands as log
 from entrypoints.settings import Engine, Settings
+from entrypoints.tables import commands as tables
 from entrypoints.terminal import datasets, demo, incidents, lineage, signals
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ app.add_typer(incidents.app)
 app.add_typer(lineage.app)
 app.add_typer(signals.app)
 app.add_typer(log.app)
+app.add_typer(tables.app)
 
 
 def main() -> None:

@@ -12,7 +12,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 
 from adapters.dynamodb.errors import Away, DynamoError, Rejected
 from adapters.dynamodb.table_description import description, stream_specification, tag_list
-from adapters.dynamodb.table_differences import Found
+from adapters.dynamodb.table_differences import Found, stream_of
 from adapters.tables.catalogue import Table
 
 if TYPE_CHECKING:
@@ -101,11 +101,22 @@ class TableCalls:
             )
         except self.client.exceptions.ContinuousBackupsUnavailableException as error:
             raise NotReady from error
+        except ClientError as error:
+            if code(error) != UNKNOWN:
+                raise
 
     def switch_stream_on(self) -> None:
-        self.client.update_table(
-            TableName=self.table.name, StreamSpecification=stream_specification(self.table)
-        )
+        """Raises NotReady while another change of the table is under way."""
+        try:
+            self.client.update_table(
+                TableName=self.table.name, StreamSpecification=stream_specification(self.table)
+            )
+        except self.client.exceptions.ResourceInUseException as error:
+            raise NotReady from error
+        except ClientError as error:
+            # Another process was faster.
+            if code(error) != "ValidationException" or stream_of(self.described() or {}) is None:
+                raise
 
     def tag(self, arn: str) -> None:
         self.client.tag_resource(ResourceArn=arn, Tags=tag_list(self.table))

@@ -109,7 +109,7 @@ class Making:
         described = self._until_active()
         if self.may_create and is_ours(self.table, described):
             # Items of another table could begin to expire: it is left as it is.
-            self._finish(made or self.complete)
+            self._finish(made)
         self._check()
         return Ensured(self.table, made)
 
@@ -118,18 +118,20 @@ class Making:
             raise TableMissing(self.table.name)
         return self.calls.create()
 
-    def _finish(self, thoroughly: bool) -> None:
+    def _finish(self, made: bool) -> None:
         """Switch on what a creation leaves off, also one that was interrupted."""
         if self.table.ttl and self.calls.ttl() is None:
             self.calls.switch_ttl_on()
-        if not thoroughly:
-            return
-        if self.table.restorable and self.calls.restorable() is False:
-            self._make_restorable()
+        if self.table.restorable and (made or (self.complete and not self.calls.restorable())):
+            self._until_ready(self.calls.make_restorable, "its backups are not ready")
+        if self.complete and not made:
+            self._complete()
+
+    def _complete(self) -> None:
+        """Switch on what others may have left off."""
         described = self._until_active()
         if self.table.stream and stream_of(described) is None:
-            self.calls.switch_stream_on()
-            described = self._until_active()
+            self._until_ready(self.calls.switch_stream_on, "its stream is not ready")
         tags = self.calls.tags(described["TableArn"])
         if tags is not None and self.table.tags.items() - tags.items():
             self.calls.tag(described["TableArn"])
@@ -141,12 +143,12 @@ class Making:
                 return described
             self._wait("it is not ready")
 
-    def _make_restorable(self) -> None:
+    def _until_ready(self, switch: Callable[[], None], because: str) -> None:
         while True:
             try:
-                return self.calls.make_restorable()
+                return switch()
             except NotReady:
-                self._wait("its backups are not ready")
+                self._wait(because)
 
     def _check(self) -> None:
         found = Found(self.calls.described() or {}, self.calls.ttl())

@@ -139,6 +139,18 @@ def test_one_that_fails_lets_the_others_end(table: Table) -> None:
     ensure(table, may_create=False)
 
 
+def test_several_may_make_it_good_at_once(table: Table) -> None:
+    async def scene() -> None:
+        ensuring = (
+            ensure_tables(client(), [table], may_create=True, complete=True) for _ in range(8)
+        )
+        await asyncio.gather(*ensuring)
+
+    bare(table)
+    asyncio.run(scene())
+    assert list(every_difference(table, look(table))) == []
+
+
 def test_another_stream_is_left_alone(table: Table) -> None:
     ensure(evolve(table, stream=Stream.OLD_AND_NEW))
     ensure(table, complete=True)

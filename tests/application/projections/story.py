@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from attrs import define, field
+from attrs import define, evolve, field
 
 from adapters.eventstore.sealing import Seals
 from adapters.memory.engine import MemoryEngine
@@ -107,8 +107,9 @@ class Story:
         hour: int = 0,
         signal_type: SignalType = FRESHNESS,
         dataset: DatasetUrn = ORDERS,
+        **more: Any,
     ) -> "Story":
-        said = evaluation(state, hour)
+        said = evolve(evaluation(state, hour), **more)
         decide = lambda it: it.evaluate(said, expected_version=ANY_VERSION)  # noqa: E731
         return self._decide(signal_stream(dataset, signal_type), SignalState(), decide)
 

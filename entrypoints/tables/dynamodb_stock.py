@@ -1,0 +1,97 @@
+"""The tables of a store on DynamoDB, the log's among them."""
+
+from collections.abc import Awaitable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from attrs import frozen
+
+from adapters.dynamodb.connecting import table_client
+from adapters.dynamodb.errors import DynamoError
+from adapters.dynamodb.table_differences import (
+    Found,
+    TableDiffers,
+    TableMissing,
+    billing_of,
+    every_difference,
+    stream_of,
+)
+from adapters.dynamodb.tables import ensure_tables, look_at_tables
+from adapters.tables.catalogue import Table
+from application.errors import Unavailable
+from entrypoints.settings import Settings
+from entrypoints.tables.declared import declared_tables
+from entrypoints.tables.stock import Entry, Stocked
+
+WHERE = "DynamoDB"
+
+T = TypeVar("T")
+
+
+@frozen
+class DynamoStock:
+    settings: Settings
+
+    @property
+    def tables(self) -> Sequence[Table]:
+        return declared_tables(self.settings)
+
+    async def look(self, tables: Sequence[Table]) -> Sequence[Entry]:
+        looked_at = await self._answered(look_at_tables(self._client(), tables))
+        return [
+            Entry(table, None if found is None else _stocked(table, found))
+            for table, found in zip(tables, looked_at, strict=True)
+        ]
+
+    async def create(self, tables: Sequence[Table]) -> Sequence[tuple[Table, bool]]:
+        """Also switches on what tables that are there lack of copies, stream and tags."""
+        ensuring = ensure_tables(self._client(), tables, may_create=True, complete=True)
+        return [(one.table, one.made) for one in await self._answered(ensuring)]
+
+    def _client(self) -> Any:
+        try:
+            return table_client(endpoint_url=self.settings.dynamodb_endpoint_url)
+        except (DynamoError, ValueError) as error:
+            raise Unavailable(WHERE, str(error)) from error
+
+    async def _answered(self, call: Awaitable[T]) -> T:
+        try:
+            return await call
+        except (DynamoError, TableDiffers, TableMissing) as error:
+            raise Unavailable(WHERE, str(error)) from error
+
+
+def _stocked(table: Table, found: Found) -> Stocked:
+    described = found.described
+    return Stocked(
+        status=described["TableStatus"],
+        rows=described.get("ItemCount", 0),
+        bytes=described.get("TableSizeBytes", 0),
+        differences=tuple(every_difference(table, found)),
+        estimated=True,
+        more=_more(found),
+    )
+
+
+def _more(found: Found) -> Mapping[str, Any]:
+    described = found.described
+    units = described.get("ProvisionedThroughput", {})
+    indexes = described.get("GlobalSecondaryIndexes", ())
+    return {
+        "arn": described["TableArn"],
+        "billing": billing_of(described),
+        "read_units": units.get("ReadCapacityUnits"),
+        "write_units": units.get("WriteCapacityUnits"),
+        "indexes": {
+            one["IndexName"]: {
+                "status": one.get("IndexStatus"),
+                "rows": one.get("ItemCount"),
+                "bytes": one.get("IndexSizeBytes"),
+            }
+            for one in indexes
+        },
+        "ttl": found.ttl,
+        "point_in_time_recovery": found.restorable,
+        "stream": stream_of(described),
+        "stream_arn": described.get("LatestStreamArn"),
+        "tags": None if found.tags is None else dict(found.tags),
+    }

@@ -1,0 +1,48 @@
+"""The read models in a store file. A server may own it: looking is possible beside it."""
+
+from collections.abc import Sequence
+
+from attrs import frozen
+
+from adapters.sqlite.beside import read_file
+from adapters.sqlite.database import Database
+from adapters.sqlite.engine import SqliteEngine
+from adapters.sqlite.tables import FoundTable, look_at
+from adapters.tables.catalogue import CATALOGUE, Table
+from entrypoints.container import store_file
+from entrypoints.settings import Settings
+from entrypoints.tables.stock import Entry, Stocked
+
+
+@frozen
+class SqliteStock:
+    settings: Settings
+
+    @property
+    def tables(self) -> Sequence[Table]:
+        return CATALOGUE
+
+    async def look(self, tables: Sequence[Table]) -> Sequence[Entry]:
+        path = store_file(self.settings)
+        if not path.exists():
+            return [Entry(table, None) for table in tables]
+        with read_file(path, busy_timeout=self.settings.busy_timeout_seconds) as file:
+            return [Entry(table, _stocked(look_at(file, table))) for table in tables]
+
+    async def create(self, tables: Sequence[Table]) -> Sequence[tuple[Table, bool]]:
+        """Raises FolderInUse if something is missing while another process owns the folder."""
+        before = await self.look(tables)
+        if any(entry.differences for entry in before):
+            with self.opened() as database:
+                SqliteEngine(database, tables)
+        return [(entry.table, entry.stocked is None) for entry in before]
+
+    def opened(self) -> Database:
+        timeout = self.settings.busy_timeout_seconds
+        return Database.open(store_file(self.settings), busy_timeout=timeout)
+
+
+def _stocked(found: FoundTable | None) -> Stocked | None:
+    if found is None:
+        return None
+    return Stocked("THERE", found.rows, found.bytes, found.differences)

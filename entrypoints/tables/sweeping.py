@@ -1,0 +1,26 @@
+"""Throwing away what has ended, from the command line."""
+
+from adapters.sqlite.engine import SqliteEngine
+from adapters.system.clock import SystemClock
+from application.sweeping import Sweeper
+from entrypoints.container import store_file
+from entrypoints.settings import Engine, Settings
+from entrypoints.tables.choosing import NoTables
+from entrypoints.tables.sqlite_stock import SqliteStock
+
+
+async def sweep(settings: Settings) -> int | None:
+    """How many rows went; nothing where the tables do it by themselves.
+
+    Raises:
+        NoTables: Nothing is kept where the settings point.
+        FolderInUse: Another process owns the data folder.
+    """
+    if settings.engine is Engine.DYNAMODB:
+        return None
+    if settings.engine is Engine.MEMORY:
+        raise NoTables("memory: it ends with its process")
+    if not store_file(settings).exists():
+        raise NoTables(str(store_file(settings)))
+    with SqliteStock(settings).opened() as database:
+        return await Sweeper(SqliteEngine(database), SystemClock()).sweep()

@@ -1,0 +1,58 @@
+"""Tables while a server is running: they can be looked at, and it sweeps them by itself."""
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+
+from adapters.tables.catalogue import SIGNAL_STATE
+from adapters.tables.engine import Put
+from adapters.tables.signal_rows import to_row
+from entrypoints.container import build
+from entrypoints.serve import _followers
+from entrypoints.settings import Engine, Settings
+from tests.adapters.tables.some_cards import NOON, signal_card
+from tests.entrypoints.reports import dataset
+from tests.entrypoints.server import PATIENCE, run, serving
+
+
+def test_they_are_looked_at_beside_it_and_not_touched(tmp_path: Path) -> None:
+    folder = tmp_path / "var"
+    with serving(folder) as server:
+        path = "/api/v1/datasets"
+        urn = "urn:dp:orders:order_created:v1"
+        assert server.ask("POST", path, dataset(urn)).status == 201
+        assert server.ask("GET", f"{path}/{urn}").status == 200
+        listed = run(folder, "tables", "list", "dataset-registry", "--json")
+        (told,) = json.loads(listed.stdout)["tables"]
+        assert (told["status"], told["rows"]) == ("THERE", 1)
+        swept = run(folder, "tables", "sweep")
+        assert swept.returncode == 1
+        assert "is in use by process" in swept.stderr
+
+
+@pytest.mark.parametrize("engine", [Engine.MEMORY, Engine.EMBEDDED])
+def test_it_throws_away_what_has_ended(tmp_path: Path, engine: Engine) -> None:
+    container = build(Settings(engine=engine, data_dir=tmp_path / "var"))
+
+    async def scene() -> tuple[int, int]:
+        tables, swept = container.table_engine(), asyncio.get_running_loop().create_future()
+        cards = [signal_card(ends_at=NOON), signal_card(signal_type="VOLUME")]
+        puts = [Put(SIGNAL_STATE.name, to_row(card, 1)) for card in cards]
+        await tables.write("some", puts, upto=1)
+        container.sweeper().on_swept = swept.set_result
+        following = [asyncio.create_task(one) for one in _followers(container)]
+        try:
+            count = await asyncio.wait_for(swept, PATIENCE)
+        finally:
+            for task in following:
+                task.cancel()
+            await asyncio.gather(*following, return_exceptions=True)
+        return count, len((await tables.scan(SIGNAL_STATE.name, limit=9)).rows)
+
+    try:
+        assert asyncio.run(scene()) == (1, 1)
+    finally:
+        if engine is Engine.EMBEDDED:
+            container.database().close()
