@@ -32,24 +32,25 @@ class TableCards:
 
     async def group(self, group: Group) -> Mapping[Key, Filed]:
         where = partition(group)
-        page = await self.engine.query(where.table, where.pk)
+        page = await self.engine.query(where.table, where.pk, strong=True)
         return _filed(self._layouts[where.kind], page.rows)
 
     async def file(
         self, projection: str, changes: Mapping[Key, tuple[Card | None, int]], *, upto: int
     ) -> None:
-        rows = [
-            change
-            for key, (card, position) in changes.items()
-            for change in self._changes(key, card, position)
-        ]
-        await self.engine.write(projection, rows, upto=upto)
+        shown: list[Put | Delete] = []
+        remembered: list[Put | Delete] = []
+        for key, (card, position) in changes.items():
+            kept = self._layouts[type(key)].remembered(key)
+            (remembered if kept else shown).extend(self._changes(key, card, position))
+        await self.engine.write(projection, shown, upto=upto, remembered=remembered)
 
     async def reached(self, projection: str) -> int:
         return await self.engine.reached(projection)
 
     async def _find(self, layout: Layout, keys: Iterable[Key]) -> Mapping[Key, Filed]:
-        return _filed(layout, await self.engine.get([layout.row_keys(key)[0] for key in keys]))
+        places = [layout.row_keys(key)[0] for key in keys]
+        return _filed(layout, await self.engine.get(places, strong=True))
 
     def _changes(self, key: Key, card: Card | None, position: int) -> Sequence[Put | Delete]:
         layout = self._layouts[type(key)]

@@ -26,14 +26,26 @@ from application.ports.signal_board import SignalKey, SignalsOf
 from application.projections.signal_board import FacetsKey
 
 
+def always(key: Key) -> bool:
+    return True
+
+
+def never(key: Key) -> bool:
+    return False
+
+
 @frozen
 class Layout:
-    """How one kind of card lies in rows. A card may lie in several: the first is read."""
+    """How one kind of card lies in rows. A card may lie in several: the first is read.
+
+    Other cards are folded from those that are remembered, so these must never be ahead of them.
+    """
 
     row_keys: Callable[[Any], Sequence[RowKey]]
     key_of: Callable[[Row], Key]
     to_rows: Callable[[Any, int], Sequence[Row]]
     from_row: Callable[[Row], Card]
+    remembered: Callable[[Any], bool] = never
 
     @classmethod
     def single(
@@ -42,12 +54,14 @@ class Layout:
         key_of: Callable[[Row], Key],
         to_row: Callable[[Any, int], Row],
         from_row: Callable[[Row], Card],
+        remembered: Callable[[Any], bool] = never,
     ) -> "Layout":
         return cls(
             lambda key: [row_key(key)],
             key_of,
             lambda card, position: [to_row(card, position)],
             from_row,
+            remembered,
         )
 
 
@@ -76,12 +90,15 @@ def layouts(seals: Seals) -> Mapping[type, Layout]:
             state_rows.faults_key_of,
             state_rows.faults_to_row,
             state_rows.faults_from_row,
+            remembered=always,
         ),
         DatasetKey: Layout.single(
             dataset_rows.row_key,
             dataset_rows.key_of,
             partial(dataset_rows.to_row, seals=seals),
             partial(dataset_rows.from_row, seals=seals),
+            # The present version is what an archived one is made from.
+            remembered=lambda key: key.version is None,
         ),
         TopicRuleKey: Layout(
             rule_rows.row_keys, rule_rows.key_of, rule_rows.to_rows, rule_rows.from_row
@@ -91,12 +108,14 @@ def layouts(seals: Seals) -> Mapping[type, Layout]:
             state_rows.facets_key_of,
             state_rows.facets_to_row,
             state_rows.facets_from_row,
+            remembered=always,
         ),
         RuleBookKey: Layout.single(
             state_rows.rules_key,
             state_rows.rules_key_of,
             state_rows.rules_to_row,
             state_rows.rules_from_row,
+            remembered=always,
         ),
         TieKey: Layout.single(
             lineage_rows.tie_key,

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from attrs import define, field
 
 from application.following import BATCH, IDLE, Follower
-from application.ports.cards import Card, Cards, Filed, Key
+from application.ports.cards import Card, Cards, Filed, Key, TooMuchAtOnce
 from application.ports.feed import Feed
 from application.projections.batch import Batch
 from application.projections.progress import Progress, Reached
@@ -101,7 +101,14 @@ class Runner:
         for fact in fresh:
             batch.fold(projection, fact)
         last = fresh[-1]
-        await self.cards.file(projection.name, batch.changes, upto=last.position)
+        try:
+            await self.cards.file(projection.name, batch.changes, upto=last.position)
+        except TooMuchAtOnce:
+            if len(fresh) == 1:
+                raise
+            # The next step goes on with the rest.
+            await self._fold(projection, fresh[: len(fresh) // 2])
+            return
         self._remember(batch.changes)
         self._move(projection, Reached(last.position, last.at))
 
