@@ -17,7 +17,7 @@ from adapters.blobs.store import BlobStore
 from adapters.dynamodb.engine import DynamoEngine
 from adapters.dynamodb.loop_thread import LoopThread
 from adapters.dynamodb.row_tables import RowTables
-from adapters.dynamodb.transport import Transport
+from adapters.dynamodb.transport import Item, Operation, Transport
 from adapters.tables.catalogue import CATALOGUE, Table
 from adapters.tables.engine import Delete, Put, Row, RowKey, RowPage
 from tests.adapters.dynamodb import local
@@ -45,21 +45,35 @@ def row_tables(prefix: str) -> RowTables:
 
 
 def wipe(prefix: str) -> None:
+    thread, transport = LoopThread("wiping"), sends_once()
+    try:
+        thread.run(_wipe(transport, _tables(prefix)))
+    finally:
+        thread.run(transport.close())
+        thread.close()
+
+
+def _tables(prefix: str) -> list[str]:
     listed = client().list_tables(ExclusiveStartTableName=prefix)["TableNames"]
-    for table in listed:
-        if table.startswith(prefix):
-            _wipe(table)
+    return [table for table in listed if table.startswith(prefix)]
+
+
+async def _wipe(transport: Transport, tables: Sequence[str]) -> None:
+    scans = [transport.call(Operation.SCAN, {"TableName": table}) for table in tables]
+    pages = zip(tables, await asyncio.gather(*scans), strict=True)
+    deletes = [_delete(transport, table, item) for table, page in pages for item in page["Items"]]
+    await asyncio.gather(*deletes)
+
+
+async def _delete(transport: Transport, table: str, item: Item) -> None:
+    key = {name: item[name] for name in ("PK", "SK")}
+    await transport.call(Operation.DELETE_ITEM, {"TableName": table, "Key": key})
 
 
 def _new_set() -> str:
     prefix = local.unused_table("rows") + "-"
     row_tables(prefix)._ensure(CATALOGUE)
     return prefix
-
-
-def _wipe(table: str) -> None:
-    for item in client().scan(TableName=table, ConsistentRead=True)["Items"]:
-        client().delete_item(TableName=table, Key={name: item[name] for name in ("PK", "SK")})
 
 
 @frozen
