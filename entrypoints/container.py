@@ -3,14 +3,18 @@
 import hashlib
 from collections.abc import Sequence
 from datetime import timedelta
+from functools import cache, partial
 from pathlib import Path
 
 from dependency_injector import containers, providers
 
 from adapters.blobs.opening import open_blobs
 from adapters.blobs.store import BlobStore
+from adapters.dynamodb.connecting import table_client
+from adapters.dynamodb.engine import DynamoEngine
 from adapters.dynamodb.log import DynamoLog
 from adapters.dynamodb.opening import Location, prepare, table_at
+from adapters.dynamodb.row_tables import RowTables
 from adapters.dynamodb.snapshots import DynamoSnapshots
 from adapters.eventstore.feed import LogFeed, RecentFeed
 from adapters.eventstore.mapper import Mapper
@@ -27,14 +31,16 @@ from adapters.memory.snapshots import MemorySnapshots
 from adapters.re2.patterns import Re2Patterns
 from adapters.sqlite.database import Database
 from adapters.sqlite.engine import SqliteEngine
-from adapters.sqlite.followed_log import follow
+from adapters.sqlite.folder_lock import FolderLock
 from adapters.sqlite.log import SqliteLog
 from adapters.sqlite.snapshots import SqliteSnapshots
 from adapters.system.clock import SystemClock
 from adapters.system.ulids import Ulids
 from adapters.tables.cards import TableCards
+from adapters.tables.catalogue import CATALOGUE
 from adapters.tables.incident_board import TableIncidentBoard
 from adapters.tables.lineage_graph import TableLineageGraph
+from adapters.tables.origin import OfAnotherLog, claim
 from adapters.tables.registry import TableRegistry
 from adapters.tables.resolution_map import TableResolutionMap
 from adapters.tables.signal_board import TableSignalBoard
@@ -77,18 +83,16 @@ from application.read_your_writes import FollowedStreams, OwnWrites
 from application.resolution import AddRule, ChangeRule, ListRules, RemoveRule, ResolveDataset
 from application.signal_reads import ListNotOk, ReadHealth, ReadHistory, ReadSignal
 from application.signals import UpdateSignal, UpdateSignals
-from entrypoints.logs import policies_wait, projections_wait, read_models_start_afresh
+from entrypoints.logs import policies_wait, projections_wait
 from entrypoints.settings import Engine, Settings
 
 STORE_FILE = "statestore.db"
-READ_MODELS_FILE = "read-models.db"
 KEY_FILE = "personal-keys.json"
 
 
 def store_file(settings: Settings) -> Path:
-    """The local file: all there is, or what can be folded again from the log elsewhere."""
-    elsewhere = settings.engine is Engine.DYNAMODB
-    return settings.data_dir / (READ_MODELS_FILE if elsewhere else STORE_FILE)
+    """The one file of the embedded engine."""
+    return settings.data_dir / STORE_FILE
 
 
 def _database(settings: Settings) -> Database:
@@ -104,11 +108,9 @@ def blob_store(settings: Settings) -> BlobStore | None:
     return None if settings.blobs is None else open_blobs(settings.blobs)
 
 
-def _followed_tables(database: Database, log: DynamoLog) -> SqliteEngine:
-    """Tables in a local file that belong to this log. The log must be open."""
-    if follow(database, log.identity.log_id, head=log.head_now()):
-        read_models_start_afresh()
-    return SqliteEngine(database)
+def _row_tables(settings: Settings) -> RowTables:
+    client = partial(table_client, endpoint_url=settings.dynamodb_endpoint_url)
+    return RowTables(cache(client), settings.table_prefix, settings.create_tables)
 
 
 def key_file(settings: Settings) -> Path:
@@ -175,6 +177,8 @@ class Container(containers.DeclarativeContainer):
 
     # What is kept
     database = providers.Singleton(_database, settings)
+    folder = providers.Singleton(FolderLock.take, settings.provided.data_dir)
+    blobs = providers.Singleton(blob_store, settings)
     log = providers.Selector(
         engine_name,
         embedded=providers.Singleton(SqliteLog, database, now=clock.provided.now),
@@ -182,7 +186,7 @@ class Container(containers.DeclarativeContainer):
             DynamoLog,
             providers.Singleton(lambda settings: table_at(log_location(settings)), settings),
             now=clock.provided.now,
-            blobs=providers.Singleton(blob_store, settings),
+            blobs=blobs,
         ),
         memory=providers.Singleton(MemoryLog, now=clock.provided.now),
     )
@@ -198,10 +202,17 @@ class Container(containers.DeclarativeContainer):
         dynamodb=providers.Singleton(DynamoSnapshots, log),
         memory=providers.Singleton(MemorySnapshots),
     )
+    row_tables = providers.Singleton(_row_tables, settings)
     table_engine = providers.Selector(
         engine_name,
         embedded=providers.Singleton(SqliteEngine, database),
-        dynamodb=providers.Singleton(_followed_tables, database, log),
+        dynamodb=providers.Singleton(
+            DynamoEngine,
+            log.provided.table.transport,
+            row_tables,
+            blobs=blobs,
+            now=clock.provided.now,
+        ),
         memory=providers.Singleton(MemoryEngine),
     )
 
@@ -326,9 +337,25 @@ async def open_log(container: Container) -> None:
     """
     settings = container.settings()
     if settings.engine is Engine.DYNAMODB:
-        container.database()
+        container.folder()
         await prepare(log_location(settings), may_create=settings.create_tables)
         await container.log().open()
+
+
+async def open_tables(container: Container) -> None:
+    """See to it that the read models' tables are there, and those of this log.
+
+    Raises:
+        Unavailable: They are missing, others, or another log's, or do not answer.
+    """
+    if container.settings().engine is Engine.DYNAMODB:
+        log, engine = container.log(), container.table_engine()
+        await engine.ensure(CATALOGUE)
+        names = [projection.name for projection in container.projections()]
+        try:
+            await claim(engine, log.identity.log_id, head=log.head_now(), projections=names)
+        except OfAnotherLog as error:
+            raise Unavailable("the store", str(error)) from error
 
 
 async def close(container: Container) -> None:
@@ -340,5 +367,7 @@ async def close(container: Container) -> None:
             await container.log().close()
             await container.log().table.transport.close()
     finally:
-        if engine is not Engine.MEMORY:
+        if engine is Engine.DYNAMODB:
+            container.folder().release()
+        elif engine is Engine.EMBEDDED:
             container.database().close()

@@ -54,8 +54,3 @@ def projections_wait(error: Exception) -> None:
 def policies_wait(error: Exception) -> None:
     """A policy cannot act or follow the log now; it tries again by itself."""
     structlog.get_logger().warning("policies_wait", error=str(error))
-
-
-def read_models_start_afresh() -> None:
-    """The local tables belonged to another log, or to a longer one."""
-    structlog.get_logger().warning("read_models_start_afresh")

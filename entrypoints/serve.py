@@ -13,7 +13,7 @@ from attrs import define
 
 from application.projections.progress import Progress
 from application.projections.runner import NAME as PROJECTIONS
-from entrypoints.container import Container, build, close, open_log, store_file
+from entrypoints.container import Container, build, close, open_log, open_tables, store_file
 from entrypoints.http.app import create_app
 from entrypoints.memory import let_what_is_loaded_be
 from entrypoints.settings import Engine, Settings
@@ -38,6 +38,7 @@ async def serve(settings: Settings, tell: Callable[[str], None]) -> None:
     container = build(settings)
     try:
         await open_log(container)
+        await open_tables(container)
         runner = container.runner()
         _refuse_strangers(container)
         listener = _listener(settings)
@@ -152,6 +153,7 @@ def _store(settings: Settings) -> str:
         case Engine.EMBEDDED:
             return str(store_file(settings))
         case Engine.DYNAMODB:
-            return f"DynamoDB table {settings.dynamodb_table}, tables in {store_file(settings)}"
+            tables = f"tables {settings.table_prefix}observability-…"
+            return f"DynamoDB table {settings.dynamodb_table}, {tables}"
         case Engine.MEMORY:
             return "memory only"

@@ -48,8 +48,7 @@ class Settings(BaseSettings):
     engine: Engine = Field(
         Engine.EMBEDDED,
         description="Where facts and read models are kept: `embedded` is a SQLite file, "
-        "`dynamodb` a DynamoDB table for the facts and a local file for the read models, "
-        "`memory` forgets everything at the end.",
+        "`dynamodb` DynamoDB tables, `memory` forgets everything at the end.",
     )
     data_dir: Path = Field(
         Path("var"), description="The folder of the store file, the keys and the token."
@@ -65,8 +64,13 @@ class Settings(BaseSettings):
         description="Where DynamoDB is, if not at the region's usual address. Region and "
         "credentials come from the usual AWS settings.",
     )
+    table_prefix: str = Field(
+        "",
+        pattern=r"^[A-Za-z0-9_.-]{0,100}$",
+        description="What the names of the read models' DynamoDB tables begin with.",
+    )
     create_tables: bool = Field(
-        True, description="Whether a DynamoDB table that is missing is created."
+        True, description="Whether DynamoDB tables that are missing are created."
     )
     blobs: str | None = Field(
         None,

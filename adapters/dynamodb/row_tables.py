@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import frozen
 from botocore.exceptions import BotoCoreError, ClientError
 
+from adapters.dynamodb.errors import DynamoError
 from adapters.dynamodb.log_table import TableDiffers, TableMissing
 from adapters.tables.catalogue import Billing, Table
 from application.errors import Unavailable
@@ -42,7 +43,7 @@ class RowTables:
     def _translated(self, work: Callable[[Sequence[Table]], None], tables: Sequence[Table]) -> None:
         try:
             work(tables)
-        except (BotoCoreError, ClientError, TableDiffers, TableMissing) as error:
+        except (BotoCoreError, ClientError, DynamoError, TableDiffers, TableMissing) as error:
             raise Unavailable("a table of the read models", str(error)) from error
 
     def _ensure(self, tables: Sequence[Table]) -> None:

@@ -15,6 +15,7 @@ from attrs import frozen
 
 from adapters.blobs.store import BlobStore
 from adapters.dynamodb.engine import DynamoEngine
+from adapters.dynamodb.log_table import LogTable, description
 from adapters.dynamodb.loop_thread import LoopThread
 from adapters.dynamodb.row_tables import RowTables
 from adapters.dynamodb.transport import Item, Operation, Transport
@@ -25,6 +26,9 @@ from tests.adapters.dynamodb.ground import client
 from tests.adapters.dynamodb.logs import retrying, sends_once
 
 T = TypeVar("T")
+
+LOG = "event-log"
+"""The table of a log beside them, for those who need one."""
 
 _free: list[str] = []
 
@@ -73,6 +77,7 @@ async def _delete(transport: Transport, table: str, item: Item) -> None:
 def _new_set() -> str:
     prefix = local.unused_table("rows") + "-"
     row_tables(prefix)._ensure(CATALOGUE)
+    client().create_table(**description(LogTable(prefix + LOG)))
     return prefix
 
 
