@@ -58,7 +58,8 @@ class Progress:
         self._waiters.setdefault(projection, []).append(entry)
         self._called.set()
         try:
-            await asyncio.wait_for(waiter, timeout)
+            async with asyncio.timeout(timeout):
+                await waiter
         except TimeoutError:
             return False
         finally:
@@ -71,5 +72,7 @@ class Progress:
         if any(self._waiters.values()):
             return
         self._called.clear()
+        # Not wait_for: it passes over being cancelled at the moment of the call.
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._called.wait(), timeout)
+            async with asyncio.timeout(timeout):
+                await self._called.wait()

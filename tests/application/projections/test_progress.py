@@ -2,6 +2,8 @@
 
 import asyncio
 
+import pytest
+
 from application.projections.progress import Progress, Reached
 
 FOREVER = 3600.0
@@ -43,5 +45,27 @@ def test_projections_that_rest_are_called_as_soon_as_somebody_waits() -> None:
         progress.moved("p", Reached(1))
         assert await waiting
         await progress.called(timeout=0)
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize("later", range(4))
+def test_whoever_is_called_and_cancelled_at_once_ends(later: int) -> None:
+    async def story() -> None:
+        progress = Progress()
+
+        async def rest() -> None:
+            while True:
+                await progress.called(timeout=FOREVER)
+                await asyncio.sleep(0)
+
+        resting = asyncio.create_task(rest())
+        await asyncio.sleep(0)
+        await progress.wait("p", 1, timeout=0)
+        for _ in range(later):
+            await asyncio.sleep(0)
+        resting.cancel()
+        await asyncio.wait([resting], timeout=5)
+        assert resting.cancelled()
 
     asyncio.run(story())
