@@ -38,9 +38,10 @@ from adapters.system.clock import SystemClock
 from adapters.system.ulids import Ulids
 from adapters.tables.cards import TableCards
 from adapters.tables.catalogue import CATALOGUE
+from adapters.tables.hot_datasets import HotDatasets
 from adapters.tables.incident_board import TableIncidentBoard
 from adapters.tables.lineage_graph import TableLineageGraph
-from adapters.tables.origin import OfAnotherLog, claim
+from adapters.tables.origin import FilledOtherwise, Origin
 from adapters.tables.registry import TableRegistry
 from adapters.tables.resolution_map import TableResolutionMap
 from adapters.tables.signal_board import TableSignalBoard
@@ -238,12 +239,13 @@ class Container(containers.DeclarativeContainer):
         OwnWrites, progress, patience=settings.provided.read_patience_seconds
     )
     streams = providers.Singleton(FollowedStreams, logged_streams, own_writes)
-    cards = providers.Singleton(TableCards, table_engine, seals)
+    hot_datasets = providers.Singleton(HotDatasets, settings.provided.hot_patterns)
+    cards = providers.Singleton(TableCards, table_engine, seals, hot_datasets)
     projections = providers.Callable(_projections)
     runner = providers.Singleton(
         Runner, projections, feed, cards, progress, on_trouble=providers.Object(projections_wait)
     )
-    board = providers.Singleton(TableSignalBoard, table_engine, clock)
+    board = providers.Singleton(TableSignalBoard, table_engine, clock, hot_datasets)
     incident_board = providers.Singleton(TableIncidentBoard, table_engine, seals, clock)
     registry = providers.Singleton(TableRegistry, table_engine, seals)
     resolution_map = providers.Singleton(TableResolutionMap, table_engine)
@@ -343,19 +345,25 @@ async def open_log(container: Container) -> None:
 
 
 async def open_tables(container: Container) -> None:
-    """See to it that the read models' tables are there, and those of this log.
+    """See to it that the read models' tables are there, and filled from this log as settings say.
 
     Raises:
-        Unavailable: They are missing, others, or another log's, or do not answer.
+        Unavailable: They are missing, others, or filled otherwise, or do not answer.
     """
-    if container.settings().engine is Engine.DYNAMODB:
-        log, engine = container.log(), container.table_engine()
-        await engine.ensure(CATALOGUE)
-        names = [projection.name for projection in container.projections()]
-        try:
-            await claim(engine, log.identity.log_id, head=log.head_now(), projections=names)
-        except OfAnotherLog as error:
-            raise Unavailable("the store", str(error)) from error
+    engine, log = container.settings().engine, container.log()
+    if engine is Engine.MEMORY:
+        return
+    tables = container.table_engine()
+    if engine is Engine.DYNAMODB:
+        await tables.ensure(CATALOGUE)
+    # An embedded log is in the same file as its tables: it can be no other.
+    log_id = log.identity.log_id if engine is Engine.DYNAMODB else "beside"
+    origin = Origin(log_id, container.hot_datasets())
+    names = [projection.name for projection in container.projections()]
+    try:
+        await origin.claim(tables, names, head=log.head_now())
+    except FilledOtherwise as error:
+        raise Unavailable("the store", str(error)) from error
 
 
 async def close(container: Container) -> None:

@@ -79,6 +79,12 @@ class Settings(BaseSettings):
         "`s3://bucket/prefix`. Processes that share a log must share it, too; if there is none, "
         "what is too large is refused.",
     )
+    hot_datasets: str = Field(
+        "",
+        description="Datasets whose signals are spread over ten partitions, because they change "
+        "too often for one: URNs, or patterns with `*`, with commas between them. Tables that are "
+        "filled must be filled again when this changes.",
+    )
     http_host: str = Field("127.0.0.1", min_length=1, description="The address HTTP listens on.")
     http_port: int = Field(
         8080, ge=0, le=65535, description="The port of HTTP; 0 picks a free one."
@@ -130,6 +136,10 @@ class Settings(BaseSettings):
         if problem:
             raise ValueError(problem)
         return token
+
+    @property
+    def hot_patterns(self) -> tuple[str, ...]:
+        return tuple(part.strip() for part in self.hot_datasets.split(",") if part.strip())
 
     @property
     def is_loopback(self) -> bool:

@@ -7,7 +7,9 @@ from attrs import Factory, field, frozen
 
 from adapters.eventstore.sealing import Seals
 from adapters.tables.engine import Delete, Put, Row, TableEngine
-from adapters.tables.layouts import Layout, layouts, partition
+from adapters.tables.hot_datasets import NONE_HOT, HotDatasets
+from adapters.tables.layouts import Layout, layouts, partitions
+from adapters.tables.listing import whole_partitions
 from application.ports.cards import Card, Filed, Group, Key
 
 
@@ -17,8 +19,9 @@ class TableCards:
 
     engine: TableEngine
     seals: Seals
+    hot: HotDatasets = NONE_HOT
     _layouts: Mapping[type, Layout] = field(
-        init=False, default=Factory(lambda self: layouts(self.seals), takes_self=True)
+        init=False, default=Factory(lambda self: layouts(self.seals, self.hot), takes_self=True)
     )
 
     async def find(self, keys: Iterable[Key]) -> Mapping[Key, Filed]:
@@ -31,9 +34,9 @@ class TableCards:
         return found
 
     async def group(self, group: Group) -> Mapping[Key, Filed]:
-        where = partition(group)
-        page = await self.engine.query(where.table, where.pk, strong=True)
-        return _filed(self._layouts[where.kind], page.rows)
+        where = partitions(group, self.hot)
+        rows = await whole_partitions(self.engine, where.table, where.pks, strong=True)
+        return _filed(self._layouts[where.kind], rows)
 
     async def file(
         self, projection: str, changes: Mapping[Key, tuple[Card | None, int]], *, upto: int

@@ -17,6 +17,7 @@ from adapters.tables import (
 )
 from adapters.tables.catalogue import SIGNAL_STATE
 from adapters.tables.engine import Row, RowKey
+from adapters.tables.hot_datasets import HotDatasets
 from application.ports.cards import Card, Group, Key
 from application.ports.incident_board import IncidentKey, OpenFaultsKey
 from application.ports.lineage_graph import TieKey, WrittenKey
@@ -66,18 +67,21 @@ class Layout:
 
 
 @frozen
-class Partition:
-    """Where all cards of a group lie together."""
+class Partitions:
+    """Where all cards of a group lie."""
 
     table: str
-    pk: str
+    pks: Sequence[str]
     kind: type
 
 
-def layouts(seals: Seals) -> Mapping[type, Layout]:
+def layouts(seals: Seals, hot: HotDatasets) -> Mapping[type, Layout]:
     return {
         SignalKey: Layout.single(
-            signal_rows.row_key, signal_rows.key_of, signal_rows.to_row, signal_rows.from_row
+            partial(signal_rows.row_key, hot=hot),
+            signal_rows.key_of,
+            partial(signal_rows.to_row, hot=hot),
+            signal_rows.from_row,
         ),
         IncidentKey: Layout.single(
             incident_rows.row_key,
@@ -132,9 +136,9 @@ def layouts(seals: Seals) -> Mapping[type, Layout]:
     }
 
 
-def partition(group: Group) -> Partition:
+def partitions(group: Group, hot: HotDatasets) -> Partitions:
     match group:
         case SignalsOf(dataset):
-            return Partition(SIGNAL_STATE.name, dataset, SignalKey)
+            return Partitions(SIGNAL_STATE.name, hot.partitions(dataset), SignalKey)
         case _:
             raise TypeError(f"no table holds {group!r}")

@@ -85,7 +85,7 @@ def test_tables_of_another_log_are_not_shown(tmp_path: Path, settings: dict[str,
     other = {**settings, "STATESTORE_DYNAMODB_TABLE": local.unused_table("served")}
     ended = run(tmp_path / "other", "serve", **other)
     assert (ended.returncode, len(ended.stderr.splitlines())) == (1, 1)
-    assert "belong to another log" in ended.stderr
+    assert "filled otherwise: from the log" in ended.stderr
     apart = {**other, "STATESTORE_TABLE_PREFIX": f"{local.unused_table('served')}-"}
     with serving(tmp_path / "other", **apart) as second:
         assert second.ask("GET", f"/api/v1/datasets/{URN}").status == 404

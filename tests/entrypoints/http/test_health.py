@@ -6,7 +6,7 @@ from dependency_injector import providers
 from application.errors import Unavailable
 from application.position import Position
 from application.projections.progress import Progress, Reached
-from tests.entrypoints.http.api import NOW, Api
+from tests.entrypoints.http.api import ENGINE, NOW, Api
 
 
 @frozen
@@ -39,7 +39,7 @@ def test_how_far_everything_is(api: Api) -> None:
     assert told == {
         "status": "ok",
         "reason": None,
-        "engine": "memory",
+        "engine": ENGINE,
         "position": position,
         "projections": {
             "lineage-index": up_to_date,
