@@ -3,15 +3,19 @@
 import hashlib
 from collections.abc import Callable, Sequence
 from datetime import timedelta
+from functools import cache, partial
 from pathlib import Path
 
 from dependency_injector import containers, providers
 
 from adapters.blobs.opening import open_blobs
 from adapters.blobs.store import BlobStore
+from adapters.dynamodb.connecting import table_client
+from adapters.dynamodb.engine import DynamoEngine
 from adapters.dynamodb.leases import DynamoLeaseBoard
 from adapters.dynamodb.log import DynamoLog
 from adapters.dynamodb.opening import Location, prepare, table_at
+from adapters.dynamodb.row_tables import RowTables
 from adapters.dynamodb.snapshots import DynamoSnapshots
 from adapters.eventstore.feed import LogFeed, RecentFeed
 from adapters.eventstore.mapper import Mapper
@@ -30,15 +34,17 @@ from adapters.memory.snapshots import MemorySnapshots
 from adapters.re2.patterns import Re2Patterns
 from adapters.sqlite.database import Database
 from adapters.sqlite.engine import SqliteEngine
-from adapters.sqlite.followed_log import follow
+from adapters.sqlite.folder_lock import FolderLock
 from adapters.sqlite.log import SqliteLog
 from adapters.sqlite.snapshots import SqliteSnapshots
 from adapters.system.clock import SystemClock
 from adapters.system.ulids import Ulids
 from adapters.tables.cards import TableCards
-from adapters.tables.engine import TableEngine
+from adapters.tables.catalogue import CATALOGUE
+from adapters.tables.hot_datasets import HotDatasets
 from adapters.tables.incident_board import TableIncidentBoard
 from adapters.tables.lineage_graph import TableLineageGraph
+from adapters.tables.origin import FilledOtherwise, Origin
 from adapters.tables.registry import TableRegistry
 from adapters.tables.resolution_map import TableResolutionMap
 from adapters.tables.signal_board import TableSignalBoard
@@ -92,20 +98,17 @@ from entrypoints.logs import (
     leftovers_wait,
     policies_wait,
     projections_wait,
-    read_models_start_afresh,
 )
 from entrypoints.settings import Engine, Settings
 from entrypoints.tables.declared import log_table
 
 STORE_FILE = "statestore.db"
-READ_MODELS_FILE = "read-models.db"
 KEY_FILE = "personal-keys.json"
 
 
 def store_file(settings: Settings) -> Path:
-    """The local file: all there is, or what can be folded again from the log elsewhere."""
-    elsewhere = settings.engine is Engine.DYNAMODB
-    return settings.data_dir / (READ_MODELS_FILE if elsewhere else STORE_FILE)
+    """The one file of the embedded engine."""
+    return settings.data_dir / STORE_FILE
 
 
 def _database(settings: Settings) -> Database:
@@ -121,11 +124,11 @@ def blob_store(settings: Settings) -> BlobStore | None:
     return None if settings.blobs is None else open_blobs(settings.blobs)
 
 
-def _followed_tables(database: Database, log: DynamoLog) -> SqliteEngine:
-    """Tables in a local file that belong to this log. The log must be open."""
-    if follow(database, log.identity.log_id, head=log.head_now()):
-        read_models_start_afresh()
-    return SqliteEngine(database)
+def _row_tables(settings: Settings) -> RowTables:
+    client = partial(table_client, endpoint_url=settings.dynamodb_endpoint_url)
+    return RowTables(
+        cache(client), settings.table_prefix, settings.create_tables, settings.provisioned_tables
+    )
 
 
 def key_file(settings: Settings) -> Path:
@@ -156,10 +159,7 @@ def _page_secret(token: AdminToken) -> bytes:
     return hashlib.sha256(b"page tokens\0" + token.secret.encode()).digest()
 
 
-def _leases(tables: TableEngine, log: DynamoLog, me: Callable[[], str]) -> Leases:
-    """Shared by those who share tables; who folds a file of its own shares it with nobody."""
-    if isinstance(tables, SqliteEngine):
-        return OwnLeases()
+def _leases(log: DynamoLog, me: Callable[[], str]) -> Leases:
     return SharedLeases(DynamoLeaseBoard(log.table, log.keys), me())
 
 
@@ -206,6 +206,8 @@ class Container(containers.DeclarativeContainer):
 
     # What is kept
     database = providers.Singleton(_database, settings)
+    folder = providers.Singleton(FolderLock.take, settings.provided.data_dir)
+    blobs = providers.Singleton(blob_store, settings)
     log = providers.Selector(
         engine_name,
         embedded=providers.Singleton(SqliteLog, database, now=clock.provided.now),
@@ -213,7 +215,7 @@ class Container(containers.DeclarativeContainer):
             DynamoLog,
             providers.Singleton(lambda settings: table_at(log_location(settings)), settings),
             now=clock.provided.now,
-            blobs=providers.Singleton(blob_store, settings),
+            blobs=blobs,
         ),
         memory=providers.Singleton(MemoryLog, now=clock.provided.now),
     )
@@ -229,10 +231,17 @@ class Container(containers.DeclarativeContainer):
         dynamodb=providers.Singleton(DynamoSnapshots, log),
         memory=providers.Singleton(MemorySnapshots),
     )
+    row_tables = providers.Singleton(_row_tables, settings)
     table_engine = providers.Selector(
         engine_name,
         embedded=providers.Singleton(SqliteEngine, database),
-        dynamodb=providers.Singleton(_followed_tables, database, log),
+        dynamodb=providers.Singleton(
+            DynamoEngine,
+            log.provided.table.transport,
+            row_tables,
+            blobs=blobs,
+            now=clock.provided.now,
+        ),
         memory=providers.Singleton(MemoryEngine),
     )
 
@@ -240,7 +249,7 @@ class Container(containers.DeclarativeContainer):
     leases = providers.Selector(
         engine_name,
         embedded=providers.Singleton(OwnLeases),
-        dynamodb=providers.Singleton(_leases, table_engine, log, new_id),
+        dynamodb=providers.Singleton(_leases, log, new_id),
         memory=providers.Singleton(OwnLeases),
     )
 
@@ -267,7 +276,8 @@ class Container(containers.DeclarativeContainer):
         OwnWrites, progress, patience=settings.provided.read_patience_seconds
     )
     streams = providers.Singleton(FollowedStreams, logged_streams, own_writes)
-    cards = providers.Singleton(TableCards, table_engine, seals)
+    hot_datasets = providers.Singleton(HotDatasets, settings.provided.hot_patterns)
+    cards = providers.Singleton(TableCards, table_engine, seals, hot_datasets)
     projections = providers.Callable(_projections, kept_for)
     runner = providers.Singleton(
         Runner,
@@ -292,7 +302,7 @@ class Container(containers.DeclarativeContainer):
         providers.Callable(lambda runner: lambda: runner.folded_here, runner),
         providers.Object(projections_wait),
     )
-    board = providers.Singleton(TableSignalBoard, table_engine, clock)
+    board = providers.Singleton(TableSignalBoard, table_engine, clock, hot_datasets)
     incident_board = providers.Singleton(TableIncidentBoard, table_engine, seals, clock)
     registry = providers.Singleton(TableRegistry, table_engine, seals)
     resolution_map = providers.Singleton(TableResolutionMap, table_engine)
@@ -401,9 +411,31 @@ async def open_log(container: Container) -> None:
     """
     settings = container.settings()
     if settings.engine is Engine.DYNAMODB:
-        container.database()
+        container.folder()
         await prepare_log(settings)
         await container.log().open()
+
+
+async def open_tables(container: Container) -> None:
+    """See to it that the read models' tables are there, and filled from this log as settings say.
+
+    Raises:
+        Unavailable: They are missing, others, or filled otherwise, or do not answer.
+    """
+    engine, log = container.settings().engine, container.log()
+    if engine is Engine.MEMORY:
+        return
+    tables = container.table_engine()
+    if engine is Engine.DYNAMODB:
+        await tables.ensure(CATALOGUE)
+    # An embedded log is in the same file as its tables: it can be no other.
+    log_id = log.identity.log_id if engine is Engine.DYNAMODB else "beside"
+    origin = Origin(log_id, container.hot_datasets())
+    names = [projection.name for projection in container.projections()]
+    try:
+        await origin.claim(tables, names, head=log.head_now())
+    except FilledOtherwise as error:
+        raise Unavailable("the store", str(error)) from error
 
 
 async def close(container: Container) -> None:
@@ -415,5 +447,7 @@ async def close(container: Container) -> None:
             await container.log().close()
             await container.log().table.transport.close()
     finally:
-        if engine is not Engine.MEMORY:
+        if engine is Engine.DYNAMODB:
+            container.folder().release()
+        elif engine is Engine.EMBEDDED:
             container.database().close()

@@ -5,7 +5,7 @@ from attrs import define
 from adapters.sqlite.folder_lock import FolderInUse
 from adapters.tokens.admin_token import ADMIN
 from application.caller import Caller
-from entrypoints.container import build, close, open_log, store_file
+from entrypoints.container import build, close, key_file, open_log, store_file
 from entrypoints.running_server import RunningServer
 from entrypoints.settings import Engine, Settings
 
@@ -26,12 +26,12 @@ async def erase(settings: Settings, person: str) -> bool:
     Raises:
         NoStore: Nothing is kept where the settings point.
     """
-    if settings.engine is Engine.MEMORY or not store_file(settings).exists():
+    if not _kept(settings):
         where = settings.engine if settings.engine is Engine.MEMORY else settings.data_dir
         raise NoStore(str(where))
     container = build(settings)
     try:
-        container.database()
+        container.database() if settings.engine is Engine.EMBEDDED else container.folder()
     except FolderInUse:
         answer = RunningServer(settings).post("/api/v1/people/erasure", {"person": person})
         return bool(answer["erased"])
@@ -40,3 +40,13 @@ async def erase(settings: Settings, person: str) -> bool:
         return await container.erase_person()(person, by=_COMMAND_LINE)
     finally:
         await close(container)
+
+
+def _kept(settings: Settings) -> bool:
+    match settings.engine:
+        case Engine.EMBEDDED:
+            return store_file(settings).exists()
+        case Engine.DYNAMODB:
+            return key_file(settings).exists()
+        case Engine.MEMORY:
+            return False

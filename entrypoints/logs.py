@@ -76,8 +76,3 @@ def leftovers_wait(error: Exception) -> None:
 def leftovers_swept(count: int) -> None:
     """Rows that had ended were thrown away."""
     structlog.get_logger().info("leftovers_swept", rows=count)
-
-
-def read_models_start_afresh() -> None:
-    """The local tables belonged to another log, or to a longer one."""
-    structlog.get_logger().warning("read_models_start_afresh")

@@ -15,7 +15,7 @@ from application.ports.set_aside import SetAside
 from application.position import Position
 from application.projections.lag import Lag, lag_of
 from domain.moments import moment
-from entrypoints.container import Container, build, close, open_log, store_file
+from entrypoints.container import Container, build, close, open_log, open_tables, store_file
 from entrypoints.following import following
 from entrypoints.running_server import RunningServer, api
 from entrypoints.settings import Engine, Settings
@@ -134,6 +134,7 @@ async def _open(container: Container) -> AsyncIterator[None]:
         if container.settings().engine is Engine.EMBEDDED:
             container.database()
         await open_log(container)
+        await open_tables(container)
         yield
     finally:
         await close(container)

@@ -10,7 +10,7 @@ import uvicorn
 from attrs import define
 
 from adapters.memory.leases import OwnLeases
-from entrypoints.container import Container, build, close, open_log, store_file
+from entrypoints.container import Container, build, close, open_log, open_tables, store_file
 from entrypoints.following import following
 from entrypoints.http.app import create_app
 from entrypoints.memory import let_what_is_loaded_be
@@ -36,6 +36,7 @@ async def serve(settings: Settings, tell: Callable[[str], None]) -> None:
     container = build(settings)
     try:
         await open_log(container)
+        await open_tables(container)
         container.runner()
         _refuse_strangers(container)
         _refuse_stale_answers(container)
@@ -136,6 +137,7 @@ def _store(settings: Settings) -> str:
         case Engine.EMBEDDED:
             return str(store_file(settings))
         case Engine.DYNAMODB:
-            return f"DynamoDB table {settings.dynamodb_table}, tables in {store_file(settings)}"
+            tables = f"tables {settings.table_prefix}observability-…"
+            return f"DynamoDB table {settings.dynamodb_table}, {tables}"
         case Engine.MEMORY:
             return "memory only"

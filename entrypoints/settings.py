@@ -52,8 +52,7 @@ class Settings(BaseSettings):
     engine: Engine = Field(
         Engine.EMBEDDED,
         description="Where facts and read models are kept: `embedded` is a SQLite file, "
-        "`dynamodb` a DynamoDB table for the facts and a local file for the read models, "
-        "`memory` forgets everything at the end.",
+        "`dynamodb` DynamoDB tables, `memory` forgets everything at the end.",
     )
     data_dir: Path = Field(
         Path("var"), description="The folder of the store file, the keys and the token."
@@ -84,7 +83,7 @@ class Settings(BaseSettings):
         "credentials come from the usual AWS settings.",
     )
     create_tables: bool = Field(
-        True, description="Whether a DynamoDB table that is missing is created."
+        True, description="Whether DynamoDB tables that are missing are created."
     )
     blobs: str | None = Field(
         None,
@@ -92,6 +91,12 @@ class Settings(BaseSettings):
         description="Where what is too large for DynamoDB is kept: a folder, or "
         "`s3://bucket/prefix`. Processes that share a log must share it, too; if there is none, "
         "what is too large is refused.",
+    )
+    hot_datasets: str = Field(
+        "",
+        description="Datasets whose signals are spread over ten partitions, because they change "
+        "too often for one: URNs, or patterns with `*`, with commas between them. Tables that are "
+        "filled must be filled again when this changes.",
     )
     http_host: str = Field("127.0.0.1", min_length=1, description="The address HTTP listens on.")
     http_port: int = Field(
@@ -201,6 +206,10 @@ class Settings(BaseSettings):
             evidence=timedelta(hours=self.evidence_retention_hours),
             lineage=timedelta(days=self.lineage_retention_days),
         )
+
+    @property
+    def hot_patterns(self) -> tuple[str, ...]:
+        return tuple(part.strip() for part in self.hot_datasets.split(",") if part.strip())
 
     @property
     def is_loopback(self) -> bool:

@@ -19,7 +19,7 @@ class MemoryEngine:
         self._rows: dict[RowKey, bytes] = {}
         self._reached: dict[str, int] = {}
 
-    async def get(self, keys: Sequence[RowKey]) -> Sequence[Row]:
+    async def get(self, keys: Sequence[RowKey], *, strong: bool = False) -> Sequence[Row]:
         return [orjson.loads(self._rows[key]) for key in keys if key in self._rows]
 
     async def query(
@@ -31,13 +31,16 @@ class MemoryEngine:
         descending: bool = False,
         limit: int | None = None,
         after: Place | None = None,
+        strong: bool = False,
     ) -> RowPage:
         rows = [
             row for row in self._all(table) if row[PK] == pk and row[SK].startswith(begins_with)
         ]
         return _page(rows, lambda row: (row[SK],), descending, limit, after)
 
-    async def query_many(self, table: str, pks: Sequence[str], *, limit: int) -> RowPage:
+    async def query_many(
+        self, table: str, pks: Sequence[str], *, limit: int, strong: bool = False
+    ) -> RowPage:
         at = {pk: number for number, pk in enumerate(pks)}
         rows = [row for row in self._all(table) if row[PK] in at]
         ordered = sorted(rows, key=lambda row: (at[row[PK]], row[SK]))
@@ -63,8 +66,16 @@ class MemoryEngine:
     async def scan(self, table: str, *, limit: int, after: Place | None = None) -> RowPage:
         return _page(self._all(table), lambda row: (row[PK], row[SK]), False, limit, after)
 
-    async def write(self, projection: str, changes: Sequence[Put | Delete], *, upto: int) -> None:
-        written = [(_key(change), _position(change), _content(change)) for change in changes]
+    async def write(
+        self,
+        projection: str,
+        changes: Sequence[Put | Delete],
+        *,
+        upto: int,
+        remembered: Sequence[Put | Delete] = (),
+    ) -> None:
+        every = (*changes, *remembered)
+        written = [(_key(change), _position(change), _content(change)) for change in every]
         if upto <= self._reached.get(projection, 0):
             return
         for key, position, content in written:

@@ -38,7 +38,7 @@ class SqliteEngine:
 
     # Reading.
 
-    async def get(self, keys: Sequence[RowKey]) -> Sequence[Row]:
+    async def get(self, keys: Sequence[RowKey], *, strong: bool = False) -> Sequence[Row]:
         rows = self._database.rows
         return [
             orjson.loads(row)
@@ -55,11 +55,14 @@ class SqliteEngine:
         descending: bool = False,
         limit: int | None = None,
         after: tuple[str, ...] | None = None,
+        strong: bool = False,
     ) -> RowPage:
         span = Span(begins_with, descending, limit, after)
         return self._page(self._tables[table], None, pk, span)
 
-    async def query_many(self, table: str, pks: Sequence[str], *, limit: int) -> RowPage:
+    async def query_many(
+        self, table: str, pks: Sequence[str], *, limit: int, strong: bool = False
+    ) -> RowPage:
         wanted = orjson.dumps(list(pks)).decode()
         found = self._database.rows(self._tables[table].select_many, (wanted, limit + 1))
         rows = [orjson.loads(row) for (row,) in found]
@@ -101,8 +104,15 @@ class SqliteEngine:
 
     # Writing.
 
-    async def write(self, projection: str, changes: Sequence[Put | Delete], *, upto: int) -> None:
-        steps = [self._step(change) for change in changes]
+    async def write(
+        self,
+        projection: str,
+        changes: Sequence[Put | Delete],
+        *,
+        upto: int,
+        remembered: Sequence[Put | Delete] = (),
+    ) -> None:
+        steps = [self._step(change) for change in (*changes, *remembered)]
 
         def job(connection: apsw.Connection) -> None:
             if upto > (connection.execute(REACHED, (projection,)).get or 0):

@@ -7,7 +7,9 @@ from attrs import Factory, field, frozen
 
 from adapters.eventstore.sealing import Seals
 from adapters.tables.engine import Delete, Put, Row, TableEngine
-from adapters.tables.layouts import Layout, layouts, partition
+from adapters.tables.hot_datasets import NONE_HOT, HotDatasets
+from adapters.tables.layouts import Layout, layouts, partitions
+from adapters.tables.listing import whole_partitions
 from application.ports.cards import Card, Filed, Group, Key
 
 
@@ -17,8 +19,9 @@ class TableCards:
 
     engine: TableEngine
     seals: Seals
+    hot: HotDatasets = NONE_HOT
     _layouts: Mapping[type, Layout] = field(
-        init=False, default=Factory(lambda self: layouts(self.seals), takes_self=True)
+        init=False, default=Factory(lambda self: layouts(self.seals, self.hot), takes_self=True)
     )
 
     async def find(self, keys: Iterable[Key]) -> Mapping[Key, Filed]:
@@ -31,25 +34,26 @@ class TableCards:
         return found
 
     async def group(self, group: Group) -> Mapping[Key, Filed]:
-        where = partition(group)
-        page = await self.engine.query(where.table, where.pk)
-        return _filed(self._layouts[where.kind], page.rows)
+        where = partitions(group, self.hot)
+        rows = await whole_partitions(self.engine, where.table, where.pks, strong=True)
+        return _filed(self._layouts[where.kind], rows)
 
     async def file(
         self, projection: str, changes: Mapping[Key, tuple[Card | None, int]], *, upto: int
     ) -> None:
-        rows = [
-            change
-            for key, (card, position) in changes.items()
-            for change in self._changes(key, card, position)
-        ]
-        await self.engine.write(projection, rows, upto=upto)
+        shown: list[Put | Delete] = []
+        remembered: list[Put | Delete] = []
+        for key, (card, position) in changes.items():
+            kept = self._layouts[type(key)].remembered(key)
+            (remembered if kept else shown).extend(self._changes(key, card, position))
+        await self.engine.write(projection, shown, upto=upto, remembered=remembered)
 
     async def reached(self, projection: str) -> int:
         return await self.engine.reached(projection)
 
     async def _find(self, layout: Layout, keys: Iterable[Key]) -> Mapping[Key, Filed]:
-        return _filed(layout, await self.engine.get([layout.row_keys(key)[0] for key in keys]))
+        places = [layout.row_keys(key)[0] for key in keys]
+        return _filed(layout, await self.engine.get(places, strong=True))
 
     def _changes(self, key: Key, card: Card | None, position: int) -> Sequence[Put | Delete]:
         layout = self._layouts[type(key)]

@@ -123,8 +123,11 @@ class Table:
         return next(index for index in self.indexes if index.name == name)
 
     def of_generation(self, number: int) -> "Table":
-        """The table that is filled anew beside this one; the first generation is this one."""
-        return self if number == 1 else evolve(self, name=f"{self.name}-g{number}")
+        """The table that is filled anew beside this one; the first generation is this one.
+
+        It is paid for on demand: filling it takes more than what keeps it up to date.
+        """
+        return self if number == 1 else evolve(self, name=f"{self.name}-g{number}").on_demand()
 
     def prefixed(self, prefix: str) -> "Table":
         """The table as it is called where several stores share an account."""

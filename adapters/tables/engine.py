@@ -2,7 +2,11 @@
 A table engine: puts, gets and queries rows. SQLite and DynamoDB hold the same ones.
 
 A row is a plain dictionary of JSON values. Its key attributes are those of its table in the
-catalogue; `position` tells which fact of the log wrote it.
+catalogue; `position` tells which fact of the log wrote it. A number may come back as another kind
+of the same value, 1.0 as 1: whoever needs a kind asks for it.
+
+Reads may show what was there a moment ago, never what was not, unless they are `strong`: then they
+show all that was written before. An engine that always does need not tell the difference.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,7 +36,11 @@ class Put:
 
 @frozen
 class Delete:
-    """Take the row away unless it was written at a later position than this."""
+    """Take the row away unless it was written at a later position than this.
+
+    Whether a row of an earlier position may be put afterwards is the engine's own matter: no fold
+    does so.
+    """
 
     key: RowKey
     position: int
@@ -47,7 +55,7 @@ class RowPage:
 
 
 class TableEngine(Protocol):
-    async def get(self, keys: Sequence[RowKey]) -> Sequence[Row]:
+    async def get(self, keys: Sequence[RowKey], *, strong: bool = False) -> Sequence[Row]:
         """The rows there are under the keys, in no order."""
         ...
 
@@ -60,11 +68,14 @@ class TableEngine(Protocol):
         descending: bool = False,
         limit: int | None = None,
         after: tuple[str, ...] | None = None,
+        strong: bool = False,
     ) -> RowPage:
         """Rows of one partition in the order of their sort keys."""
         ...
 
-    async def query_many(self, table: str, pks: Sequence[str], *, limit: int) -> RowPage:
+    async def query_many(
+        self, table: str, pks: Sequence[str], *, limit: int, strong: bool = False
+    ) -> RowPage:
         """Rows of several different partitions, one partition after the other, each in order.
 
         At most so many altogether; `next` only tells that there are more.
@@ -94,11 +105,23 @@ class TableEngine(Protocol):
         """
         ...
 
-    async def write(self, projection: str, changes: Sequence[Put | Delete], *, upto: int) -> None:
-        """Apply the changes and remember how far the projection has gone: all or nothing.
+    async def write(
+        self,
+        projection: str,
+        changes: Sequence[Put | Delete],
+        *,
+        upto: int,
+        remembered: Sequence[Put | Delete] = (),
+    ) -> None:
+        """Apply the changes, and keep how far the projection has gone.
+
+        The remembered ones, which later folds start from, move together with the progress, all or
+        nothing, and not before the others are there. If a write ends half done, the same facts
+        folded again from `reached` lead to the same rows.
 
         Raises:
-            Unavailable: Nothing can be written now, and nothing was.
+            TooMuchAtOnce: So many remembered ones cannot move together; nothing was written.
+            Unavailable: Not all can be written now, and the progress has not moved, or may have.
         """
         ...
 

@@ -18,6 +18,7 @@ from adapters.tables import (
 )
 from adapters.tables.catalogue import PROJECTION_STATE, SIGNAL_STATE
 from adapters.tables.engine import Row, RowKey
+from adapters.tables.hot_datasets import HotDatasets
 from application.ports.cards import Card, Group, Key
 from application.ports.incident_board import IncidentKey, OpenFaultsKey
 from application.ports.lineage_graph import TieKey, WrittenKey
@@ -28,14 +29,26 @@ from application.ports.signal_board import SignalKey, SignalsOf
 from application.projections.signal_board import FacetsKey
 
 
+def always(key: Key) -> bool:
+    return True
+
+
+def never(key: Key) -> bool:
+    return False
+
+
 @frozen
 class Layout:
-    """How one kind of card lies in rows. A card may lie in several: the first is read."""
+    """How one kind of card lies in rows. A card may lie in several: the first is read.
+
+    Other cards are folded from those that are remembered, so these must never be ahead of them.
+    """
 
     row_keys: Callable[[Any], Sequence[RowKey]]
     key_of: Callable[[Row], Key]
     to_rows: Callable[[Any, int], Sequence[Row]]
     from_row: Callable[[Row], Card]
+    remembered: Callable[[Any], bool] = never
 
     @classmethod
     def single(
@@ -44,28 +57,33 @@ class Layout:
         key_of: Callable[[Row], Key],
         to_row: Callable[[Any, int], Row],
         from_row: Callable[[Row], Card],
+        remembered: Callable[[Any], bool] = never,
     ) -> "Layout":
         return cls(
             lambda key: [row_key(key)],
             key_of,
             lambda card, position: [to_row(card, position)],
             from_row,
+            remembered,
         )
 
 
 @frozen
-class Partition:
-    """Where all cards of a group lie together."""
+class Partitions:
+    """Where all cards of a group lie."""
 
     table: str
-    pk: str
+    pks: Sequence[str]
     kind: type
 
 
-def layouts(seals: Seals) -> Mapping[type, Layout]:
+def layouts(seals: Seals, hot: HotDatasets) -> Mapping[type, Layout]:
     return {
         SignalKey: Layout.single(
-            signal_rows.row_key, signal_rows.key_of, signal_rows.to_row, signal_rows.from_row
+            partial(signal_rows.row_key, hot=hot),
+            signal_rows.key_of,
+            partial(signal_rows.to_row, hot=hot),
+            signal_rows.from_row,
         ),
         IncidentKey: Layout.single(
             incident_rows.row_key,
@@ -78,12 +96,15 @@ def layouts(seals: Seals) -> Mapping[type, Layout]:
             state_rows.faults_key_of,
             state_rows.faults_to_row,
             state_rows.faults_from_row,
+            remembered=always,
         ),
         DatasetKey: Layout.single(
             dataset_rows.row_key,
             dataset_rows.key_of,
             partial(dataset_rows.to_row, seals=seals),
             partial(dataset_rows.from_row, seals=seals),
+            # The present version is what an archived one is made from.
+            remembered=lambda key: key.version is None,
         ),
         TopicRuleKey: Layout(
             rule_rows.row_keys, rule_rows.key_of, rule_rows.to_rows, rule_rows.from_row
@@ -93,12 +114,14 @@ def layouts(seals: Seals) -> Mapping[type, Layout]:
             state_rows.facets_key_of,
             state_rows.facets_to_row,
             state_rows.facets_from_row,
+            remembered=always,
         ),
         RuleBookKey: Layout.single(
             state_rows.rules_key,
             state_rows.rules_key_of,
             state_rows.rules_to_row,
             state_rows.rules_from_row,
+            remembered=always,
         ),
         TieKey: Layout.single(
             lineage_rows.tie_key,
@@ -121,12 +144,12 @@ def layouts(seals: Seals) -> Mapping[type, Layout]:
     }
 
 
-def partition(group: Group) -> Partition:
+def partitions(group: Group, hot: HotDatasets) -> Partitions:
     match group:
         case SignalsOf(dataset):
-            return Partition(SIGNAL_STATE.name, dataset, SignalKey)
+            return Partitions(SIGNAL_STATE.name, hot.partitions(dataset), SignalKey)
         case SetAsideBy(projection):
             where = set_aside_rows.partition_key(projection)
-            return Partition(PROJECTION_STATE.name, where, SetAsideKey)
+            return Partitions(PROJECTION_STATE.name, [where], SetAsideKey)
         case _:
             raise TypeError(f"no table holds {group!r}")

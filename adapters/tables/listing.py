@@ -5,12 +5,13 @@ A cursor says which partition of the index the page ended in and after which row
 rows came before: rows that appear or vanish meanwhile make no other row come twice or not at all.
 """
 
+import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from contextlib import aclosing
 
 from attrs import frozen
 
-from adapters.tables.catalogue import Index, Table
+from adapters.tables.catalogue import SK, Index, Table
 from adapters.tables.engine import Row, TableEngine
 from application.paging import Cursor, Page, PageRequest
 from domain.errors import Invalid, Violation
@@ -19,6 +20,14 @@ MOST_READ = 2_000
 """Rows that are looked at for one page; then it ends, however few were wanted."""
 
 LATER_READ = 100
+
+
+async def whole_partitions(
+    engine: TableEngine, table: str, pks: Sequence[str], *, strong: bool = False
+) -> Sequence[Row]:
+    """All rows of some partitions together, in the order of their sort keys."""
+    pages = await asyncio.gather(*(engine.query(table, pk, strong=strong) for pk in pks))
+    return sorted((row for page in pages for row in page.rows), key=lambda row: row[SK])
 
 
 @frozen

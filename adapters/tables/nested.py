@@ -2,7 +2,8 @@
 Nested values as JSON and back, as strictly as facts are read.
 
 Unlike in facts, a field that has its default value is written: rows are read by other programs.
-Fields without a value are left out.
+Fields without a value are left out. A float without a fraction is written as a whole number: some
+engines know one kind of number only, and readers shall see the same on all.
 """
 
 from collections.abc import Callable
@@ -20,6 +21,7 @@ from adapters.tables.attributes import present
 @cache
 def converter() -> Converter:
     made = make_converter()
+    made.register_unstructure_hook(float, _whole_if_it_is)
     made.register_unstructure_hook_factory(has, lambda kind: _without_gaps(kind, made))
     return made
 
@@ -27,3 +29,9 @@ def converter() -> Converter:
 def _without_gaps(kind: type, made: Converter) -> Callable[[Any], dict[str, Any]]:
     whole: Callable[[Any], dict[str, Any]] = make_dict_unstructure_fn(kind, made)
     return lambda value: present(whole(value))
+
+
+def _whole_if_it_is(value: int | float) -> int | float:
+    # Beyond 64 bits JSON has no whole numbers for us.
+    fits = isinstance(value, float) and value.is_integer() and abs(value) < 2**63
+    return int(value) if fits else value

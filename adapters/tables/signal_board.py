@@ -7,7 +7,8 @@ from attrs import frozen
 from adapters.tables.catalogue import SIGNAL_STATE, STATE_TIER_INDEX
 from adapters.tables.engine import Row, TableEngine
 from adapters.tables.expiry import alive
-from adapters.tables.listing import Listing
+from adapters.tables.hot_datasets import NONE_HOT, HotDatasets
+from adapters.tables.listing import Listing, whole_partitions
 from adapters.tables.signal_rows import from_row, rank_of, row_key
 from application.paging import Page, PageRequest
 from application.ports.clock import Clock
@@ -21,14 +22,15 @@ from domain.tier import Tier
 class TableSignalBoard:
     engine: TableEngine
     clock: Clock
+    hot: HotDatasets = NONE_HOT
 
     async def signal(self, dataset: DatasetUrn, signal_type: SignalType) -> SignalCard | None:
-        rows = await self.engine.get([row_key(SignalKey(dataset, signal_type))])
+        rows = await self.engine.get([row_key(SignalKey(dataset, signal_type), self.hot)])
         return next(iter(self._cards(rows)), None)
 
     async def signals(self, dataset: DatasetUrn) -> Sequence[SignalCard]:
-        page = await self.engine.query(SIGNAL_STATE.name, dataset)
-        return self._cards(page.rows)
+        lie_in = self.hot.partitions(dataset)
+        return self._cards(await whole_partitions(self.engine, SIGNAL_STATE.name, lie_in))
 
     async def not_ok(
         self,

@@ -8,6 +8,7 @@ The other attributes are those of the signal, flat. `state-tier-index` holds onl
 a `breach_state`: those of signals that are not OK (T4) and whose dataset is in service. Their rank
 begins with the tier and ends with what no other row has. `ttl` and `ends_at` are there once the
 dataset is retired. The state is written once: a card's state is that of the evaluation it shows.
+Signals of hot datasets lie in shards (see `hot_datasets`).
 """
 
 from typing import Any
@@ -16,28 +17,29 @@ from adapters.tables.attributes import moment_or_none, present, stamp_or_none
 from adapters.tables.catalogue import SIGNAL_STATE
 from adapters.tables.engine import Row, RowKey
 from adapters.tables.expiry import ttl
+from adapters.tables.hot_datasets import NONE_HOT, HotDatasets, dataset_at
 from application.ports.signal_board import SignalCard, SignalKey
 from domain.evaluation import Confidence, Evaluation, Metrics, Producer, State
-from domain.ids import DatasetUrn, EvidenceId, FailureSignature, SignalType
+from domain.ids import EvidenceId, FailureSignature, SignalType
 from domain.moments import moment, stamp
 from domain.tier import Tier
 
 
-def row_key(key: SignalKey) -> RowKey:
-    return RowKey(SIGNAL_STATE.name, key.dataset, key.signal_type)
+def row_key(key: SignalKey, hot: HotDatasets = NONE_HOT) -> RowKey:
+    return RowKey(SIGNAL_STATE.name, hot.partition(key), key.signal_type)
 
 
 def key_of(row: Row) -> SignalKey:
-    return SignalKey(DatasetUrn(row["PK"]), SignalType(row["SK"]))
+    return SignalKey(dataset_at(row["PK"]), SignalType(row["SK"]))
 
 
 # Writing.
 
 
-def to_row(card: SignalCard, position: int) -> Row:
+def to_row(card: SignalCard, position: int, hot: HotDatasets = NONE_HOT) -> Row:
     return present(
         {
-            "PK": card.dataset,
+            "PK": hot.partition(SignalKey(card.dataset, card.signal_type)),
             "SK": card.signal_type,
             "state": card.state.value,
             "previous_state": card.previous_state and card.previous_state.value,
@@ -110,7 +112,7 @@ def rank_of(tier: Tier) -> str:
 def from_row(row: Row) -> SignalCard:
     previous = row.get("previous_state")
     return SignalCard(
-        dataset=DatasetUrn(row["PK"]),
+        dataset=dataset_at(row["PK"]),
         signal_type=SignalType(row["SK"]),
         evaluation=_evaluation(row),
         state=State(row["state"]),

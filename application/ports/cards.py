@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
-from attrs import frozen
+from attrs import define, frozen
 
 Key = Any
 """A frozen value that names one card, such as `SignalKey`."""
@@ -25,6 +25,16 @@ class Filed:
     position: int
 
 
+@define
+class TooMuchAtOnce(Exception):
+    """So many cards cannot be filed all or nothing; nothing was. Fewer facts make fewer cards."""
+
+    cards: int
+
+    def __str__(self) -> str:
+        return f"{self.cards} cards are too many, or too large, to be filed at once"
+
+
 class Cards(Protocol):
     async def find(self, keys: Iterable[Key]) -> Mapping[Key, Filed]:
         """The cards there are under the keys."""
@@ -39,7 +49,12 @@ class Cards(Protocol):
     ) -> None:
         """Put the cards (or take away, where there is none) and remember how far this went.
 
-        All of it or nothing. A card is replaced only at a later position than its own.
+        A card is replaced only at a later position than its own. If this ends half done, folding
+        again from `reached` leads to the same cards.
+
+        Raises:
+            TooMuchAtOnce: Nothing was filed; fewer facts can be.
+            Unavailable: Not all could be filed now.
         """
         ...
 

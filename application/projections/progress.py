@@ -58,7 +58,8 @@ class Progress:
         self._waiters.setdefault(projection, []).append(entry)
         self._called.set()
         try:
-            await asyncio.wait_for(waiter, timeout)
+            async with asyncio.timeout(timeout):
+                await waiter
         except TimeoutError:
             return False
         finally:

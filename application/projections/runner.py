@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from attrs import define, field
 
 from application.following import BATCH, IDLE, Follower
-from application.ports.cards import Cards
+from application.ports.cards import Cards, TooMuchAtOnce
 from application.ports.feed import Feed
 from application.ports.leases import Leases
 from application.ports.set_aside import SetAside
@@ -151,7 +151,14 @@ class Runner:
             return
         await _folded(batch, projection, fresh)
         last = fresh[-1]
-        await self.cards.file(projection.name, batch.changes, upto=last.position)
+        try:
+            await self.cards.file(projection.name, batch.changes, upto=last.position)
+        except TooMuchAtOnce:
+            if len(fresh) == 1:
+                raise
+            # The next step goes on with the rest.
+            await self._fold(projection, fresh[: len(fresh) // 2])
+            return
         self._known.remember(batch.changes)
         self._move(projection, Reached(last.position, last.at))
         for aside in batch.set_aside:

@@ -22,7 +22,7 @@ from attrs import frozen
 
 from adapters.dynamodb.stream_records import Event, Written, batches_written
 from entrypoints import logs
-from entrypoints.container import Container, build, close, open_log
+from entrypoints.container import Container, build, close, open_log, open_tables
 from entrypoints.following import following
 from entrypoints.settings import BadSettings, Engine, Settings, load
 
@@ -60,8 +60,12 @@ class WakeProjections:
         if settings.engine is not Engine.DYNAMODB:
             raise BadSettings(["STATESTORE_ENGINE must be dynamodb: other logs have no stream"])
         opened = cls(build(settings), asyncio.Runner())
-        opened.loop.run(open_log(opened.container))
+        opened.loop.run(opened._prepare())
         return opened
+
+    async def _prepare(self) -> None:
+        await open_log(self.container)
+        await open_tables(self.container)
 
     def __call__(self, event: Event, *, seconds: float) -> dict[str, Any]:
         """Fold what is recorded by now, within the time; which records were not reached."""

@@ -1,4 +1,4 @@
-"""The whole server with its event log on DynamoDB."""
+"""The whole server with its event log and its tables on DynamoDB."""
 
 import asyncio
 import os
@@ -11,10 +11,12 @@ import pytest
 
 from adapters.dynamodb.log import DynamoLog
 from adapters.eventstore.log import Append, NewEvent
+from adapters.tables.catalogue import CATALOGUE
 from application.errors import Unavailable
 from entrypoints.container import build, close, open_log
 from entrypoints.settings import load
 from tests.adapters.dynamodb import aws, local
+from tests.adapters.dynamodb.ground import client
 from tests.entrypoints.reports import dataset, report
 from tests.entrypoints.server import Server, run, serving
 from tests.scale import scaled
@@ -23,8 +25,6 @@ URN = "urn:dp:orders:order_created:v1"
 SIGNAL = f"/api/v1/datasets/{URN}/signals/VOLUME"
 TOKEN = "a-token-given-by-setting"
 AS_ADMIN = {"Authorization": f"Bearer {TOKEN}"}
-MADE_AGAIN = ("read-models.db", "read-models.db-wal", "read-models.db-shm")
-"""What may be deleted: it is folded again from the log, or was never needed."""
 
 
 @pytest.fixture
@@ -34,6 +34,7 @@ def settings() -> dict[str, str]:
         "STATESTORE_ENGINE": "dynamodb",
         "STATESTORE_DYNAMODB_TABLE": local.unused_table("served"),
         "STATESTORE_DYNAMODB_ENDPOINT_URL": local.endpoint(),
+        "STATESTORE_TABLE_PREFIX": f"{local.unused_table('served')}-",
     }
 
 
@@ -63,8 +64,9 @@ def test_what_was_written_is_there_after_a_restart(
         health = second.ask("GET", "/health").body
         assert (health["engine"], health["status"]) == ("dynamodb", "ok")
         assert second.stop() == 0
-    for name in MADE_AGAIN:
-        (folder / name).unlink(missing_ok=True)
+    assert not [*folder.glob("*.db*")]
+    for table in CATALOGUE:
+        client().delete_table(TableName=settings["STATESTORE_TABLE_PREFIX"] + table.name)
     with serving(folder, **settings) as third:
         assert state_of_when_folded(third) == ("OK", 3)
 
@@ -77,14 +79,16 @@ def state_of_when_folded(server: Server) -> tuple[str, int]:
 
 
 def test_tables_of_another_log_are_not_shown(tmp_path: Path, settings: dict[str, str]) -> None:
-    folder = tmp_path / "var"
-    with serving(folder, **settings) as first:
+    with serving(tmp_path / "var", **settings) as first:
         first.ask("POST", "/api/v1/datasets", dataset(URN))
         assert first.ask("GET", f"/api/v1/datasets/{URN}").status == 200
     other = {**settings, "STATESTORE_DYNAMODB_TABLE": local.unused_table("served")}
-    with serving(folder, **other) as second:
+    ended = run(tmp_path / "other", "serve", **other)
+    assert (ended.returncode, len(ended.stderr.splitlines())) == (1, 1)
+    assert "filled otherwise: from the log" in ended.stderr
+    apart = {**other, "STATESTORE_TABLE_PREFIX": f"{local.unused_table('served')}-"}
+    with serving(tmp_path / "other", **apart) as second:
         assert second.ask("GET", f"/api/v1/datasets/{URN}").status == 404
-        assert second.ask("POST", "/api/v1/datasets", dataset(URN)).status == 201
 
 
 @contextmanager

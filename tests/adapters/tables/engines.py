@@ -6,32 +6,60 @@ from pathlib import Path
 
 from attrs import frozen
 
+from adapters.memory.blobs import MemoryBlobs
 from adapters.memory.engine import MemoryEngine
 from adapters.sqlite.database import Database
 from adapters.sqlite.engine import SqliteEngine
 from adapters.tables.engine import TableEngine
+from tests.adapters.dynamodb.row_engines import empty_tables, engine_on_its_thread
+
+Opens = Callable[[], AbstractContextManager[TableEngine]]
 
 
 @frozen
 class Kind:
-    """How to open an engine in a folder, and whether its rows are still there afterwards."""
+    """How to open an engine again and again on one ground, and what differs between them."""
 
-    open: Callable[[Path], AbstractContextManager[TableEngine]]
+    ground: Callable[[Path], AbstractContextManager[Opens]]
     durable: bool
+    """Whether rows are still there when it is opened again."""
+    graves: bool = False
+    """Whether it remembers the position at which a row was taken away."""
+
+    @contextmanager
+    def open(self, folder: Path) -> Iterator[TableEngine]:
+        with self.ground(folder) as opens, opens() as engine:
+            yield engine
 
 
 @contextmanager
-def memory(folder: Path) -> Iterator[TableEngine]:
-    yield MemoryEngine()
+def memory(folder: Path) -> Iterator[Opens]:
+    @contextmanager
+    def opens() -> Iterator[TableEngine]:
+        yield MemoryEngine()
+
+    yield opens
 
 
 @contextmanager
-def sqlite(folder: Path) -> Iterator[TableEngine]:
-    with Database.open(folder / "tables.db") as database:
-        yield SqliteEngine(database)
+def sqlite(folder: Path) -> Iterator[Opens]:
+    @contextmanager
+    def opens() -> Iterator[TableEngine]:
+        with Database.open(folder / "tables.db") as database:
+            yield SqliteEngine(database)
+
+    yield opens
+
+
+@contextmanager
+def dynamodb(folder: Path) -> Iterator[Opens]:
+    blobs = MemoryBlobs()
+    with empty_tables() as prefix:
+        yield lambda: engine_on_its_thread(prefix, blobs=blobs)
 
 
 KINDS = {
     "memory": Kind(memory, durable=False),
     "sqlite": Kind(sqlite, durable=True),
+    "dynamodb": Kind(dynamodb, durable=True, graves=True),
 }

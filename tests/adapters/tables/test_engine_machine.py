@@ -15,6 +15,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from adapters.tables.catalogue import SIGNAL_STATE, STATE_TIER_INDEX, Index
 from adapters.tables.engine import Delete, Put, Row, RowKey, RowPage
 from tests.adapters.tables.engines import KINDS, Kind
+from tests.scale import scaled
 
 TABLE = SIGNAL_STATE.name
 PKS = ["a", "a#", "b"]
@@ -42,6 +43,9 @@ deletes = st.builds(
     positions,
 )
 changes = st.lists(puts | deletes, max_size=8)
+remembered = st.lists(puts | deletes, max_size=2)
+
+Changes = Sequence[Put | Delete]
 
 
 @define
@@ -50,6 +54,8 @@ class Model:
 
     rows: dict[tuple[str, str], Row] = field(factory=dict)
     reached: int = 0
+    graves: dict[tuple[str, str], int] | None = None
+    """At which positions rows were taken away, where that is remembered."""
 
     def write(self, changes: Sequence[Put | Delete], upto: int) -> None:
         if upto <= self.reached:
@@ -59,14 +65,24 @@ class Model:
             self.put(change.row) if isinstance(change, Put) else self.delete(change)
 
     def put(self, row: Row) -> None:
-        there = self.rows.get((row["PK"], row["SK"]))
-        if there is None or there["position"] < row["position"]:
-            self.rows[row["PK"], row["SK"]] = row
+        key = (row["PK"], row["SK"])
+        age = self.rows[key]["position"] if key in self.rows else self.buried(key)
+        if age < row["position"]:
+            self.rows[key] = row
 
     def delete(self, change: Delete) -> None:
-        there = self.rows.get((change.key.pk, change.key.sk))
-        if there is not None and there["position"] <= change.position:
-            del self.rows[change.key.pk, change.key.sk]
+        key = (change.key.pk, change.key.sk)
+        there = self.rows.get(key)
+        if there is None or there["position"] <= change.position:
+            self.rows.pop(key, None)
+            self.bury(key, change.position)
+
+    def buried(self, key: tuple[str, str]) -> int:
+        return (self.graves or {}).get(key, 0)
+
+    def bury(self, key: tuple[str, str], position: int) -> None:
+        if self.graves is not None:
+            self.graves[key] = max(position, self.buried(key))
 
     def partition(self, pk: str, prefix: str) -> list[Row]:
         rows = [row for row in self.rows.values() if row["PK"] == pk]
@@ -84,15 +100,16 @@ class EngineMachine(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.model = Model()
-        self.last: tuple[Sequence[Put | Delete], int] = ([], 0)
+        self.model = Model(graves={} if self.kind.graves else None)
+        self.last: tuple[Changes, Changes, int] = ([], [], 0)
         self.loop = asyncio.Runner()
         self.ends = ExitStack()
         self.opened = ExitStack()
 
     @initialize()
     def open(self) -> None:
-        self.folder = Path(self.ends.enter_context(TemporaryDirectory()))
+        folder = Path(self.ends.enter_context(TemporaryDirectory()))
+        self.opens = self.ends.enter_context(self.kind.ground(folder))
         self.reopen()
 
     @precondition(lambda self: self.kind.durable)
@@ -102,7 +119,7 @@ class EngineMachine(RuleBasedStateMachine):
 
     def reopen(self) -> None:
         self.opened.close()
-        self.engine = self.opened.enter_context(self.kind.open(self.folder))
+        self.engine = self.opened.enter_context(self.opens())
 
     def teardown(self) -> None:
         self.opened.close()
@@ -111,18 +128,19 @@ class EngineMachine(RuleBasedStateMachine):
 
     # Writing.
 
-    @rule(changes=changes, step=st.integers(-1, 3))
-    def write(self, changes: Sequence[Put | Delete], step: int) -> None:
-        self.last = (changes, self.model.reached + step)
+    @rule(changes=changes, remembered=remembered, step=st.integers(-1, 3))
+    def write(self, changes: Changes, remembered: Changes, step: int) -> None:
+        self.last = (changes, remembered, self.model.reached + step)
         self.deliver(*self.last)
 
     @rule()
     def redeliver(self) -> None:
         self.deliver(*self.last)
 
-    def deliver(self, changes: Sequence[Put | Delete], upto: int) -> None:
-        self.model.write(changes, upto)
-        self.loop.run(self.engine.write("projection", changes, upto=upto))
+    def deliver(self, changes: Changes, remembered: Changes, upto: int) -> None:
+        self.model.write([*changes, *remembered], upto)
+        writing = self.engine.write("projection", changes, upto=upto, remembered=remembered)
+        self.loop.run(writing)
 
     # Reading.
 
@@ -172,8 +190,15 @@ class SqliteMachine(EngineMachine):
     kind = KINDS["sqlite"]
 
 
+class DynamoMachine(EngineMachine):
+    kind = KINDS["dynamodb"]
+
+
 TestMemory = MemoryMachine.TestCase
 TestMemory.settings = settings(max_examples=50, stateful_step_count=30, deadline=None)
 
 TestSqlite = SqliteMachine.TestCase
 TestSqlite.settings = settings(max_examples=30, stateful_step_count=30, deadline=None)
+
+TestDynamo = DynamoMachine.TestCase
+TestDynamo.settings = settings(max_examples=scaled(10, 100), stateful_step_count=20, deadline=None)

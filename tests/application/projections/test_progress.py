@@ -2,6 +2,8 @@
 
 import asyncio
 
+import pytest
+
 from application.projections.progress import Progress, Reached
 
 FOREVER = 3600.0
@@ -61,5 +63,27 @@ def test_who_waits_for_another_projection_calls_nobody() -> None:
         for one in (waiting, also):
             one.cancel()
         await asyncio.gather(waiting, also, return_exceptions=True)
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize("later", range(4))
+def test_whoever_is_called_and_cancelled_at_once_ends(later: int) -> None:
+    async def story() -> None:
+        progress = Progress()
+
+        async def rest() -> None:
+            while True:
+                await progress.called(["p"], timeout=FOREVER)
+                await asyncio.sleep(0)
+
+        resting = asyncio.create_task(rest())
+        await asyncio.sleep(0)
+        await progress.wait("p", 1, timeout=0)
+        for _ in range(later):
+            await asyncio.sleep(0)
+        resting.cancel()
+        await asyncio.wait([resting], timeout=5)
+        assert resting.cancelled()
 
     asyncio.run(story())

@@ -1,8 +1,13 @@
-"""The HTTP application on twins that live in memory, asked without a network."""
+"""
+The HTTP application, asked without a network, on twins that live in memory.
+
+`TEST_ENGINE=dynamodb pytest tests/entrypoints/http` runs the same tests on DynamoDB Local.
+"""
 
 import asyncio
+import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -13,10 +18,13 @@ from dependency_injector import providers
 from fastapi import FastAPI
 
 from application.caller import Caller
-from entrypoints.container import Container, build
+from entrypoints.container import Container, build, close, open_tables
 from entrypoints.http.app import create_app
-from entrypoints.settings import load
+from entrypoints.settings import Engine, load
+from tests.adapters.dynamodb.row_engines import row_tables
+from tests.entrypoints.dynamodb_ground import on_dynamodb
 
+ENGINE = os.environ.get("TEST_ENGINE", "memory")
 TOKEN = "a-token-for-tests-only"
 OTHER_TOKEN = "another-token-for-tests"
 NOON = datetime(2026, 1, 15, 12, tzinfo=UTC)
@@ -141,20 +149,37 @@ class Api:
 
 
 @contextmanager
-def serving(**settings: str) -> Iterator[Api]:
-    environment = {"STATESTORE_ENGINE": "memory", **settings}
+def serving(engine: str = ENGINE, **settings: str) -> Iterator[Api]:
+    ground = on_dynamodb() if engine == "dynamodb" else nullcontext({"STATESTORE_ENGINE": engine})
+    with ground as environment, _serving({**environment, **settings}) as api:
+        yield api
+
+
+@contextmanager
+def _serving(environment: dict[str, str]) -> Iterator[Api]:
     container = build(load(environment, Path("no-such-file")))
     clock = StandingClock()
     container.clock.override(providers.Object(clock))
     container.identities.override(providers.Object(TwoPeople()))
     container.page_secret.override(providers.Object(b"page secret"))
     with asyncio.Runner() as loop:
+        loop.run(_opened(container))
         app = create_app(container)
         loop.run(container.runner().resume())
         following = loop.get_loop().create_task(container.runner().run())
         yield Api(container, app, clock, loop, _client(app))
         following.cancel()
         loop.run(asyncio.wait([following]))
+        loop.run(close(container))
+
+
+async def _opened(container: Container) -> None:
+    if container.settings().engine is Engine.DYNAMODB:
+        # The tables are there already; clients that would look after them take long to make.
+        container.row_tables.override(row_tables(container.settings().table_prefix))
+        container.folder()
+        await container.log().open()
+    await open_tables(container)
 
 
 def _client(app: FastAPI) -> httpx.AsyncClient:

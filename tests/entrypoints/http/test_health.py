@@ -12,7 +12,7 @@ from application.position import Position
 from application.projections.progress import Progress, Reached
 from application.recorded import Recorded
 from domain.ids import StreamId
-from tests.entrypoints.http.api import NOW, Api
+from tests.entrypoints.http.api import ENGINE, NOW, Api
 
 
 @frozen
@@ -54,7 +54,7 @@ def test_how_far_everything_is(api: Api) -> None:
     assert told == {
         "status": "ok",
         "reason": None,
-        "engine": "memory",
+        "engine": ENGINE,
         "position": position,
         "projections": {
             "lineage-index": {**up_to_date, "set_aside": 0},

@@ -10,7 +10,7 @@ from adapters.tables.catalogue import SIGNAL_STATE
 from adapters.tables.engine import Put
 from adapters.tables.signal_rows import to_row
 from entrypoints.container import build
-from entrypoints.serve import _followers
+from entrypoints.following import following
 from entrypoints.settings import Engine, Settings
 from tests.adapters.tables.some_cards import NOON, signal_card
 from tests.entrypoints.reports import dataset
@@ -42,13 +42,8 @@ def test_it_throws_away_what_has_ended(tmp_path: Path, engine: Engine) -> None:
         puts = [Put(SIGNAL_STATE.name, to_row(card, 1)) for card in cards]
         await tables.write("some", puts, upto=1)
         container.sweeper().on_swept = swept.set_result
-        following = [asyncio.create_task(one) for one in _followers(container)]
-        try:
+        async with following(container):
             count = await asyncio.wait_for(swept, PATIENCE)
-        finally:
-            for task in following:
-                task.cancel()
-            await asyncio.gather(*following, return_exceptions=True)
         return count, len((await tables.scan(SIGNAL_STATE.name, limit=9)).rows)
 
     try:
