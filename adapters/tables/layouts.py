@@ -9,6 +9,7 @@ from attrs import frozen
 from adapters.eventstore.sealing import Seals
 from adapters.tables import (
     dataset_rows,
+    directory_rows,
     incident_rows,
     lineage_rows,
     rule_rows,
@@ -18,6 +19,7 @@ from adapters.tables import (
 from adapters.tables.catalogue import SIGNAL_STATE
 from adapters.tables.engine import Row, RowKey
 from application.ports.cards import Card, Group, Key
+from application.ports.directory import CheckpointKey, ListedKey
 from application.ports.incident_board import IncidentKey, OpenFaultsKey
 from application.ports.lineage_graph import TieKey, WrittenKey
 from application.ports.registry import DatasetKey
@@ -109,6 +111,18 @@ def layouts(seals: Seals) -> Mapping[type, Layout]:
             lineage_rows.written_key_of,
             lineage_rows.written_to_row,
             lineage_rows.written_from_row,
+        ),
+        ListedKey: Layout.single(
+            directory_rows.listed_key,
+            directory_rows.listed_key_of,
+            directory_rows.listed_to_row,
+            directory_rows.listed_from_row,
+        ),
+        CheckpointKey: Layout.single(
+            directory_rows.checkpoint_key,
+            directory_rows.checkpoint_key_of,
+            directory_rows.checkpoint_to_row,
+            directory_rows.checkpoint_from_row,
         ),
     }
 

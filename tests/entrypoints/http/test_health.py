@@ -42,6 +42,7 @@ def test_how_far_everything_is(api: Api) -> None:
         "engine": "memory",
         "position": position,
         "projections": {
+            "directory": up_to_date,
             "lineage-index": up_to_date,
             "incident-board": up_to_date,
             "registry": up_to_date,
