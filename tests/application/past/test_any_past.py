@@ -117,7 +117,7 @@ async def as_found(past: Past) -> dict[object, object]:
 
 
 @settings(max_examples=scaled(120, 1_000), deadline=None)
-@given(st.lists(chapters, max_size=40), moments)
+@given(st.lists(chapters, min_size=8, max_size=40), moments)
 def test_as_of_any_moment_is_the_fold_of_what_was_recorded_by_then(
     chapters: list[tuple[object, dict[str, object]]], moment: timedelta
 ) -> None:

@@ -1,6 +1,7 @@
 """The past reads only what it must, and says so when it cannot."""
 
 import asyncio
+from datetime import timedelta
 
 import pytest
 from attrs import evolve
@@ -8,6 +9,7 @@ from attrs import evolve
 from application.errors import NotCaughtUp, TooWide
 from application.paging import PageRequest
 from application.past.incidents import PastIncidentBoard
+from application.past.lineage import PastLineageGraph
 from application.past.past import Past
 from application.past.registry import PastRegistry
 from application.past.signals import PastSignalBoard
@@ -16,6 +18,7 @@ from application.ports.registry import DatasetFilter
 from application.projections.directory import DIRECTORY
 from application.projections.progress import Progress, Reached
 from domain.evaluation import State
+from domain.ids import EntityId
 from tests.application.past.told_past import ToldHistory, past_of
 from tests.application.projections.story import (
     FRESHNESS,
@@ -26,6 +29,9 @@ from tests.application.projections.story import (
     Story,
     registered,
 )
+from tests.domain.specs import NOON, spec
+
+LATER = NOON + timedelta(hours=1)
 
 
 def past(story: Story, most: int = 2_000) -> Past:
@@ -97,3 +103,13 @@ def test_too_much_is_refused_and_less_is_answered() -> None:
         asyncio.run(PastSignalBoard(then).signals(ORDERS))
     found = asyncio.run(PastIncidentBoard(then).incidents(IncidentFilter(), PageRequest()))
     assert [card.incident for card in found.items] == [ONE]
+
+
+def test_who_wrote_is_found_by_the_writer_alone() -> None:
+    told = spec(reads=[(PAYMENTS, "c")], writes=[(ORDERS, "job:a")])
+    then = past(Story().declare(told).declare(evolve(told, commit="b", updated_at=LATER)))
+
+    found = asyncio.run(PastLineageGraph(then).writings([EntityId("job:a")], most=10)).found
+
+    assert [one.dataset for one in found[EntityId("job:a")]] == [ORDERS]
+    assert len(read(then)) == 1, "the last spec says all"
