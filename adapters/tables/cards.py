@@ -18,7 +18,7 @@ class TableCards:
     engine: TableEngine
     seals: Seals
     _layouts: Mapping[type, Layout] = field(
-        init=False, default=Factory(lambda self: layouts(self.seals), takes_self=True)
+        kw_only=True, default=Factory(lambda self: layouts(self.seals), takes_self=True)
     )
 
     async def find(self, keys: Iterable[Key]) -> Mapping[Key, Filed]:

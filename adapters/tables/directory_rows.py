@@ -11,7 +11,7 @@ The directory of streams, and checkpoints of signals, as rows of `observability-
     declared-by#job:orders-landing    job:orders-landing       lineage-job:orders-landing
 
     PK                                SK                       card
-    checkpoint#urn:dp:…:v1/FRESHNESS  000000000000050          the signal's row of back then
+    checkpoint#urn:dp:…:v1/FRESHNESS  000000000000020          the signal's row of back then
 
 None of them has a `ttl`: what was can be asked for at any time later. The position of a row is
 that of the fact that began the stream, except for lineage.

@@ -8,6 +8,7 @@ from application.paging import Page, PageRequest
 from application.past.past import Past
 from application.ports.lineage_graph import LineageEntry, LineageGraph, Links
 from application.ports.scratch import Scratch
+from application.projections.lineage_index import LINEAGE_INDEX
 from domain.ids import EntityId, Place, StreamId
 from domain.impact import Reading, Writing
 
@@ -44,6 +45,6 @@ class PastLineageGraph:
         if self._scratch is None:
             self._scratch = self.past.scratches(self.past.at)
         fresh = set(streams) - self._folded
-        await self.past.fold_into(self._scratch, sorted(fresh))
+        await self.past.fold_into(self._scratch, LINEAGE_INDEX, sorted(fresh))
         self._folded |= fresh
         return self._scratch.lineage

@@ -28,6 +28,8 @@ from domain.ids import StreamId, dataset_of, signal_of
 SEEDS = "seeds"
 _LAST_SAYS_ALL = ("fault", "lineage")
 _PAGE = 200
+_TURN = 10
+"""Streams after which others have their turn: many take a while."""
 
 
 @define
@@ -40,7 +42,7 @@ class Past:
     patience: float
     position: int
     at: datetime
-    _folded: dict[tuple[StreamId, ...], Scratch] = field(factory=dict)
+    _folded: dict[tuple[str, tuple[StreamId, ...]], Scratch] = field(factory=dict)
     _folds: int = 0
 
     async def listed(self) -> Directory:
@@ -54,27 +56,30 @@ class Past:
             raise NotCaughtUp(DIRECTORY, reached, self.position)
         return self.directory
 
-    async def folded(self, streams: Iterable[StreamId]) -> Scratch:
-        """What these streams come to; the same ones are folded once."""
-        wanted = tuple(sorted(set(streams)))
+    async def folded(self, projection: str, streams: Iterable[StreamId]) -> Scratch:
+        """What these streams come to in a projection; the same ones are folded once."""
+        wanted = (projection, tuple(sorted(set(streams))))
         if wanted not in self._folded:
             scratch = self.scratches(self.at)
-            await self.fold_into(scratch, wanted)
+            await self.fold_into(scratch, *wanted)
             self._folded[wanted] = scratch
         return self._folded[wanted]
 
-    async def fold_into(self, scratch: Scratch, streams: Iterable[StreamId]) -> None:
+    async def fold_into(
+        self, scratch: Scratch, projection: str, streams: Iterable[StreamId]
+    ) -> None:
         """Add what these streams come to; none of them may have been folded in before."""
         facts: list[Recorded] = []
         seeds: dict[Key, Filed] = {}
-        for stream in streams:
+        for number, stream in enumerate(streams, start=1):
             facts += [fact async for fact in self._facts(stream, seeds)]
-            # Many streams take a while: let others have their turn.
-            await asyncio.sleep(0)
+            if number % _TURN == 0:
+                await asyncio.sleep(0)
         if seeds:
             changes = {key: (seed.card, seed.position) for key, seed in seeds.items()}
             await scratch.cards.file(SEEDS, changes, upto=self.position)
-        await self._fold(scratch, sorted(facts, key=lambda fact: fact.position))
+        by = next(one for one in self.projections if one.name == projection)
+        await self._fold(scratch, by, sorted(facts, key=lambda fact: fact.position))
 
     async def last_fact(self, stream: StreamId) -> Recorded | None:
         last = await self.history.version_at(stream, self.position)
@@ -104,16 +109,17 @@ class Past:
         seeds[key] = Filed(found.card, found.position)
         return found.version
 
-    async def _fold(self, scratch: Scratch, facts: Sequence[Recorded]) -> None:
+    async def _fold(
+        self, scratch: Scratch, projection: Projection, facts: Sequence[Recorded]
+    ) -> None:
         if not facts:
             return
+        batch = await Batch.of(projection, facts, scratch.cards, {})
+        for number, fact in enumerate(facts, start=1):
+            batch.fold(projection, fact)
+            if number % _PAGE == 0:
+                await asyncio.sleep(0)
+        # What is filed under one name must go on where it was left; this may go back.
         self._folds += 1
-        for projection in self.projections:
-            batch = await Batch.of(projection, facts, scratch.cards, {})
-            for number, fact in enumerate(facts, start=1):
-                batch.fold(projection, fact)
-                if number % _PAGE == 0:
-                    await asyncio.sleep(0)
-            # What is filed under one name must go on where it was left; this may go back.
-            name = f"{projection.name} {self._folds}"
-            await scratch.cards.file(name, batch.changes, upto=facts[-1].position)
+        name = f"{projection.name} {self._folds}"
+        await scratch.cards.file(name, batch.changes, upto=facts[-1].position)

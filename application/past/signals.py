@@ -7,6 +7,8 @@ from attrs import frozen
 from application.paging import Page, PageRequest
 from application.past.past import Past
 from application.ports.signal_board import SignalCard
+from application.projections.registry import REGISTRY
+from application.projections.signal_board import SIGNAL_BOARD
 from domain.evaluation import State
 from domain.ids import DatasetUrn, SignalType, StreamId, dataset_of, dataset_stream, signal_stream
 from domain.tier import Tier
@@ -18,12 +20,14 @@ class PastSignalBoard:
 
     async def signal(self, dataset: DatasetUrn, signal_type: SignalType) -> SignalCard | None:
         streams = (dataset_stream(dataset), signal_stream(dataset, signal_type))
-        return await (await self.past.folded(streams)).signals.signal(dataset, signal_type)
+        return await (await self.past.folded(SIGNAL_BOARD, streams)).signals.signal(
+            dataset, signal_type
+        )
 
     async def signals(self, dataset: DatasetUrn) -> Sequence[SignalCard]:
         directory = await self.past.listed()
         streams = await directory.signals([dataset], upto=self.past.position)
-        scratch = await self.past.folded([dataset_stream(dataset), *streams])
+        scratch = await self.past.folded(SIGNAL_BOARD, [dataset_stream(dataset), *streams])
         return await scratch.signals.signals(dataset)
 
     async def not_ok(
@@ -39,7 +43,7 @@ class PastSignalBoard:
         directory = await self.past.listed()
         signals = await directory.signals(datasets, upto=self.past.position)
         concerned = {dataset_stream(dataset_of(one)) for one in signals}
-        scratch = await self.past.folded([*concerned, *signals])
+        scratch = await self.past.folded(SIGNAL_BOARD, [*concerned, *signals])
         return await scratch.signals.not_ok(state, page, tier=tier, owner_team=owner_team)
 
     async def _datasets(self, tier: Tier | None) -> Sequence[DatasetUrn]:
@@ -48,5 +52,5 @@ class PastSignalBoard:
         datasets = [dataset_of(stream) for stream in streams]
         if tier is None:
             return datasets
-        tiers = await (await self.past.folded(streams)).registry.tiers(datasets)
+        tiers = await (await self.past.folded(REGISTRY, streams)).registry.tiers(datasets)
         return [dataset for dataset in datasets if tiers.get(dataset) is tier]

@@ -17,7 +17,7 @@ from domain.tier import Tier
 
 SIGNAL_BOARD = "signal-board"
 KEPT_AFTER_RETIREMENT = timedelta(days=30)
-CHECKPOINT_EVERY = 50
+CHECKPOINT_EVERY = 20
 """Versions of a signal's stream. More often would cost writes, more seldom reads of the past."""
 
 
