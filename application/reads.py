@@ -45,7 +45,7 @@ NOTHING = Demand()
 
 
 @frozen
-class Answered(Generic[R]):
+class Answer(Generic[R]):
     """An answer, and what it is an answer about."""
 
     told: R
@@ -73,7 +73,7 @@ class Reads:
         use_case: Callable[P, Awaitable[R]],
         *args: P.args,
         **kwargs: P.kwargs,
-    ) -> Answered[R]:
+    ) -> Answer[R]:
         """Raises, besides what the use case does:
 
         NotYet: The moment has not come.
@@ -86,14 +86,14 @@ class Reads:
             return await self._as_of(demand.as_of, use_case, *args, **kwargs)
         if demand.strong:
             past = _boards(self.past(head, self.clock.now()))
-            return Answered(await _over(past, use_case)(*args, **kwargs), head, 0.0)
+            return Answer(await _over(past, use_case)(*args, **kwargs), head, 0.0)
         floor = demand.min_position.number if demand.min_position else 0
         watch = Watch(self.own_writes, floor)
         now = evolve(self.boards, settling=watch)
         told = await _over(now, use_case)(*args, **kwargs)
         # What is read from streams is as new as the log.
         least = watch.least or Reached(head)
-        return Answered(told, least.position, self._age(least, head))
+        return Answer(told, least.position, self._age(least, head))
 
     async def _as_of(
         self,
@@ -101,13 +101,13 @@ class Reads:
         use_case: Callable[P, Awaitable[R]],
         *args: P.args,
         **kwargs: P.kwargs,
-    ) -> Answered[R]:
+    ) -> Answer[R]:
         if moment > (now := self.clock.now()):
             raise NotYet(moment, now)
         position = await self.history.position_at(moment)
         past = _boards(self.past(position, moment))
         told = await _over(past, use_case)(*args, **kwargs)
-        return Answered(told, position, 0.0, moment)
+        return Answer(told, position, 0.0, moment)
 
     def _age(self, reached: Reached, head: int) -> float | None:
         if reached.position >= head:

@@ -8,7 +8,7 @@ from dependency_injector.wiring import inject
 from fastapi import Depends, Query, Response
 
 from application.position import Position
-from application.reads import Answered, Demand, Reads
+from application.reads import Answer, Demand, Reads
 from domain.errors import Violation
 from domain.moments import stamp
 from entrypoints.http.documented import AGE_HEADER, AS_OF_HEADER, POSITION_HEADER
@@ -62,10 +62,10 @@ class Asked:
 
     async def of(self, use_case: Callable[P, Awaitable[R]], *args: P.args, **kwargs: P.kwargs) -> R:
         """The use case's answer; the headers say what it is an answer about."""
-        answered = await self.reads.ask(self.demand, use_case, *args, **kwargs)
-        self.response.headers.update(_headers(answered))
-        self.age_seconds = answered.age_seconds
-        return answered.told
+        answer = await self.reads.ask(self.demand, use_case, *args, **kwargs)
+        self.response.headers.update(_headers(answer))
+        self.age_seconds = answer.age_seconds
+        return answer.told
 
 
 @inject
@@ -122,10 +122,10 @@ def _strong(consistency: str, as_of: str | None, found: list[Violation]) -> bool
     return consistency == STRONG
 
 
-def _headers(answered: Answered[R]) -> dict[str, str]:
-    said = {POSITION_HEADER: Position(answered.position).token()}
-    if answered.age_seconds is not None:
-        said[AGE_HEADER] = f"{answered.age_seconds:.3f}"
-    if answered.as_of is not None:
-        said[AS_OF_HEADER] = stamp(answered.as_of)
+def _headers(answer: Answer[R]) -> dict[str, str]:
+    said = {POSITION_HEADER: Position(answer.position).token()}
+    if answer.age_seconds is not None:
+        said[AGE_HEADER] = f"{answer.age_seconds:.3f}"
+    if answer.as_of is not None:
+        said[AS_OF_HEADER] = stamp(answer.as_of)
     return said
