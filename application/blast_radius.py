@@ -2,9 +2,11 @@
 
 from attrs import frozen
 
+from application.boards import Boards
 from application.caller import Caller
 from application.impact import Impact, ReadImpact
 from application.incident_reads import ReadIncident
+from application.ports.access import Access
 from domain.blast_radius import BlastRadius, field_of
 from domain.ids import DatasetUrn, FailureSignature, IncidentId
 
@@ -51,11 +53,12 @@ class ThenAndNow:
 class ReadBlastRadius:
     """What an incident affected when it opened, and what it would affect now."""
 
-    reading: ReadIncident
-    measure: MeasureBlastRadius
+    boards: Boards
+    access: Access
 
     async def __call__(self, incident: IncidentId, *, by: Caller) -> ThenAndNow:
         """Raises NotFound if there is no such incident."""
-        card = await self.reading(incident, by=by)
-        now = await self.measure(card.dataset, card.signatures, by=by)
+        card = await ReadIncident(self.boards, self.access)(incident, by=by)
+        measure = MeasureBlastRadius(ReadImpact(self.boards, self.access))
+        now = await measure(card.dataset, card.signatures, by=by)
         return ThenAndNow(incident, card.dataset, card.blast_radius, now)

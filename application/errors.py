@@ -5,11 +5,18 @@ What can go wrong around a decision, as opposed to in it.
     ├── Contended      the race was lost too often; trying again helps
     ├── Unavailable    a part that must answer does not; trying again later may help
     ├── OutcomeUnknown a write may or may not have been stored; repeating it with its key tells
+    ├── NotCaughtUp    what is read does not show a position in time; trying again later may help
+    ├── NotYet         a moment that was asked about has not come
+    ├── TooWide        an answer would have to be folded from too much; asking for less helps
     ├── KeyReused      the request key came with another content before
     └── Forbidden      the caller may not do this
 """
 
+from datetime import datetime
+
 from attrs import define
+
+from domain.moments import stamp
 
 
 class ApplicationError(Exception):
@@ -43,6 +50,37 @@ class OutcomeUnknown(ApplicationError):
         return (
             f"{self.what} may or may not have stored it: {self.because}. "
             "Look before writing again, or repeat the request with the same idempotency key"
+        )
+
+
+@define
+class NotCaughtUp(ApplicationError):
+    projection: str
+    reached: int
+    wanted: int
+
+    def __str__(self) -> str:
+        return f"{self.projection} has not come as far as was asked for; ask again in a moment"
+
+
+@define
+class NotYet(ApplicationError):
+    asked: datetime
+    now: datetime
+
+    def __str__(self) -> str:
+        return f"as_of must not lie in the future: it is {stamp(self.now)} here"
+
+
+@define
+class TooWide(ApplicationError):
+    what: str
+    most: int
+
+    def __str__(self) -> str:
+        return (
+            f"there were more than {self.most:,} {self.what}, and an answer about the past is "
+            "folded anew each time: ask for fewer, of one dataset or a shorter span"
         )
 
 

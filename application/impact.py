@@ -6,11 +6,11 @@ from typing import Protocol, TypeVar
 
 from attrs import frozen
 
+from application.boards import Boards
 from application.caller import Caller
 from application.ports.access import Access
-from application.ports.lineage_graph import LineageGraph, Links
-from application.ports.registry import Registry
-from application.read_your_writes import LINEAGE, OwnWrites
+from application.ports.lineage_graph import Links
+from application.read_your_writes import LINEAGE
 from domain.ids import DatasetUrn
 from domain.impact import DEPTH, AffectedDataset, AffectedEntity, Walk
 from domain.tier import Tier
@@ -41,10 +41,8 @@ class Impact:
 class ReadImpact:
     """Walk downstream, level by level; by column when one is named."""
 
-    graph: LineageGraph
-    registry: Registry
+    boards: Boards
     access: Access
-    own_writes: OwnWrites
 
     async def __call__(
         self,
@@ -55,13 +53,13 @@ class ReadImpact:
         by: Caller,
     ) -> Impact:
         await self.access.permit(by, "lineage:read", dataset)
-        await self.own_writes.settle(by, "registry")
+        await self.boards.settling.settle(by, "registry")
         await self.settle(by)
         return await self.walked(dataset, column, depth=depth)
 
     async def settle(self, by: Caller) -> None:
         """Wait for the lineage that the caller itself declared last, if it did."""
-        await self.own_writes.settle(by, "lineage-index", about=LINEAGE)
+        await self.boards.settling.settle(by, "lineage-index", about=LINEAGE)
 
     async def walked(
         self, dataset: DatasetUrn, column: str | None = None, *, depth: int = DEPTH
@@ -69,16 +67,16 @@ class ReadImpact:
         """The impact by what is indexed, for those who may see it and cannot wait."""
         walk = await self._walk(Walk.of(dataset, column), depth)
         datasets = walk.datasets()
-        tiers = await self.registry.tiers([one.dataset for one in datasets])
+        tiers = await self.boards.registry.tiers([one.dataset for one in datasets])
         return Impact(walk.readers(), datasets, tiers, walk.truncated, bool(walk.frontier))
 
     async def _walk(self, walk: Walk, depth: int) -> Walk:
         left = MOST_LINKS
         while walk.frontier and walk.distance < depth:
-            readings = await _fetched(self.graph.readings, walk.frontier, left)
+            readings = await _fetched(self.boards.lineage.readings, walk.frontier, left)
             left -= readings.looked_at
             walk = walk.meet(readings.found, partial=readings.partial)
-            writings = await _fetched(self.graph.writings, walk.met, left)
+            writings = await _fetched(self.boards.lineage.writings, walk.met, left)
             left -= writings.looked_at
             walk = walk.follow(writings.found, partial=writings.partial)
         return walk

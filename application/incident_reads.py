@@ -6,13 +6,12 @@ from datetime import datetime, timedelta
 
 from attrs import frozen
 
+from application.boards import Boards
 from application.caller import Caller
 from application.paging import Page, PageRequest
 from application.ports.access import Access
-from application.ports.incident_board import IncidentBoard, IncidentCard, IncidentFilter
-from application.ports.streams import Streams
+from application.ports.incident_board import IncidentCard, IncidentFilter
 from application.projections.incident_board import card_after
-from application.read_your_writes import OwnWrites
 from application.recorded import Recorded
 from domain.errors import NotFound
 from domain.ids import IncidentId, incident_stream
@@ -27,7 +26,7 @@ _PAGE = 200
 class ReadIncident:
     """The incident as it is now: folded from its facts, never a stale one."""
 
-    streams: Streams
+    boards: Boards
     access: Access
     kept: timedelta = KEPT_FOR.incidents
 
@@ -47,7 +46,7 @@ class ReadIncident:
         """Page by page, so that others have their turn between those of a long life."""
         reached, last = 0, LARGEST_INTEGER if upto is None else upto
         while reached < last:
-            page = await self.streams.facts(
+            page = await self.boards.facts.facts(
                 incident_stream(incident), after=reached, limit=min(_PAGE, last - reached)
             )
             for recorded in page:
@@ -60,16 +59,15 @@ class ReadIncident:
 
 @frozen
 class ListIncidents:
-    board: IncidentBoard
+    boards: Boards
     access: Access
-    own_writes: OwnWrites
 
     async def __call__(
         self, wanted: IncidentFilter, page: PageRequest, *, by: Caller
     ) -> Page[IncidentCard]:
         await self.access.permit(by, "incident:read", wanted.dataset or "*")
-        await self.own_writes.settle(by, "incident-board")
-        return await self.board.incidents(wanted, page)
+        await self.boards.settling.settle(by, "incident-board")
+        return await self.boards.incidents.incidents(wanted, page)
 
 
 @frozen
@@ -91,7 +89,7 @@ class Happening:
 class ReadTimeline:
     """Who did what, when: every fact of an incident, the oldest first."""
 
-    streams: Streams
+    boards: Boards
     access: Access
 
     async def __call__(
@@ -101,7 +99,7 @@ class ReadTimeline:
         await self.access.permit(by, "incident:read", incident)
         stream = incident_stream(incident)
         start = int(page.after[0]) if page.after else 0
-        facts = await self.streams.facts(stream, after=start, limit=page.size + 1)
+        facts = await self.boards.facts.facts(stream, after=start, limit=page.size + 1)
         if not facts and not start:
             raise NotFound("incident", incident)
         shown = [_happening(recorded) for recorded in facts[: page.size]]

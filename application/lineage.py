@@ -5,13 +5,13 @@ from datetime import timedelta
 
 from attrs import frozen
 
+from application.boards import Boards
 from application.caller import Caller
 from application.paging import Page, PageRequest
 from application.ports.access import Access
 from application.ports.clock import Clock
-from application.ports.lineage_graph import LineageEntry, LineageGraph
+from application.ports.lineage_graph import LineageEntry
 from application.ports.streams import Decision, States, Streams
-from application.read_your_writes import OwnWrites
 from application.violations import refuse_any
 from domain.errors import Violation
 from domain.ids import Place, lineage_stream
@@ -73,25 +73,23 @@ class DeclareLineage:
 class ReadWriters:
     """Who writes a dataset or a column; nobody, where nobody said so."""
 
-    graph: LineageGraph
+    boards: Boards
     access: Access
-    own_writes: OwnWrites
 
     async def __call__(self, place: Place, page: PageRequest, *, by: Caller) -> Page[LineageEntry]:
         await self.access.permit(by, "lineage:read", place)
-        await self.own_writes.settle(by, "lineage-index")
-        return await self.graph.writers(place, page)
+        await self.boards.settling.settle(by, "lineage-index")
+        return await self.boards.lineage.writers(place, page)
 
 
 @frozen
 class ReadReaders:
     """Who reads a dataset or a column; nobody, where nobody said so."""
 
-    graph: LineageGraph
+    boards: Boards
     access: Access
-    own_writes: OwnWrites
 
     async def __call__(self, place: Place, page: PageRequest, *, by: Caller) -> Page[LineageEntry]:
         await self.access.permit(by, "lineage:read", place)
-        await self.own_writes.settle(by, "lineage-index")
-        return await self.graph.readers(place, page)
+        await self.boards.settling.settle(by, "lineage-index")
+        return await self.boards.lineage.readers(place, page)

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from attrs import evolve, frozen
 
+from application.boards import Boards
 from application.caller import Caller
 from application.datasets import DatasetChanged, decide_on, known
 from application.ports.access import Access
@@ -92,19 +93,17 @@ class RemoveRule:
 
 @frozen
 class ListRules:
-    rules: ResolutionMap
-    registry: Registry
+    boards: Boards
     access: Access
-    own_writes: OwnWrites
 
     async def __call__(self, dataset: DatasetUrn, *, by: Caller) -> Sequence[RuleCard]:
         """Raises NotFound if there is no such dataset."""
         await self.access.permit(by, "rule:read", dataset)
-        await self.own_writes.settle(by, "registry", dataset)
-        await self.own_writes.settle(by, "resolution-map", dataset)
-        if await self.registry.dataset(dataset) is None:
+        await self.boards.settling.settle(by, "registry", dataset)
+        await self.boards.settling.settle(by, "resolution-map", dataset)
+        if await self.boards.registry.dataset(dataset) is None:
             raise NotFound("dataset", dataset)
-        return await self.rules.rules_of(dataset)
+        return await self.boards.rules.rules_of(dataset)
 
 
 @frozen

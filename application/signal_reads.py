@@ -5,15 +5,14 @@ from datetime import datetime
 
 from attrs import frozen
 
+from application.boards import Boards
 from application.caller import Caller
 from application.paging import Cursor, Page, PageRequest
 from application.ports.access import Access
-from application.ports.incident_board import IncidentBoard, IncidentCard
-from application.ports.registry import DatasetCard, Registry
-from application.ports.signal_board import SignalBoard, SignalCard
-from application.ports.streams import Streams
+from application.ports.incident_board import IncidentCard
+from application.ports.registry import DatasetCard
+from application.ports.signal_board import SignalCard
 from application.projections.progress import Reached
-from application.read_your_writes import OwnWrites
 from application.recorded import Recorded
 from domain.errors import NotFound
 from domain.evaluation import IN_BREACH, WORST_FIRST, Evaluation, State
@@ -28,17 +27,16 @@ _STEP = 100
 
 @frozen
 class ReadSignal:
-    board: SignalBoard
+    boards: Boards
     access: Access
-    own_writes: OwnWrites
 
     async def __call__(
         self, dataset: DatasetUrn, signal_type: SignalType, *, by: Caller
     ) -> SignalCard:
         """Raises NotFound if the signal was never evaluated."""
         await self.access.permit(by, "signal:read", dataset)
-        await self.own_writes.settle(by, "signal-board", dataset)
-        card = await self.board.signal(dataset, signal_type)
+        await self.boards.settling.settle(by, "signal-board", dataset)
+        card = await self.boards.signals.signal(dataset, signal_type)
         if card is None:
             raise NotFound("signal", f"{dataset}/{signal_type}")
         return card
@@ -60,24 +58,22 @@ class DatasetHealth:
 class ReadHealth:
     """What is the current health? (S0-001)"""
 
-    board: SignalBoard
-    registry: Registry
-    incidents: IncidentBoard
+    boards: Boards
     access: Access
-    own_writes: OwnWrites
 
     async def __call__(self, dataset: DatasetUrn, *, by: Caller) -> DatasetHealth:
         """Raises NotFound if the dataset is not registered."""
         await self.access.permit(by, "signal:read", dataset)
-        await self.own_writes.settle(by, "registry", dataset)
-        await self.own_writes.settle(by, "incident-board", dataset)
-        reached = await self.own_writes.settle(by, "signal-board", dataset)
-        card = await self.registry.dataset(dataset)
+        settling = self.boards.settling
+        await settling.settle(by, "registry", dataset)
+        await settling.settle(by, "incident-board", dataset)
+        reached = await settling.settle(by, "signal-board", dataset)
+        card = await self.boards.registry.dataset(dataset)
         if card is None:
             raise NotFound("dataset", dataset)
-        signals = await self.board.signals(dataset)
+        signals = await self.boards.signals.signals(dataset)
         state = worst([signal.state for signal in signals])
-        incidents = await self.incidents.open_of(dataset)
+        incidents = await self.boards.incidents.open_of(dataset)
         return DatasetHealth(card, state, signals, incidents, reached)
 
 
@@ -89,9 +85,8 @@ def worst(states: Sequence[State]) -> State:
 class ListNotOk:
     """What is in breach now, the most important tier first."""
 
-    board: SignalBoard
+    boards: Boards
     access: Access
-    own_writes: OwnWrites
 
     async def __call__(
         self,
@@ -103,7 +98,7 @@ class ListNotOk:
         by: Caller,
     ) -> Page[SignalCard]:
         await self.access.permit(by, "signal:read", "*")
-        await self.own_writes.settle(by, "signal-board")
+        await self.boards.settling.settle(by, "signal-board")
         wanted = [state for state in WORST_FIRST if state in (states or IN_BREACH)]
         return await self._from(wanted, page, tier, owner_team)
 
@@ -116,7 +111,7 @@ class ListNotOk:
         items: list[SignalCard] = []
         for state in wanted[wanted.index(current) :]:
             rest = PageRequest(page.size - len(items), after or None)
-            found = await self.board.not_ok(state, rest, tier=tier, owner_team=team)
+            found = await self.boards.signals.not_ok(state, rest, tier=tier, owner_team=team)
             items, after = [*items, *found.items], None
             if found.next is not None:
                 return Page(items, (state, *found.next))
@@ -144,7 +139,7 @@ class PastEvaluation:
 class ReadHistory:
     """The evaluations of a signal whose windows end within a span, as they were accepted (T9)."""
 
-    streams: Streams
+    boards: Boards
     access: Access
 
     async def __call__(
@@ -160,7 +155,7 @@ class ReadHistory:
         """Raises NotFound if the signal was never evaluated."""
         await self.access.permit(by, "signal:read", dataset)
         stream = signal_stream(dataset, signal_type)
-        if not await self.streams.version(stream):
+        if not await self.boards.facts.version(stream):
             raise NotFound("signal", f"{dataset}/{signal_type}")
         start = int(page.after[0]) if page.after else await self._start(stream, since)
         return await self._page(stream, start, since, until, page.size)
@@ -177,7 +172,7 @@ class ReadHistory:
         items: list[PastEvaluation] = []
         last = start
         while last - start < _SCANNED_AT_MOST:
-            facts = await self.streams.facts(stream, after=last, limit=_STEP)
+            facts = await self.boards.facts.facts(stream, after=last, limit=_STEP)
             for recorded in facts:
                 if len(items) == size:
                     return Page(items, (str(last),))
@@ -195,10 +190,10 @@ class ReadHistory:
         """
         if since is None or since.year <= 1970:
             return 0
-        low, high = 0, await self.streams.version(stream)
+        low, high = 0, await self.boards.facts.version(stream)
         while low < high:
             middle = (low + high) // 2
-            fact = (await self.streams.facts(stream, after=middle, limit=1))[0]
+            fact = (await self.boards.facts.facts(stream, after=middle, limit=1))[0]
             low, high = (middle + 1, high) if fact.at < since - AHEAD else (low, middle)
         return low
 

@@ -18,6 +18,7 @@ from adapters.dynamodb.opening import Location, prepare, table_at
 from adapters.dynamodb.row_tables import RowTables
 from adapters.dynamodb.snapshots import DynamoSnapshots
 from adapters.eventstore.feed import LogFeed, RecentFeed
+from adapters.eventstore.history import LogHistory
 from adapters.eventstore.mapper import Mapper
 from adapters.eventstore.people import SealedPeople
 from adapters.eventstore.sealing import Seals
@@ -30,6 +31,7 @@ from adapters.memory.engine import MemoryEngine
 from adapters.memory.keys import MemoryKeys
 from adapters.memory.leases import OwnLeases
 from adapters.memory.log import MemoryLog
+from adapters.memory.scratch import MemoryScratches
 from adapters.memory.snapshots import MemorySnapshots
 from adapters.re2.patterns import Re2Patterns
 from adapters.sqlite.database import Database
@@ -41,6 +43,7 @@ from adapters.system.clock import SystemClock
 from adapters.system.ulids import Ulids
 from adapters.tables.cards import TableCards
 from adapters.tables.catalogue import CATALOGUE
+from adapters.tables.directory import TableDirectory
 from adapters.tables.hot_datasets import HotDatasets
 from adapters.tables.incident_board import TableIncidentBoard
 from adapters.tables.lineage_graph import TableLineageGraph
@@ -50,6 +53,7 @@ from adapters.tables.resolution_map import TableResolutionMap
 from adapters.tables.signal_board import TableSignalBoard
 from adapters.tokens.admin_token import TOKEN_FILE, AdminAccess, AdminToken, kept_token
 from application.blast_radius import MeasureBlastRadius, ReadBlastRadius
+from application.boards import Boards
 from application.dataset_reads import ListDatasets, ListVersions, ReadDataset
 from application.datasets import RegisterDataset, RestoreDataset, RetireDataset, UpdateDataset
 from application.errors import Unavailable
@@ -64,6 +68,7 @@ from application.incidents import (
     SplitIncident,
 )
 from application.lineage import DeclareLineage, ReadReaders, ReadWriters
+from application.past.past import Past
 from application.people import ErasePerson
 from application.policies.auto_resolve import AutoResolve
 from application.policies.link_signals import LinkSignals
@@ -76,6 +81,7 @@ from application.ports.cards import Cards
 from application.ports.clock import Clock
 from application.ports.feed import Feed
 from application.ports.leases import Leases
+from application.projections.directory import StreamDirectory
 from application.projections.incident_board import IncidentCards
 from application.projections.lineage_index import LineageCards
 from application.projections.progress import Progress
@@ -86,6 +92,7 @@ from application.projections.runner import Runner
 from application.projections.signal_board import SignalCards
 from application.projections.watcher import Watcher
 from application.read_your_writes import FollowedStreams, OwnWrites
+from application.reads import Reads
 from application.resolution import AddRule, ChangeRule, ListRules, RemoveRule, ResolveDataset
 from application.set_aside_facts import ListSetAside, SetAsideFacts
 from application.signal_reads import ListNotOk, ReadHealth, ReadHistory, ReadSignal
@@ -163,7 +170,8 @@ def _leases(log: DynamoLog, me: Callable[[], str]) -> Leases:
     return SharedLeases(DynamoLeaseBoard(log.table, log.keys), me())
 
 
-def _projections(kept_for: KeptFor) -> Sequence[Projection]:
+def _folded_anew(kept_for: KeptFor) -> Sequence[Projection]:
+    """What answers about the past are folded with."""
     return (
         SignalCards(kept=kept_for.signals),
         DatasetCards(),
@@ -171,6 +179,10 @@ def _projections(kept_for: KeptFor) -> Sequence[Projection]:
         LineageCards(),
         IncidentCards(kept=kept_for.incidents),
     )
+
+
+def _projections(kept_for: KeptFor) -> Sequence[Projection]:
+    return (*_folded_anew(kept_for), StreamDirectory())
 
 
 def _policy_runners(
@@ -307,6 +319,22 @@ class Container(containers.DeclarativeContainer):
     registry = providers.Singleton(TableRegistry, table_engine, seals)
     resolution_map = providers.Singleton(TableResolutionMap, table_engine)
     lineage_graph = providers.Singleton(TableLineageGraph, table_engine, clock)
+    boards = providers.Singleton(
+        Boards, board, incident_board, registry, resolution_map, lineage_graph, streams, own_writes
+    )
+
+    # The past
+    history = providers.Singleton(LogHistory, log, mapper)
+    past = providers.Factory(
+        Past,
+        providers.Singleton(_folded_anew, kept_for),
+        history,
+        providers.Singleton(TableDirectory, table_engine),
+        providers.Singleton(MemoryScratches, seals),
+        progress,
+        settings.provided.read_patience_seconds,
+    )
+    reads = providers.Singleton(Reads, boards, own_writes, feed, history, past.provider, clock)
 
     sweeper = providers.Singleton(
         Sweeper,
@@ -322,12 +350,10 @@ class Container(containers.DeclarativeContainer):
     )
     update_signal = providers.Singleton(UpdateSignal, streams, access, clock, horizon)
     update_signals = providers.Singleton(UpdateSignals, update_signal)
-    read_signal = providers.Singleton(ReadSignal, board, access, own_writes)
-    read_health = providers.Singleton(
-        ReadHealth, board, registry, incident_board, access, own_writes
-    )
-    list_not_ok = providers.Singleton(ListNotOk, board, access, own_writes)
-    read_history = providers.Singleton(ReadHistory, streams, access)
+    read_signal = providers.Singleton(ReadSignal, boards, access)
+    read_health = providers.Singleton(ReadHealth, boards, access)
+    list_not_ok = providers.Singleton(ListNotOk, boards, access)
+    read_history = providers.Singleton(ReadHistory, boards, access)
 
     # Incidents
     reopened_within = providers.Callable(
@@ -338,40 +364,40 @@ class Container(containers.DeclarativeContainer):
     snooze_incident = providers.Singleton(SnoozeIncident, change_incident)
     merge_incident = providers.Singleton(MergeIncident, streams, access, clock)
     split_incident = providers.Singleton(SplitIncident, streams, access, clock, kept_for.incidents)
-    read_incident = providers.Singleton(ReadIncident, streams, access, kept_for.incidents)
-    list_incidents = providers.Singleton(ListIncidents, incident_board, access, own_writes)
-    read_timeline = providers.Singleton(ReadTimeline, streams, access)
+    read_incident = providers.Singleton(ReadIncident, boards, access, kept_for.incidents)
+    list_incidents = providers.Singleton(ListIncidents, boards, access)
+    read_timeline = providers.Singleton(ReadTimeline, boards, access)
 
     # Datasets
     register_dataset = providers.Singleton(RegisterDataset, streams, access, patterns)
     update_dataset = providers.Singleton(UpdateDataset, streams, access, patterns)
     retire_dataset = providers.Singleton(RetireDataset, streams, access)
     restore_dataset = providers.Singleton(RestoreDataset, streams, access)
-    read_dataset = providers.Singleton(ReadDataset, registry, access, own_writes)
-    list_datasets = providers.Singleton(ListDatasets, registry, access, own_writes)
-    list_versions = providers.Singleton(ListVersions, registry, access, own_writes)
+    read_dataset = providers.Singleton(ReadDataset, boards, access)
+    list_datasets = providers.Singleton(ListDatasets, boards, access)
+    list_versions = providers.Singleton(ListVersions, boards, access)
 
     # Resolution
     add_rule = providers.Singleton(AddRule, streams, access, payloads)
     change_rule = providers.Singleton(ChangeRule, streams, access, payloads)
     remove_rule = providers.Singleton(RemoveRule, streams, access)
-    list_rules = providers.Singleton(ListRules, resolution_map, registry, access, own_writes)
+    list_rules = providers.Singleton(ListRules, boards, access)
     resolve_dataset = providers.Singleton(
         ResolveDataset, resolution_map, registry, access, payloads, patterns, own_writes
     )
 
     # Lineage
     declare_lineage = providers.Singleton(DeclareLineage, streams, access, clock, kept_for.lineage)
-    read_writers = providers.Singleton(ReadWriters, lineage_graph, access, own_writes)
-    read_readers = providers.Singleton(ReadReaders, lineage_graph, access, own_writes)
-    read_impact = providers.Singleton(ReadImpact, lineage_graph, registry, access, own_writes)
+    read_writers = providers.Singleton(ReadWriters, boards, access)
+    read_readers = providers.Singleton(ReadReaders, boards, access)
+    read_impact = providers.Singleton(ReadImpact, boards, access)
 
     # Incidents and what they reach
     measure_blast_radius = providers.Singleton(MeasureBlastRadius, read_impact)
     open_incident = providers.Singleton(
         OpenIncident, streams, access, clock, new_id, measure_blast_radius
     )
-    read_blast_radius = providers.Singleton(ReadBlastRadius, read_incident, measure_blast_radius)
+    read_blast_radius = providers.Singleton(ReadBlastRadius, boards, access)
 
     # What reacts
     policy_progress = providers.Singleton(Progress)

@@ -163,7 +163,11 @@ class Settings(BaseSettings):
         5, ge=0, le=60, description="How long a locked store file is waited for."
     )
     read_patience_seconds: float = Field(
-        2, ge=0, le=60, description="How long a read waits for the caller's own last write."
+        2,
+        ge=0,
+        le=60,
+        description="How long a read waits for the caller's own last write, or for the position "
+        "it asks for.",
     )
     drain_seconds: float = Field(
         10, ge=0, le=600, description="How long running requests may take to end at a stop."

@@ -104,12 +104,14 @@ class DynamoEngine:
         changes: Sequence[Put | Delete],
         *,
         upto: int,
+        copies: Sequence[Put | Delete] = (),
         remembered: Sequence[Put | Delete] = (),
     ) -> None:
         shown, kept = await self._writes(changes), await self._writes(remembered)
         refuse_too_much(kept)
         if upto <= await self._writer.reached(projection):
             return
+        await self._writer.show(await self._writes(copies))
         await self._writer.show(shown)
         await self._writer.remember(projection, kept, upto=upto)
 

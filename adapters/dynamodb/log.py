@@ -12,6 +12,7 @@ from adapters.blobs.store import BlobStore
 from adapters.dynamodb.companions import Companion
 from adapters.dynamodb.draft import MOST_STREAMS, streams_of
 from adapters.dynamodb.group_store import WHAT, GroupStore, Queued
+from adapters.dynamodb.halving import Halving
 from adapters.dynamodb.identity import Identity, identify
 from adapters.dynamodb.item_table import ItemTable
 from adapters.dynamodb.keys import Keys
@@ -27,6 +28,7 @@ from adapters.eventstore.continuing import refuse_empty
 from adapters.eventstore.head_watch import HeadWatch
 from adapters.eventstore.log import Append, LogEntry, Receipt
 from adapters.eventstore.stream_heads import StreamHeads
+from adapters.eventstore.times import milliseconds
 from adapters.eventstore.waiting import Failed, tell
 from application.errors import Unavailable
 
@@ -157,6 +159,14 @@ class DynamoLog:
         parts = self._parts
         return await SureReader(parts.reader, parts.end).read(max(after, 0), limit)
 
+    async def position_at(self, moment: datetime) -> int:
+        head = await self._parts.end.refresh()
+        return await self._halving.position_at(milliseconds(moment), head)
+
+    async def version_at(self, stream: str, position: int) -> int | None:
+        with undamaged():
+            return await self._halving.version_at(stream, position)
+
     async def head(self) -> int:
         return (await self._parts.end.refresh()).position
 
@@ -174,6 +184,10 @@ class DynamoLog:
     @property
     def reader(self) -> LogReader:
         return self._parts.reader
+
+    @property
+    def _halving(self) -> Halving:
+        return Halving(self._parts.reader, self._parts.streams)
 
     @property
     def _parts(self) -> Opened:

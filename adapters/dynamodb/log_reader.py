@@ -141,12 +141,15 @@ class LogReader:
 
     async def _first_of(self, position: int) -> int | None:
         """Where the batch begins that holds the position, if it begins before it."""
+        item = await self.item_at(position)
+        return None if item is None or _first(item) == position else _first(item)
+
+    async def item_at(self, position: int) -> Item | None:
+        """The batch that holds the position, or a part of it; nothing if none can be seen."""
         block = self.keys.block_of(position)
         item = await self.table.newest(self.keys.block(block), part_key(position, 0))
         item = item or await self._last_before(block)
-        if item is None or not _first(item) < position <= last_position(item):
-            return None
-        return _first(item)
+        return None if item is None or position > last_position(item) else item
 
     async def _last_before(self, block: int) -> Item | None:
         """The last item before a block. Blocks may be empty: a batch can be larger than one."""

@@ -1,13 +1,17 @@
 """
 Writing a projection's rows, so that any writer may stop anywhere, and the next begins again.
 
-    1  rows that are shown       single puts, many at a time; each only over an earlier position
-    2  rows that are remembered  one transaction with the progress; nothing without the other
+    1  copies of rows            single puts, many at a time; each only over an earlier position
+    2  rows that are shown       the same, once all copies are there
+    3  rows that are remembered  one transaction with the progress; nothing without the other
 
-A fold starts from what is remembered and from how far it got, and both move at once (2). Until then
+A fold starts from what is remembered and from how far it got, and both move at once (3). Until then
 the same facts are folded again from the same memory to the same rows, whose positions make the
-second put of each harmless (1). What is taken away leaves a tombstone with its position, so that a
-writer who was overtaken does not bring it back either.
+second put of each harmless (1, 2). A row that is ahead of the progress is not changed by earlier
+facts, so what would be copied from it then is wrong; but the right copy is there already (1).
+
+What is taken away leaves a tombstone with its position, so that a writer who was overtaken does not
+bring it back either.
 
     PK                     SK     reached
     progress#signal-board  STATE  4711

@@ -1,6 +1,7 @@
 """Reading single streams: their spans in order, with the events in them or in the log."""
 
 from collections.abc import AsyncIterator, Sequence
+from decimal import Decimal
 
 from attrs import frozen
 
@@ -44,8 +45,13 @@ class StreamReader:
     log: LogReader
 
     async def last_version(self, stream: str) -> int | None:
-        item = await self.table.newest(self.keys.stream(stream))
-        return None if item is None else read_span(item).last
+        newest = await self.span(stream)
+        return None if newest is None else newest.last
+
+    async def span(self, stream: str, version: Decimal | int = LARGEST_KEY) -> Span | None:
+        """The span that holds the version, or the last one before it."""
+        item = await self.table.newest(self.keys.stream(stream), version)
+        return None if item is None else read_span(item)
 
     async def read(self, stream: str, wanted: Wanted) -> list[LogEntry]:
         if wanted.filled(()):
@@ -56,7 +62,7 @@ class StreamReader:
     async def _oldest(self, stream: str, wanted: Wanted) -> list[LogEntry]:
         entries: list[LogEntry] = []
         async for span in self._upwards(stream, wanted):
-            found = await self._entries(stream, span)
+            found = await self.entries(stream, span)
             if found is None:
                 break
             entries += [entry for entry in found if wanted.covers(entry.version)]
@@ -69,7 +75,7 @@ class StreamReader:
         entries: list[LogEntry] = []
         above: Span | None = None
         async for span in self._downwards(stream, wanted):
-            found = await self._entries(stream, span)
+            found = await self.entries(stream, span)
             if found is None or (above is not None and span.last + 1 != above.first):
                 entries.clear()
             entries += [entry for entry in reversed(found or ()) if wanted.covers(entry.version)]
@@ -78,7 +84,7 @@ class StreamReader:
             above = span
         return entries if above is not None and above.begins else []
 
-    async def _entries(self, stream: str, span: Span) -> list[LogEntry] | None:
+    async def entries(self, stream: str, span: Span) -> list[LogEntry] | None:
         """A span's events; nothing if they cannot be seen yet."""
         if span.content is not None:
             return span.entries(stream)

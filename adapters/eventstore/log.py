@@ -125,6 +125,14 @@ class Log(Protocol):
         """Entries with position > after, in order."""
         ...
 
+    async def position_at(self, moment: datetime) -> int:
+        """The last position that was recorded at the moment or before; 0 if there is none."""
+        ...
+
+    async def version_at(self, stream: str, position: int) -> int | None:
+        """The stream's last version up to the position; nothing if it did not exist then."""
+        ...
+
     async def head(self) -> int:
         """The last durable position, 0 for an empty log."""
         ...

@@ -1,5 +1,6 @@
 """Tables in memory: the twin of the durable engines, for fast tests."""
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 
@@ -17,6 +18,7 @@ class MemoryEngine:
     def __init__(self, tables: Iterable[Table] = CATALOGUE) -> None:
         self._tables = {table.name: table for table in tables}
         self._rows: dict[RowKey, bytes] = {}
+        self._partitions: defaultdict[tuple[str, str], set[RowKey]] = defaultdict(set)
         self._reached: dict[str, int] = {}
 
     async def get(self, keys: Sequence[RowKey], *, strong: bool = False) -> Sequence[Row]:
@@ -33,17 +35,14 @@ class MemoryEngine:
         after: Place | None = None,
         strong: bool = False,
     ) -> RowPage:
-        rows = [
-            row for row in self._all(table) if row[PK] == pk and row[SK].startswith(begins_with)
-        ]
+        rows = [row for row in self._partition(table, pk) if row[SK].startswith(begins_with)]
         return _page(rows, lambda row: (row[SK],), descending, limit, after)
 
     async def query_many(
         self, table: str, pks: Sequence[str], *, limit: int, strong: bool = False
     ) -> RowPage:
-        at = {pk: number for number, pk in enumerate(pks)}
-        rows = [row for row in self._all(table) if row[PK] in at]
-        ordered = sorted(rows, key=lambda row: (at[row[PK]], row[SK]))
+        partitions = (self._partition(table, pk) for pk in pks)
+        ordered = [row for rows in partitions for row in sorted(rows, key=lambda row: row[SK])]
         more = len(ordered) > limit
         return RowPage(ordered[:limit], (ordered[limit][PK],) if more else None)
 
@@ -72,9 +71,10 @@ class MemoryEngine:
         changes: Sequence[Put | Delete],
         *,
         upto: int,
+        copies: Sequence[Put | Delete] = (),
         remembered: Sequence[Put | Delete] = (),
     ) -> None:
-        every = (*changes, *remembered)
+        every = (*copies, *changes, *remembered)
         written = [(_key(change), _position(change), _content(change)) for change in every]
         if upto <= self._reached.get(projection, 0):
             return
@@ -93,26 +93,36 @@ class MemoryEngine:
 
     async def drop(self, tables: Sequence[Table]) -> None:
         names = {table.name for table in tables}
-        self._rows = {key: row for key, row in self._rows.items() if key.table not in names}
+        for key in [key for key in self._rows if key.table in names]:
+            self._remove(key)
 
     async def sweep(self, ended_by: datetime, *, most: int) -> int:
         """Throw away rows that ended by then, so many at most, and tell how many it were."""
         second = int(ended_by.timestamp())
         ended = [key for key, row in self._rows.items() if _ended(orjson.loads(row), second)]
         for key in ended[:most]:
-            del self._rows[key]
+            self._remove(key)
         return len(ended[:most])
 
     def _all(self, table: str) -> Sequence[Row]:
         return [orjson.loads(row) for key, row in self._rows.items() if key.table == table]
+
+    def _partition(self, table: str, pk: str) -> Sequence[Row]:
+        keys = self._partitions.get((table, pk), ())
+        return [orjson.loads(self._rows[key]) for key in keys]
+
+    def _remove(self, key: RowKey) -> None:
+        del self._rows[key]
+        self._partitions[key.table, key.pk].discard(key)
 
     def _apply(self, key: RowKey, position: int, content: bytes | None) -> None:
         stored = self._rows.get(key)
         age = orjson.loads(stored)["position"] if stored else 0
         if content is not None and (stored is None or age < position):
             self._rows[key] = content
+            self._partitions[key.table, key.pk].add(key)
         elif content is None and stored is not None and age <= position:
-            del self._rows[key]
+            self._remove(key)
 
 
 def _ended(row: Row, second: int) -> bool:

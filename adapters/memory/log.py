@@ -1,6 +1,7 @@
 """The event log in memory: the twin of the durable ones, for fast tests."""
 
 import asyncio
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
@@ -58,6 +59,16 @@ class MemoryLog:
     async def read(self, after: int, limit: int) -> Sequence[LogEntry]:
         with self._guard:
             return self._entries[max(after, 0) :][:limit]
+
+    async def position_at(self, moment: datetime) -> int:
+        with self._guard:
+            return bisect_right(self._entries, moment, key=lambda entry: entry.recorded_at)
+
+    async def version_at(self, stream: str, position: int) -> int | None:
+        with self._guard:
+            entries = self._streams.get(stream, [])
+            count = bisect_right(entries, position, key=lambda entry: entry.position)
+        return entries[count - 1].version if count else None
 
     async def head(self) -> int:
         return len(self._entries)

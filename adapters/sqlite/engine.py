@@ -110,9 +110,10 @@ class SqliteEngine:
         changes: Sequence[Put | Delete],
         *,
         upto: int,
+        copies: Sequence[Put | Delete] = (),
         remembered: Sequence[Put | Delete] = (),
     ) -> None:
-        steps = [self._step(change) for change in (*changes, *remembered)]
+        steps = [self._step(change) for change in (*copies, *changes, *remembered)]
 
         def job(connection: apsw.Connection) -> None:
             if upto > (connection.execute(REACHED, (projection,)).get or 0):

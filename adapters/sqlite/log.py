@@ -9,6 +9,7 @@ import apsw
 from adapters.eventstore.continuing import refuse_empty
 from adapters.eventstore.head_watch import HeadWatch
 from adapters.eventstore.log import Append, LogEntry, Receipt, Scanned
+from adapters.eventstore.times import milliseconds
 from adapters.sqlite import applications
 from adapters.sqlite.database import Database
 from adapters.sqlite.log_reader import LogReader
@@ -76,6 +77,13 @@ class SqliteLog:
 
     async def read(self, after: int, limit: int) -> Sequence[LogEntry]:
         return self.reader.entries(after, limit)
+
+    async def position_at(self, moment: datetime) -> int:
+        return self.reader.position_at(milliseconds(moment), upto=self.head_now())
+
+    async def version_at(self, stream: str, position: int) -> int | None:
+        last = await self.last_version(stream)
+        return None if last is None else self.reader.version_at(stream, position, upto=last)
 
     async def head(self) -> int:
         return self.head_now()

@@ -58,6 +58,14 @@ class LogTable:
     def last_version(self) -> str:
         return f"SELECT max(version) FROM {self.name} WHERE stream = ?"
 
+    @property
+    def recorded_ms(self) -> str:
+        return f"SELECT recorded_ms FROM {self.name} WHERE position = ?"
+
+    @property
+    def place(self) -> str:
+        return f"SELECT position FROM {self.name} WHERE stream = ? AND version = ?"
+
     def select(self, *conditions: str, order: str) -> str:
         return f"""
             SELECT position, recorded_ms, stream, version, name, data, event_id, meta

@@ -21,7 +21,7 @@ class TableCards:
     seals: Seals
     hot: HotDatasets = NONE_HOT
     _layouts: Mapping[type, Layout] = field(
-        init=False, default=Factory(lambda self: layouts(self.seals, self.hot), takes_self=True)
+        kw_only=True, default=Factory(lambda self: layouts(self.seals, self.hot), takes_self=True)
     )
 
     async def find(self, keys: Iterable[Key]) -> Mapping[Key, Filed]:
@@ -42,11 +42,13 @@ class TableCards:
         self, projection: str, changes: Mapping[Key, tuple[Card | None, int]], *, upto: int
     ) -> None:
         shown: list[Put | Delete] = []
+        copies: list[Put | Delete] = []
         remembered: list[Put | Delete] = []
         for key, (card, position) in changes.items():
-            kept = self._layouts[type(key)].remembered(key)
-            (remembered if kept else shown).extend(self._changes(key, card, position))
-        await self.engine.write(projection, shown, upto=upto, remembered=remembered)
+            layout = self._layouts[type(key)]
+            kind = remembered if layout.remembered(key) else copies if layout.copied else shown
+            kind.extend(self._changes(key, card, position))
+        await self.engine.write(projection, shown, upto=upto, copies=copies, remembered=remembered)
 
     async def reached(self, projection: str) -> int:
         return await self.engine.reached(projection)

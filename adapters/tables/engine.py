@@ -111,13 +111,15 @@ class TableEngine(Protocol):
         changes: Sequence[Put | Delete],
         *,
         upto: int,
+        copies: Sequence[Put | Delete] = (),
         remembered: Sequence[Put | Delete] = (),
     ) -> None:
         """Apply the changes, and keep how far the projection has gone.
 
-        The remembered ones, which later folds start from, move together with the progress, all or
-        nothing, and not before the others are there. If a write ends half done, the same facts
-        folded again from `reached` lead to the same rows.
+        The copies are there before the changes, which they were copied from. The remembered ones,
+        which later folds start from, move together with the progress, all or nothing, and not
+        before the others are there. If a write ends half done, the same facts folded again from
+        `reached` lead to the same rows.
 
         Raises:
             TooMuchAtOnce: So many remembered ones cannot move together; nothing was written.

@@ -9,6 +9,7 @@ from attrs import frozen
 from adapters.eventstore.sealing import Seals
 from adapters.tables import (
     dataset_rows,
+    directory_rows,
     incident_rows,
     lineage_rows,
     rule_rows,
@@ -20,6 +21,7 @@ from adapters.tables.catalogue import PROJECTION_STATE, SIGNAL_STATE
 from adapters.tables.engine import Row, RowKey
 from adapters.tables.hot_datasets import HotDatasets
 from application.ports.cards import Card, Group, Key
+from application.ports.directory import CheckpointKey, ListedKey
 from application.ports.incident_board import IncidentKey, OpenFaultsKey
 from application.ports.lineage_graph import TieKey, WrittenKey
 from application.ports.registry import DatasetKey
@@ -49,6 +51,8 @@ class Layout:
     to_rows: Callable[[Any, int], Sequence[Row]]
     from_row: Callable[[Row], Card]
     remembered: Callable[[Any], bool] = never
+    copied: bool = False
+    """Whether it was copied from another card, when that changed."""
 
     @classmethod
     def single(
@@ -58,6 +62,7 @@ class Layout:
         to_row: Callable[[Any, int], Row],
         from_row: Callable[[Row], Card],
         remembered: Callable[[Any], bool] = never,
+        copied: bool = False,
     ) -> "Layout":
         return cls(
             lambda key: [row_key(key)],
@@ -65,6 +70,7 @@ class Layout:
             lambda card, position: [to_row(card, position)],
             from_row,
             remembered,
+            copied,
         )
 
 
@@ -140,6 +146,19 @@ def layouts(seals: Seals, hot: HotDatasets) -> Mapping[type, Layout]:
             set_aside_rows.key_of,
             set_aside_rows.to_row,
             set_aside_rows.from_row,
+        ),
+        ListedKey: Layout.single(
+            directory_rows.listed_key,
+            directory_rows.listed_key_of,
+            directory_rows.listed_to_row,
+            directory_rows.listed_from_row,
+        ),
+        CheckpointKey: Layout.single(
+            directory_rows.checkpoint_key,
+            directory_rows.checkpoint_key_of,
+            directory_rows.checkpoint_to_row,
+            directory_rows.checkpoint_from_row,
+            copied=True,
         ),
     }
 

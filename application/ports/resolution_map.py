@@ -39,11 +39,13 @@ class RuleBook:
     retired: bool = False
 
 
-class ResolutionMap(Protocol):
-    async def rules_for(self, topic: str) -> Sequence[OwnedRule]:
-        """Return every rule whose pattern may match the topic, in no order."""
-        ...
-
+class DatasetRules(Protocol):
     async def rules_of(self, dataset: DatasetUrn) -> Sequence[RuleCard]:
         """Return a dataset's rules by name."""
+        ...
+
+
+class ResolutionMap(DatasetRules, Protocol):
+    async def rules_for(self, topic: str) -> Sequence[OwnedRule]:
+        """Return every rule whose pattern may match the topic, in no order."""
         ...

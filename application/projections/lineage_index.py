@@ -18,10 +18,12 @@ from domain.ids import ColumnUrn, DatasetUrn, EntityId, column_parts, is_column
 from domain.impact import Writing
 from domain.lineage import Declared, Role, Spec, Tie
 
+LINEAGE_INDEX = "lineage-index"
+
 
 @frozen
 class LineageCards:
-    name: str = "lineage-index"
+    name: str = LINEAGE_INDEX
 
     def keys(self, recorded: Recorded) -> Iterable[Key]:
         return ()

@@ -12,6 +12,8 @@ from domain import dataset_config
 from domain.dataset_config import Status
 from domain.ids import dataset_of
 
+REGISTRY = "registry"
+
 _CONCERNED = (
     dataset_config.Registered
     | dataset_config.Reconfigured
@@ -22,7 +24,7 @@ _CONCERNED = (
 
 @frozen
 class DatasetCards:
-    name: str = "registry"
+    name: str = REGISTRY
 
     def keys(self, recorded: Recorded) -> Iterable[Key]:
         if isinstance(recorded.fact, _CONCERNED):

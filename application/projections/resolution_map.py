@@ -12,6 +12,8 @@ from domain import dataset_config
 from domain.ids import dataset_of
 from domain.resolution import Rule
 
+RESOLUTION_MAP = "resolution-map"
+
 _CONCERNED = (
     dataset_config.Registered
     | dataset_config.Retired
@@ -24,7 +26,7 @@ _CONCERNED = (
 
 @frozen
 class RuleCards:
-    name: str = "resolution-map"
+    name: str = RESOLUTION_MAP
 
     def keys(self, recorded: Recorded) -> Iterable[Key]:
         if isinstance(recorded.fact, _CONCERNED):

@@ -7,6 +7,7 @@ from typing import Any
 from attrs import evolve, frozen
 
 from application.ports.cards import Group, Key
+from application.ports.directory import Checkpoint, CheckpointKey
 from application.ports.signal_board import SignalCard, SignalKey, SignalsOf
 from application.projections.projection import Changes, View
 from application.recorded import Recorded
@@ -16,6 +17,8 @@ from domain.kept_for import KEPT_FOR
 from domain.tier import Tier
 
 SIGNAL_BOARD = "signal-board"
+CHECKPOINT_EVERY = 20
+"""Versions of a signal's stream. More often would cost writes, more seldom reads of the past."""
 
 
 @frozen
@@ -44,6 +47,7 @@ class SignalCards:
     name: str = SIGNAL_BOARD
     kept: timedelta = KEPT_FOR.signals
     """How long the signals of a retired dataset are shown."""
+    checkpoint_every: int = CHECKPOINT_EVERY
 
     def keys(self, recorded: Recorded) -> Iterable[Key]:
         match recorded.fact:
@@ -71,12 +75,12 @@ class SignalCards:
     def after(self, view: View, recorded: Recorded) -> Changes:
         match recorded.fact:
             case signal_state.Evaluated() as fact:
-                yield _evaluated(view, recorded, fact, self.kept)
+                yield from self._copied(recorded, *_evaluated(view, recorded, fact, self.kept))
             case signal_state.Linked(incident) | signal_state.Unlinked(_, incident):
                 key = _signal_key(recorded.stream)
                 card = view.get(key)
                 if not _ended(card, recorded.at):
-                    yield key, evolve(card, incident_id=incident)
+                    yield from self._copied(recorded, key, evolve(card, incident_id=incident))
             case dataset_config.Registered(dataset, settings):
                 yield FacetsKey(dataset), Facets(dataset, settings.tier, settings.owner_team)
             case dataset_config.Reconfigured() as fact:
@@ -85,6 +89,13 @@ class SignalCards:
                 yield from _refaced(view, recorded, {"retired_at": recorded.at}, self.kept)
             case dataset_config.Restored():
                 yield from _refaced(view, recorded, {"retired_at": None}, self.kept)
+
+    def _copied(self, recorded: Recorded, key: SignalKey, card: SignalCard) -> Changes:
+        """The card, and now and then a copy that stays: reads of the past begin there."""
+        yield key, card
+        if recorded.version % self.checkpoint_every == 0:
+            kept = CheckpointKey(key.dataset, key.signal_type, recorded.version)
+            yield kept, Checkpoint(card, recorded.version, recorded.position)
 
 
 def _signal_key(stream: StreamId) -> SignalKey:

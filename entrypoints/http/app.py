@@ -7,6 +7,7 @@ from starlette.middleware.gzip import GZipMiddleware
 
 from entrypoints.container import Container
 from entrypoints.http import (
+    asked,
     caller,
     dataset_reads,
     datasets,
@@ -55,7 +56,7 @@ _ROUTERS = (
 
 
 def create_app(container: Container) -> FastAPI:
-    container.wire(modules=[caller, *_ROUTERS])
+    container.wire(modules=[asked, caller, *_ROUTERS])
     app = FastAPI(
         # As a flat list: included routers are searched twice for each request.
         routes=[route for module in (*_ROUTERS, docs) for route in module.router.routes],

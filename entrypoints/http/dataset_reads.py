@@ -9,6 +9,7 @@ from application.dataset_reads import ListDatasets, ListVersions, ReadDataset
 from application.ports.registry import DatasetFilter
 from application.violations import refuse_any
 from domain.errors import Violation
+from entrypoints.http.asked import At, StrongAt
 from entrypoints.http.caller import By
 from entrypoints.http.conditions import IfNoneMatch, dataset_tag, matches
 from entrypoints.http.dataset_answers import (
@@ -16,7 +17,7 @@ from entrypoints.http.dataset_answers import (
     DatasetListResponse,
     DatasetVersionsResponse,
 )
-from entrypoints.http.documented import ETAG, answers, success
+from entrypoints.http.documented import ETAG, reads
 from entrypoints.http.names import API, OwnerFilter, TierFilter, UrnInPath, dataset_named
 from entrypoints.http.paging import Pages, PageSecret, PageSize, PageToken
 from entrypoints.http.provided import provided
@@ -30,24 +31,25 @@ Reading = Annotated[ReadDataset, provided("read_dataset")]
     "/datasets",
     operation_id="listDatasets",
     summary="List all registered datasets",
-    responses=answers(),
+    responses=reads(),
 )
 @inject
 async def list_all(
     by: By,
     listing: Annotated[ListDatasets, provided("list_datasets")],
     secret: PageSecret,
+    at: At,
     tier: TierFilter = None,
     owner_team: OwnerFilter = None,
     retired: Annotated[bool, Query(description="List retired datasets instead.")] = False,
     page_token: PageToken = None,
     page_size: PageSize = 50,
 ) -> DatasetListResponse:
-    found: list[Violation] = []
-    pages = Pages(secret, ("datasets", tier, owner_team, retired))
+    found = [*at.violations]
+    pages = Pages(secret, ("datasets", tier, owner_team, retired, at.moment))
     wanted = pages.request(page_size, page_token, found)
     refuse_any(found)
-    page = await listing(DatasetFilter(tier, owner_team, retired), wanted, by=by)
+    page = await at.of(listing, DatasetFilter(tier, owner_team, retired), wanted, by=by)
     return DatasetListResponse(
         datasets=[DatasetConfig.of(card) for card in page.items],
         next_page_token=pages.token(page.next),
@@ -58,7 +60,7 @@ async def list_all(
     "/datasets/{urn}",
     operation_id="getDataset",
     summary="Get dataset configuration",
-    responses=answers(304, 404) | success(ETAG),
+    responses=reads(304, 404, headers=ETAG),
     response_model=DatasetConfig,
 )
 @inject
@@ -67,6 +69,7 @@ async def get(
     by: By,
     urn: UrnInPath,
     reading: Reading,
+    at: StrongAt,
     version: Annotated[
         str,
         Query(
@@ -76,14 +79,13 @@ async def get(
     ] = "LATEST",
     if_none_match: IfNoneMatch = None,
 ) -> DatasetConfig | Response:
-    found: list[Violation] = []
+    found = [*at.violations]
     dataset, number = dataset_named(urn, found), _version(version, found)
     refuse_any(found)
-    card = await reading(dataset, number, by=by)
-    tag = dataset_tag(card)
+    card = await at.of(reading, dataset, number, by=by)
+    response.headers["ETag"] = tag = dataset_tag(card)
     if matches(if_none_match, tag):
-        return Response(status_code=304, headers={"ETag": tag})
-    response.headers["ETag"] = tag
+        return Response(status_code=304, headers=dict(response.headers))
     return DatasetConfig.of(card)
 
 
@@ -91,7 +93,7 @@ async def get(
     "/datasets/{urn}/versions",
     operation_id="listDatasetVersions",
     summary="List all versions of a dataset's configuration",
-    responses=answers(404),
+    responses=reads(404),
 )
 @inject
 async def versions(
@@ -99,14 +101,15 @@ async def versions(
     urn: UrnInPath,
     listing: Annotated[ListVersions, provided("list_versions")],
     secret: PageSecret,
+    at: At,
     page_token: PageToken = None,
     page_size: PageSize = 50,
 ) -> DatasetVersionsResponse:
-    found: list[Violation] = []
-    dataset, pages = dataset_named(urn, found), Pages(secret, ("versions", urn))
+    found = [*at.violations]
+    dataset, pages = dataset_named(urn, found), Pages(secret, ("versions", urn, at.moment))
     wanted = pages.request(page_size, page_token, found)
     refuse_any(found)
-    page = await listing(dataset, wanted, by=by)
+    page = await at.of(listing, dataset, wanted, by=by)
     return DatasetVersionsResponse(
         versions=[DatasetConfig.of(card) for card in page.items],
         next_page_token=pages.token(page.next),

@@ -16,17 +16,38 @@ _DESCRIPTIONS = {
     404: "There is no such thing",
     500: "Something went wrong inside",
     **{meaning.status: meaning.title for meaning in MEANINGS.values()},
+    400: "The body is not JSON, or the moment asked about has not come",
     409: "The name is taken, the version is another one, or the status does not allow it",
     422: "The request breaks the contract; every violation is told",
-    503: "Not at the moment; try again. With the code `OUTCOME_UNKNOWN` the write may have been "
+    503: "Not at the moment; try again. With the code `NOT_CAUGHT_UP` what was read does not show "
+    "`min_position` yet. With the code `OUTCOME_UNKNOWN` the write may have been "
     "stored: repeat it with the same `Idempotency-Key`, or look",
 }
 
+POSITION_HEADER = "Statestore-Position"
+AGE_HEADER = "Statestore-Age-Seconds"
+AS_OF_HEADER = "Statestore-As-Of"
+
 POSITION = {
-    "Statestore-Position": {
+    POSITION_HEADER: {
         "description": "Where the log stood after the write; an opaque token.",
         "schema": {"type": "string"},
     }
+}
+READ = {
+    POSITION_HEADER: {
+        "description": "How far in the log this was read: all up to there is in the answer.",
+        "schema": {"type": "string"},
+    },
+    AGE_HEADER: {
+        "description": "How old what was read may be at most; 0 for `strong` and `as_of`. Missing "
+        "if that is not known.",
+        "schema": {"type": "string"},
+    },
+    AS_OF_HEADER: {
+        "description": "The moment asked about, if one was.",
+        "schema": {"type": "string", "format": "date-time"},
+    },
 }
 ETAG = {"ETag": {"description": "Begins with the version.", "schema": {"type": "string"}}}
 LOCATION = {"Location": {"description": "Where to find it.", "schema": {"type": "string"}}}
@@ -42,6 +63,11 @@ def answers(*statuses: int, body: bool = False) -> dict[int | str, dict[str, Any
     """The problems an operation may answer with, besides those that any may."""
     expected = {*statuses, *_ALWAYS, *(_WITH_BODY if body else ())}
     return {status: problem(status) for status in sorted(expected)}
+
+
+def reads(*statuses: int, headers: dict[str, Any] | None = None) -> dict[int | str, dict[str, Any]]:
+    """What an operation may answer with that reads now or the past."""
+    return answers(400, *statuses) | success(READ, headers or {})
 
 
 def problem(status: int) -> dict[str, Any]:

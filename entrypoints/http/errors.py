@@ -18,7 +18,17 @@ from attrs import define, field, frozen
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
-from application.errors import Contended, Forbidden, KeyReused, OutcomeUnknown, Unavailable
+from application.errors import (
+    Contended,
+    Forbidden,
+    KeyReused,
+    NotCaughtUp,
+    NotYet,
+    OutcomeUnknown,
+    TooWide,
+    Unavailable,
+)
+from application.position import Position
 from application.violations import MOST_VIOLATIONS
 from domain.errors import (
     AlreadyExists,
@@ -118,6 +128,18 @@ MEANINGS: Mapping[type[Exception], Meaning] = {
     OutcomeUnknown: Meaning(
         503, "OUTCOME_UNKNOWN", "It may or may not have been stored", headers=_LATER
     ),
+    NotCaughtUp: Meaning(
+        503,
+        "NOT_CAUGHT_UP",
+        "What is read does not show that yet",
+        lambda e: {
+            "position": Position(e.reached).token(),
+            "min_position": Position(e.wanted).token(),
+        },
+        headers=_LATER,
+    ),
+    NotYet: Meaning(400, "NOT_YET", "The moment has not come"),
+    TooWide: Meaning(422, "TOO_WIDE", "This is too much to be folded for one answer"),
     Unauthenticated: Meaning(
         401, "UNAUTHENTICATED", "Who asks?", headers={"WWW-Authenticate": 'Bearer realm="api"'}
     ),

@@ -12,8 +12,9 @@ from application.violations import refuse_any
 from domain.errors import Violation
 from domain.incident import Status
 from domain.severity import Severity
+from entrypoints.http.asked import At, StrongAt
 from entrypoints.http.caller import By
-from entrypoints.http.documented import ETAG, answers, success
+from entrypoints.http.documented import ETAG, reads
 from entrypoints.http.incident_answers import (
     Incident,
     IncidentImpactResponse,
@@ -57,13 +58,14 @@ Until = Annotated[
     summary="List incidents",
     description="Open ones first, then acknowledged, then resolved ones; within these the most "
     "severe and the oldest first. Those of one dataset come the newest first.",
-    responses=answers(),
+    responses=reads(),
 )
 @inject
 async def list_all(
     by: By,
     listing: Annotated[ListIncidents, provided("list_incidents")],
     secret: PageSecret,
+    at: At,
     status: Annotated[list[Shown], Query(description="May be repeated.")] = [],  # noqa: B006  # FastAPI copies it
     severity: Annotated[list[Severity], Query(description="May be repeated.")] = [],  # noqa: B006
     dataset_urn: Annotated[str | None, Query(json_schema_extra=URN_SCHEMA)] = None,
@@ -73,11 +75,10 @@ async def list_all(
     page_token: PageToken = None,
     page_size: PageSize = 50,
 ) -> IncidentListResponse:
-    found: list[Violation] = []
+    found = [*at.violations]
     statuses, severities = sorted(set(status)), sorted(set(severity))
-    pages = Pages(
-        secret, ("incidents", statuses, severities, dataset_urn, owner_team, since, until)
-    )
+    asked = ("incidents", statuses, severities, dataset_urn, owner_team, since, until, at.moment)
+    pages = Pages(secret, asked)
     wanted = IncidentFilter(
         statuses=tuple(map(Status, statuses)),
         severities=tuple(severities),
@@ -90,7 +91,7 @@ async def list_all(
         found.append(Violation("from", "INCONSISTENT", "must not be later than to"))
     request = pages.request(page_size, page_token, found)
     refuse_any(found)
-    page = await listing(wanted, request, by=by)
+    page = await at.of(listing, wanted, request, by=by)
     return IncidentListResponse(
         incidents=[Incident.of(card) for card in page.items],
         next_page_token=pages.token(page.next),
@@ -101,8 +102,8 @@ async def list_all(
     "/incidents/{incident_id}",
     operation_id="getIncident",
     summary="Get incident details",
-    description="Always as it is now.",
-    responses=answers(404) | success(ETAG),
+    description="Always as it is now, unless a moment is asked about.",
+    responses=reads(404, headers=ETAG),
 )
 @inject
 async def get(
@@ -110,11 +111,12 @@ async def get(
     by: By,
     incident_id: IncidentInPath,
     reading: Annotated[ReadIncident, provided("read_incident")],
+    at: StrongAt,
 ) -> Incident:
-    found: list[Violation] = []
+    found = [*at.violations]
     name = incident_named(incident_id, found)
     refuse_any(found)
-    card = await reading(name, by=by)
+    card = await at.of(reading, name, by=by)
     response.headers["ETag"] = incident_tag(card)
     return Incident.of(card)
 
@@ -123,7 +125,7 @@ async def get(
     "/incidents/{incident_id}/timeline",
     operation_id="getIncidentTimeline",
     summary="Who did what, when",
-    responses=answers(404),
+    responses=reads(404),
 )
 @inject
 async def timeline(
@@ -131,14 +133,16 @@ async def timeline(
     incident_id: IncidentInPath,
     reading: Annotated[ReadTimeline, provided("read_timeline")],
     secret: PageSecret,
+    at: At,
     page_token: PageToken = None,
     page_size: PageSize = 50,
 ) -> TimelineResponse:
-    found: list[Violation] = []
-    name, pages = incident_named(incident_id, found), Pages(secret, ("timeline", incident_id))
+    found = [*at.violations]
+    name = incident_named(incident_id, found)
+    pages = Pages(secret, ("timeline", incident_id, at.moment))
     request = pages.request(page_size, page_token, found)
     refuse_any(found)
-    page = await reading(name, request, by=by)
+    page = await at.of(reading, name, request, by=by)
     return TimelineResponse(
         incident_id=name,
         timeline=[TimelineEntry.of(one) for one in page.items],
@@ -150,15 +154,16 @@ async def timeline(
     "/incidents/{incident_id}/impact",
     operation_id="getIncidentImpact",
     summary="Who is affected: when it opened, and now",
-    responses=answers(404),
+    responses=reads(404),
 )
 @inject
 async def impact(
     by: By,
     incident_id: IncidentInPath,
     reading: Annotated[ReadBlastRadius, provided("read_blast_radius")],
+    at: At,
 ) -> IncidentImpactResponse:
-    found: list[Violation] = []
+    found = [*at.violations]
     name = incident_named(incident_id, found)
     refuse_any(found)
-    return IncidentImpactResponse.of(await reading(name, by=by))
+    return IncidentImpactResponse.of(await at.of(reading, name, by=by))

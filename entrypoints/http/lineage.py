@@ -11,8 +11,9 @@ from application.violations import refuse_any
 from domain.errors import Violation
 from domain.ids import Place, column_urn, is_column_urn
 from domain.impact import DEEPEST, DEPTH
+from entrypoints.http.asked import At
 from entrypoints.http.caller import By, Writer
-from entrypoints.http.documented import POSITION, REPLAY, answers, success, takes
+from entrypoints.http.documented import POSITION, REPLAY, answers, reads, success, takes
 from entrypoints.http.json_body import reader
 from entrypoints.http.lineage_answers import (
     ImpactResponse,
@@ -73,7 +74,7 @@ async def declare(
     operation_id="listDatasetWriters",
     summary="Who writes a dataset",
     description=_UNREGISTERED,
-    responses=answers(),
+    responses=reads(),
 )
 @inject
 async def dataset_writers(
@@ -81,14 +82,16 @@ async def dataset_writers(
     urn: UrnInPath,
     reading: ReadingWriters,
     secret: PageSecret,
+    at: At,
     page_token: PageToken = None,
     page_size: PageSize = 50,
 ) -> WritersResponse:
-    found: list[Violation] = []
-    place, pages = Place(dataset_named(urn, found)), Pages(secret, ("writers", urn))
+    found = [*at.violations]
+    place = Place(dataset_named(urn, found))
+    pages = Pages(secret, ("writers", urn, at.moment))
     wanted = pages.request(page_size, page_token, found)
     refuse_any(found)
-    page = await reading(place, wanted, by=by)
+    page = await at.of(reading, place, wanted, by=by)
     return WritersResponse.of(place, page, pages.token(page.next))
 
 
@@ -97,7 +100,7 @@ async def dataset_writers(
     operation_id="listDatasetReaders",
     summary="Who reads a dataset",
     description=_UNREGISTERED,
-    responses=answers(),
+    responses=reads(),
 )
 @inject
 async def dataset_readers(
@@ -105,14 +108,16 @@ async def dataset_readers(
     urn: UrnInPath,
     reading: ReadingReaders,
     secret: PageSecret,
+    at: At,
     page_token: PageToken = None,
     page_size: PageSize = 50,
 ) -> ReadersResponse:
-    found: list[Violation] = []
-    place, pages = Place(dataset_named(urn, found)), Pages(secret, ("readers", urn))
+    found = [*at.violations]
+    place = Place(dataset_named(urn, found))
+    pages = Pages(secret, ("readers", urn, at.moment))
     wanted = pages.request(page_size, page_token, found)
     refuse_any(found)
-    page = await reading(place, wanted, by=by)
+    page = await at.of(reading, place, wanted, by=by)
     return ReadersResponse.of(place, page, pages.token(page.next))
 
 
@@ -121,7 +126,7 @@ async def dataset_readers(
     operation_id="listColumnWriters",
     summary="Who writes a column",
     description=_UNDECLARED,
-    responses=answers(),
+    responses=reads(),
 )
 @inject
 async def column_writers(
@@ -129,14 +134,16 @@ async def column_writers(
     column_urn: ColumnInPath,
     reading: ReadingWriters,
     secret: PageSecret,
+    at: At,
     page_token: PageToken = None,
     page_size: PageSize = 50,
 ) -> WritersResponse:
-    found: list[Violation] = []
-    place, pages = Place(column_named(column_urn, found)), Pages(secret, ("writers", column_urn))
+    found = [*at.violations]
+    place = Place(column_named(column_urn, found))
+    pages = Pages(secret, ("writers", column_urn, at.moment))
     wanted = pages.request(page_size, page_token, found)
     refuse_any(found)
-    page = await reading(place, wanted, by=by)
+    page = await at.of(reading, place, wanted, by=by)
     return WritersResponse.of(place, page, pages.token(page.next))
 
 
@@ -145,7 +152,7 @@ async def column_writers(
     operation_id="listColumnReaders",
     summary="Who reads a column",
     description=_UNDECLARED,
-    responses=answers(),
+    responses=reads(),
 )
 @inject
 async def column_readers(
@@ -153,14 +160,16 @@ async def column_readers(
     column_urn: ColumnInPath,
     reading: ReadingReaders,
     secret: PageSecret,
+    at: At,
     page_token: PageToken = None,
     page_size: PageSize = 50,
 ) -> ReadersResponse:
-    found: list[Violation] = []
-    place, pages = Place(column_named(column_urn, found)), Pages(secret, ("readers", column_urn))
+    found = [*at.violations]
+    place = Place(column_named(column_urn, found))
+    pages = Pages(secret, ("readers", column_urn, at.moment))
     wanted = pages.request(page_size, page_token, found)
     refuse_any(found)
-    page = await reading(place, wanted, by=by)
+    page = await at.of(reading, place, wanted, by=by)
     return ReadersResponse.of(place, page, pages.token(page.next))
 
 
@@ -171,22 +180,23 @@ async def column_readers(
     description="Its readers, what they write, the readers of that, and so on, the nearest first. "
     "With a field, only who is declared to read that column, and then the columns that they are "
     "declared to write, or whole datasets where no columns are declared. At most 1,000 entities.",
-    responses=answers(),
+    responses=reads(),
 )
 @inject
 async def impact(
     by: By,
     urn: UrnInPath,
     reading: Annotated[ReadImpact, provided("read_impact")],
+    at: At,
     field: Annotated[
         str | None, Query(description="A column of the dataset.", json_schema_extra=FIELD_SCHEMA)
     ] = None,
     depth: Annotated[int, Query(ge=1, le=DEEPEST, description="At most so far away.")] = DEPTH,
 ) -> ImpactResponse:
-    found: list[Violation] = []
+    found = [*at.violations]
     dataset = dataset_named(urn, found)
     if field is not None and not found and not is_column_urn(column_urn(dataset, field)):
         found.append(Violation("field", "MALFORMED", "must be the name of a column"))
     refuse_any(found)
-    told = await reading(dataset, field, depth=depth, by=by)
+    told = await at.of(reading, dataset, field, depth=depth, by=by)
     return ImpactResponse.of(dataset, field, depth, told)

@@ -13,8 +13,9 @@ from domain.errors import DomainError, NotFound, Violation
 from domain.ids import DatasetUrn
 from domain.resolution import Rule
 from domain.violations import text
+from entrypoints.http.asked import At
 from entrypoints.http.caller import BodilessWriter, By, Writer
-from entrypoints.http.documented import LOCATION, POSITION, REPLAY, answers, success, takes
+from entrypoints.http.documented import LOCATION, POSITION, REPLAY, answers, reads, success, takes
 from entrypoints.http.json_body import reader
 from entrypoints.http.names import API, RuleName, UrnInPath, dataset_named, same
 from entrypoints.http.provided import provided
@@ -39,14 +40,14 @@ LONGEST_TOPIC = 249
     "/datasets/{urn}/resolution-rules",
     operation_id="listResolutionRules",
     summary="Get resolution rules for a dataset",
-    responses=answers(404),
+    responses=reads(404),
 )
 @inject
-async def list_all(by: By, urn: UrnInPath, listing: Listing) -> ResolutionRulesResponse:
-    found: list[Violation] = []
+async def list_all(by: By, urn: UrnInPath, listing: Listing, at: At) -> ResolutionRulesResponse:
+    found = [*at.violations]
     dataset = dataset_named(urn, found)
     refuse_any(found)
-    cards = await listing(dataset, by=by)
+    cards = await at.of(listing, dataset, by=by)
     return ResolutionRulesResponse(rules=[ResolutionRule.of(card) for card in cards])
 
 
@@ -83,14 +84,14 @@ async def add(
     "/datasets/{urn}/resolution-rules/{name}",
     operation_id="getResolutionRule",
     summary="Get a resolution rule",
-    responses=answers(404),
+    responses=reads(404),
 )
 @inject
-async def get(by: By, urn: UrnInPath, name: RuleName, listing: Listing) -> ResolutionRule:
-    found: list[Violation] = []
+async def get(by: By, urn: UrnInPath, name: RuleName, listing: Listing, at: At) -> ResolutionRule:
+    found = [*at.violations]
     dataset = dataset_named(urn, found)
     refuse_any(found)
-    for card in await listing(dataset, by=by):
+    for card in await at.of(listing, dataset, by=by):
         if card.rule.name == name:
             return ResolutionRule.of(card)
     raise NotFound("resolution rule", name)

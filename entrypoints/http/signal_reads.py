@@ -6,16 +6,14 @@ from typing import Annotated
 from dependency_injector.wiring import inject
 from fastapi import APIRouter, Query, Response
 
-from application.ports.clock import Clock
-from application.ports.feed import Feed
-from application.projections.progress import Reached
 from application.signal_reads import ListNotOk, ReadHealth, ReadHistory, ReadSignal
 from application.violations import refuse_any
 from domain.errors import Violation
 from domain.evaluation import State
+from entrypoints.http.asked import At, StrongAt
 from entrypoints.http.caller import By
 from entrypoints.http.conditions import version_tag
-from entrypoints.http.documented import ETAG, answers, success
+from entrypoints.http.documented import ETAG, reads
 from entrypoints.http.moments import moment_parameter
 from entrypoints.http.names import (
     API,
@@ -46,7 +44,7 @@ Health = Annotated[ReadHealth, provided("read_health")]
     "/datasets/{urn}/signals/{signal_type}",
     operation_id="getSignal",
     summary="Get a signal",
-    responses=answers(404) | success(ETAG),
+    responses=reads(404, headers=ETAG),
 )
 @inject
 async def get(
@@ -55,11 +53,12 @@ async def get(
     urn: UrnInPath,
     signal_type: SignalTypeInPath,
     reading: Annotated[ReadSignal, provided("read_signal")],
+    at: StrongAt,
 ) -> SignalState:
-    found: list[Violation] = []
+    found = [*at.violations]
     dataset, kind = dataset_named(urn, found), signal_named(signal_type, found)
     refuse_any(found)
-    card = await reading(dataset, kind, by=by)
+    card = await at.of(reading, dataset, kind, by=by)
     response.headers["ETag"] = version_tag(card.version)
     return SignalState.of(card)
 
@@ -68,14 +67,16 @@ async def get(
     "/datasets/{urn}/signals",
     operation_id="getDatasetSignals",
     summary="Get all signals of a dataset",
-    responses=answers(404),
+    responses=reads(404),
 )
 @inject
-async def of_dataset(by: By, urn: UrnInPath, reading: Health) -> DatasetSignalsResponse:
-    found: list[Violation] = []
+async def of_dataset(
+    by: By, urn: UrnInPath, reading: Health, at: StrongAt
+) -> DatasetSignalsResponse:
+    found = [*at.violations]
     dataset = dataset_named(urn, found)
     refuse_any(found)
-    health = await reading(dataset, by=by)
+    health = await at.of(reading, dataset, by=by)
     signals = [SignalState.of(card) for card in health.signals]
     return DatasetSignalsResponse(dataset_urn=dataset, signals=signals)
 
@@ -84,28 +85,27 @@ async def of_dataset(by: By, urn: UrnInPath, reading: Health) -> DatasetSignalsR
     "/datasets/{urn}/health",
     operation_id="getDatasetHealth",
     summary="How a dataset is",
-    responses=answers(404),
+    responses=reads(404),
 )
 @inject
 async def health(
     by: By,
     urn: UrnInPath,
     reading: Health,
-    feed: Annotated[Feed, provided("feed")],
-    clock: Annotated[Clock, provided("clock")],
+    at: StrongAt,
 ) -> DatasetHealthResponse:
-    found: list[Violation] = []
+    found = [*at.violations]
     dataset = dataset_named(urn, found)
     refuse_any(found)
-    told = await reading(dataset, by=by)
-    return DatasetHealthResponse.of(told, await _age(told.reached, feed, clock))
+    told = await at.of(reading, dataset, by=by)
+    return DatasetHealthResponse.of(told, at.age_seconds)
 
 
 @router.get(
     "/datasets/{urn}/signals/{signal_type}/history",
     operation_id="getSignalHistory",
     summary="Get the evaluations of a signal whose windows end within a span of time",
-    responses=answers(404),
+    responses=reads(404),
 )
 @inject
 async def history(
@@ -114,6 +114,7 @@ async def history(
     signal_type: SignalTypeInPath,
     reading: Annotated[ReadHistory, provided("read_history")],
     secret: PageSecret,
+    at: At,
     since: Annotated[
         str | None, Query(alias="from", json_schema_extra={"format": "date-time"})
     ] = None,
@@ -123,14 +124,14 @@ async def history(
     page_token: PageToken = None,
     page_size: PageSize = 50,
 ) -> SignalHistoryResponse:
-    found: list[Violation] = []
+    found = [*at.violations]
     dataset, kind = dataset_named(urn, found), signal_named(signal_type, found)
-    pages = Pages(secret, ("history", urn, signal_type, since, until))
+    pages = Pages(secret, ("history", urn, signal_type, since, until, at.moment))
     start = moment_parameter("from", since, found)
     end = moment_parameter("to", until, found)
     wanted = pages.request(page_size, page_token, found)
     refuse_any(found)
-    page = await reading(dataset, kind, since=start, until=end, page=wanted, by=by)
+    page = await at.of(reading, dataset, kind, since=start, until=end, page=wanted, by=by)
     return SignalHistoryResponse(
         evaluations=[PastEvaluationAnswer.of(past) for past in page.items],
         next_page_token=pages.token(page.next),
@@ -143,38 +144,30 @@ async def history(
     summary="List the signals that are not OK",
     description="CRITICAL and WARNING ones, if nothing else is asked for; the worst state and "
     "the most important tier first.",
-    responses=answers(),
+    responses=reads(),
 )
 @inject
 async def not_ok(
     by: By,
     listing: Annotated[ListNotOk, provided("list_not_ok")],
     secret: PageSecret,
+    at: At,
     state: Annotated[list[State], Query(description="May be repeated. OK cannot be listed.")] = [],  # noqa: B006  # FastAPI copies it
     tier: TierFilter = None,
     owner_team: OwnerFilter = None,
     page_token: PageToken = None,
     page_size: PageSize = 50,
 ) -> SignalListResponse:
-    found: list[Violation] = list(_ok_asked(state))
+    found = [*at.violations, *_ok_asked(state)]
     states = sorted(set(state))
-    pages = Pages(secret, ("signals", states, tier, owner_team))
+    pages = Pages(secret, ("signals", states, tier, owner_team, at.moment))
     wanted = pages.request(page_size, page_token, found)
     refuse_any(found)
-    page = await listing(states, wanted, tier=tier, owner_team=owner_team, by=by)
+    page = await at.of(listing, states, wanted, tier=tier, owner_team=owner_team, by=by)
     return SignalListResponse(
         signals=[SignalState.of(card) for card in page.items],
         next_page_token=pages.token(page.next),
     )
-
-
-async def _age(reached: Reached, feed: Feed, clock: Clock) -> float | None:
-    """How old what a projection shows may be at most; nothing if that is not known."""
-    if reached.position >= await feed.head():
-        return 0.0
-    if reached.at is None:
-        return None
-    return max((clock.now() - reached.at).total_seconds(), 0.0)
 
 
 def _ok_asked(states: Sequence[State]) -> Sequence[Violation]:

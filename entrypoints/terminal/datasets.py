@@ -19,6 +19,7 @@ from entrypoints.terminal.options import (
     INTERVAL,
     LIMIT,
     All,
+    AsOf,
     Dataset,
     Interval,
     Limit,
@@ -43,17 +44,23 @@ def list_all(
     retired: Annotated[bool, typer.Option("--retired", help="Retired ones instead.")] = False,
     limit: Limit = LIMIT,
     everything: All = False,
+    as_of: AsOf = None,
     watch: Watch = False,
     interval: Interval = INTERVAL,
     as_json: Json = False,
 ) -> None:
     """List the datasets that are registered."""
-    query = {"tier": tier, "owner_team": owner, "retired": "true" if retired else None}
+    query = {
+        "tier": tier,
+        "owner_team": owner,
+        "retired": "true" if retired else None,
+        "as_of": as_of,
+    }
     most = None if everything else limit
     show(
         lambda server: listed(server, api("datasets"), "datasets", query, most),
         drawn_datasets,
-        View(as_json, watch, interval),
+        View(as_json, watch, interval, as_of),
     )
 
 
@@ -61,26 +68,30 @@ def list_all(
 def show_one(
     urn: Dataset,
     version: Annotated[str, typer.Option(help="A config version, or LATEST.")] = "LATEST",
+    as_of: AsOf = None,
     as_json: Json = False,
 ) -> None:
     """Show what is agreed about a dataset."""
     show(
-        lambda server: server.get(api("datasets", urn), {"version": version}),
+        lambda server: server.get(api("datasets", urn), {"version": version, "as_of": as_of}),
         drawn_dataset,
-        View(as_json),
+        View(as_json, as_of=as_of),
     )
 
 
 @app.command()
 def health(
     urn: Dataset,
+    as_of: AsOf = None,
     watch: Watch = False,
     interval: Interval = INTERVAL,
     as_json: Json = False,
 ) -> None:
     """Show how a dataset is: its signals and what is open about it."""
-    path = api("datasets", urn, "health")
-    show(lambda server: server.get(path), drawn_health, View(as_json, watch, interval))
+    path, query = api("datasets", urn, "health"), {"as_of": as_of}
+    show(
+        lambda server: server.get(path, query), drawn_health, View(as_json, watch, interval, as_of)
+    )
 
 
 @app.command()

@@ -14,7 +14,7 @@ from entrypoints.running_server import Answer, Query, RunningServer, api
 from entrypoints.terminal.asking import answered, listed
 from entrypoints.terminal.group import ListByDefault
 from entrypoints.terminal.incident_drawings import changed, drawn_impact, drawn_incident, drawn_list
-from entrypoints.terminal.options import INTERVAL, LIMIT, All, Interval, Limit, Owner, Watch
+from entrypoints.terminal.options import INTERVAL, LIMIT, All, AsOf, Interval, Limit, Owner, Watch
 from entrypoints.terminal.screen import console
 from entrypoints.terminal.spans import span_of
 from entrypoints.terminal.view import View, once, show
@@ -57,6 +57,7 @@ def list_all(
     ] = None,
     limit: Limit = LIMIT,
     everything: All = False,
+    as_of: AsOf = None,
     watch: Watch = False,
     interval: Interval = INTERVAL,
     as_json: Json = False,
@@ -69,18 +70,20 @@ def list_all(
         "owner_team": owner,
         "from": since,
         "to": until,
+        "as_of": as_of,
     }
     most = None if everything else limit
     show(
         lambda server: listed(server, api("incidents"), "incidents", query, most),
         drawn_list,
-        View(as_json, watch, interval),
+        View(as_json, watch, interval, as_of),
     )
 
 
 @app.command("show")
 def show_one(
     incident: Name,
+    as_of: AsOf = None,
     watch: Watch = False,
     interval: Interval = INTERVAL,
     as_json: Json = False,
@@ -88,18 +91,19 @@ def show_one(
     """Show an incident and who did what about it, when."""
 
     def read(server: RunningServer) -> Answer:
-        told = server.get(api("incidents", incident))
+        query = {"as_of": as_of}
+        told = server.get(api("incidents", incident), query)
         path = api("incidents", incident, "timeline")
-        return {"incident": told, "timeline": listed(server, path, "timeline", {})["timeline"]}
+        return {"incident": told, "timeline": listed(server, path, "timeline", query)["timeline"]}
 
-    show(read, drawn_incident, View(as_json, watch, interval))
+    show(read, drawn_incident, View(as_json, watch, interval, as_of))
 
 
 @app.command()
-def impact(incident: Name, as_json: Json = False) -> None:
+def impact(incident: Name, as_of: AsOf = None, as_json: Json = False) -> None:
     """Show who is affected: when it opened, and now."""
-    path = api("incidents", incident, "impact")
-    show(lambda server: server.get(path), drawn_impact, View(as_json))
+    path, query = api("incidents", incident, "impact"), {"as_of": as_of}
+    show(lambda server: server.get(path, query), drawn_impact, View(as_json, as_of=as_of))
 
 
 @app.command()

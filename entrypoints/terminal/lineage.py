@@ -10,7 +10,7 @@ from domain.ids import Place, is_column
 from entrypoints.command import Json
 from entrypoints.running_server import Answer, api
 from entrypoints.terminal.asking import listed
-from entrypoints.terminal.options import INTERVAL, LIMIT, All, Dataset, Interval, Limit, Watch
+from entrypoints.terminal.options import INTERVAL, LIMIT, All, AsOf, Dataset, Interval, Limit, Watch
 from entrypoints.terminal.screen import Screen, coloured, listing, table
 from entrypoints.terminal.view import View, show
 
@@ -33,13 +33,14 @@ def writers(
     urn: Somewhere,
     limit: Limit = LIMIT,
     everything: All = False,
+    as_of: AsOf = None,
     watch: Watch = False,
     interval: Interval = INTERVAL,
     as_json: Json = False,
 ) -> None:
     """List who writes a dataset or a column."""
     most = None if everything else limit
-    _show_entries(urn, "writers", most, View(as_json, watch, interval))
+    _show_entries(urn, "writers", most, View(as_json, watch, interval, as_of))
 
 
 @app.command()
@@ -47,13 +48,14 @@ def readers(
     urn: Somewhere,
     limit: Limit = LIMIT,
     everything: All = False,
+    as_of: AsOf = None,
     watch: Watch = False,
     interval: Interval = INTERVAL,
     as_json: Json = False,
 ) -> None:
     """List who reads a dataset or a column."""
     most = None if everything else limit
-    _show_entries(urn, "readers", most, View(as_json, watch, interval))
+    _show_entries(urn, "readers", most, View(as_json, watch, interval, as_of))
 
 
 @app.command()
@@ -61,19 +63,20 @@ def impact(
     urn: Dataset,
     column: Annotated[str | None, typer.Option(help="Only what depends on this column.")] = None,
     depth: Annotated[int | None, typer.Option(min=1, help="At most so far away.")] = None,
+    as_of: AsOf = None,
     watch: Watch = False,
     interval: Interval = INTERVAL,
     as_json: Json = False,
 ) -> None:
     """Show what lies downstream of a dataset or of one of its columns."""
-    path, query = api("datasets", urn, "impact"), {"field": column, "depth": depth}
-    show(lambda server: server.get(path, query), _impact, View(as_json, watch, interval))
+    path, query = api("datasets", urn, "impact"), {"field": column, "depth": depth, "as_of": as_of}
+    show(lambda server: server.get(path, query), _impact, View(as_json, watch, interval, as_of))
 
 
 def _show_entries(urn: str, who: str, most: int | None, view: View) -> None:
     path = api("columns" if is_column(Place(urn)) else "datasets", urn, who)
     show(
-        lambda server: listed(server, path, who, {}, most),
+        lambda server: listed(server, path, who, {"as_of": view.as_of}, most),
         lambda answer, _: _entries(answer, who),
         view,
     )

@@ -21,5 +21,10 @@ Interval = Annotated[
     float, typer.Option("--interval", min=0.1, help="Seconds between looks, with --watch.")
 ]
 
+AsOf = Annotated[
+    str | None,
+    typer.Option("--as-of", metavar="TIME", help="As it was then (ISO 8601), instead of now."),
+]
+
 INTERVAL = 2.0
 LIMIT = 50

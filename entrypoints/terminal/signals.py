@@ -15,6 +15,7 @@ from entrypoints.terminal.options import (
     INTERVAL,
     LIMIT,
     All,
+    AsOf,
     Dataset,
     Interval,
     Limit,
@@ -55,17 +56,18 @@ def list_all(
     owner: Owner = None,
     limit: Limit = LIMIT,
     everything: All = False,
+    as_of: AsOf = None,
     watch: Watch = False,
     interval: Interval = INTERVAL,
     as_json: Json = False,
 ) -> None:
     """List the signals that are CRITICAL or WARNING, the worst first."""
-    query = {"state": state, "tier": tier, "owner_team": owner}
+    query = {"state": state, "tier": tier, "owner_team": owner, "as_of": as_of}
     most = None if everything else limit
     show(
         lambda server: listed(server, api("signals"), "signals", query, most),
         drawn_signals,
-        View(as_json, watch, interval),
+        View(as_json, watch, interval, as_of),
     )
 
 
@@ -75,6 +77,7 @@ def show_one(
     signal_type: Annotated[
         str | None, typer.Argument(metavar="[TYPE]", help="Such as FRESHNESS.")
     ] = None,
+    as_of: AsOf = None,
     watch: Watch = False,
     interval: Interval = INTERVAL,
     as_json: Json = False,
@@ -82,9 +85,9 @@ def show_one(
     """Show one signal of a dataset, or all of them."""
     parts = ("datasets", urn, "signals", *([signal_type] if signal_type else []))
     show(
-        lambda server: server.get(api(*parts)),
+        lambda server: server.get(api(*parts), {"as_of": as_of}),
         drawn_signal if signal_type else drawn_signals,
-        View(as_json, watch, interval),
+        View(as_json, watch, interval, as_of),
     )
 
 

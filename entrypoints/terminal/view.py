@@ -25,6 +25,12 @@ class View:
     as_json: bool = False
     watch: bool = False
     interval: float = INTERVAL
+    as_of: str | None = None
+
+    @property
+    def moment(self) -> datetime:
+        """What durations are counted up to."""
+        return datetime.now(UTC) if self.as_of is None else datetime.fromisoformat(self.as_of)
 
 
 def show(read: Read, draw: Draw, view: View) -> None:
@@ -38,7 +44,7 @@ def once(answer: Answer, draw: Draw, view: View, screen: Console) -> None:
     if view.as_json:
         typer.echo(json.dumps(answer))
     else:
-        screen.print(_drawn(answer, draw, screen))
+        screen.print(_drawn(answer, draw, view, screen))
 
 
 def watch(
@@ -76,15 +82,15 @@ def _keep_up_to_date(
         while True:
             said = f"{_now():%H:%M:%S} UTC, every {view.interval:g} s; Ctrl-C ends"
             try:
-                picture = _drawn(read(), draw, screen)
+                picture = _drawn(read(), draw, view, screen)
             except ServerAway as error:
                 said = f"{said}. Not up to date: {error}"
             live.update(Group(Text(said, style="dim"), picture), refresh=True)
             wait(view.interval)
 
 
-def _drawn(answer: Answer, draw: Draw, screen: Console) -> RenderableType:
-    return draw(answer, Screen(_now(), screen.width))
+def _drawn(answer: Answer, draw: Draw, view: View, screen: Console) -> RenderableType:
+    return draw(answer, Screen(view.moment, screen.width))
 
 
 def _now() -> datetime:

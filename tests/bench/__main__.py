@@ -17,6 +17,7 @@ from rich.console import Console
 
 from entrypoints.memory import let_what_is_loaded_be
 from tests.bench import (
+    as_of,
     dynamodb_appends,
     dynamodb_growth,
     dynamodb_processes,
@@ -40,6 +41,7 @@ BENCHMARKS: Mapping[str, Callable[[Path, Effort], Section]] = {
     "reads": reads.run,
     "incidents": incidents.run,
     "impact": impact.run,
+    "as-of": as_of.run,
     "server": server.run,
     "transport": transport.run,
     "dynamodb-appends": dynamodb_appends.run,

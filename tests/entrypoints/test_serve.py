@@ -6,6 +6,7 @@ import re
 import signal
 import stat
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -180,8 +181,28 @@ def test_the_tour_of_the_readme_works_pasted(tmp_path: Path) -> None:
             check=True,
         )
     codes = re.findall(r"^(\d{3})$", ended.stdout, re.MULTILINE)
-    assert codes == ["201"] * 2 + ["200"] * 6 + ["201"] + ["200"] * 2 + ["422"]
+    assert codes == ["201"] * 2 + ["200"] * 6 + ["201"] + ["200"] * 3 + ["422"]
     assert '"state":"CRITICAL"' in ended.stdout.replace(": ", ":")
+
+
+def test_the_commands_about_reading_work_pasted(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "reading.md").read_text()
+    commands = "".join(re.findall(r"```bash\n(.*?)```", page, re.DOTALL))
+    with serving(tmp_path / "var") as server:
+        server.ask("POST", "/api/v1/datasets", dataset("urn:dp:payments:payment_processed:v1"))
+        script = commands.replace("127.0.0.1:8080", f"127.0.0.1:{server.port}")
+        ended = subprocess.run(
+            ["bash", "-eu", "-c", script.replace(".venv/bin", str(Path(sys.executable).parent))],
+            cwd=tmp_path,
+            env={**os.environ, "STATESTORE_HTTP_PORT": str(server.port)},
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=True,
+        )
+    assert "statestore-as-of:" in ended.stdout
+    health = re.findall(r'"dataset_urn":"[^"]*","state":"(\w+)","status"', ended.stdout)
+    assert health == ["OK", "OK"], "after the write, and as it was before the next"
 
 
 def test_a_key_file_that_is_gone_is_not_an_erasure(tmp_path: Path) -> None:

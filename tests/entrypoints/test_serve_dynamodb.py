@@ -118,6 +118,28 @@ def test_two_processes_share_one_log(tmp_path: Path, settings: dict[str, str]) -
         assert (again.status, again.body["owner_email"]) == (200, "jane@example.org")
 
 
+def test_what_one_process_writes_another_shows_and_as_it_was_before(
+    tmp_path: Path, settings: dict[str, str]
+) -> None:
+    health = f"/api/v1/datasets/{URN}/health"
+    with two_servers(tmp_path, settings) as (one, two):
+        one.ask("POST", "/api/v1/datasets", dataset(URN), AS_ADMIN)
+        for window in range(25):
+            one.ask("PUT", SIGNAL, report(window, window, "CRITICAL"), AS_ADMIN)
+        before = one.ask("GET", SIGNAL, headers=AS_ADMIN)
+        then = before.body["last_updated"]
+        token = one.ask("PUT", SIGNAL, report(25, 25), AS_ADMIN).body["position"]
+
+        new = two.ask("GET", f"{health}?min_position={token}", headers=AS_ADMIN)
+        strong = two.ask("GET", f"{SIGNAL}?consistency=strong", headers=AS_ADMIN)
+        old = two.ask("GET", f"{health}?as_of={then}", headers=AS_ADMIN)
+
+    assert (new.status, new.body["state"]) == (200, "OK")
+    assert (strong.body["state"], strong.body["version"]) == ("OK", 26)
+    assert (old.body["state"], old.body["signals"][0]["version"]) == ("CRITICAL", 25)
+    assert old.body["position"] == before.headers["Statestore-Position"]
+
+
 def test_creators_racing_through_two_processes_never_open_two_incidents(
     tmp_path: Path, settings: dict[str, str]
 ) -> None:

@@ -81,6 +81,13 @@ class LogOnItsThread:
     async def read(self, after: int, limit: int) -> Sequence[LogEntry]:
         return await asyncio.wrap_future(self.thread.start(self.inner.read(after, limit)))
 
+    async def position_at(self, moment: datetime) -> int:
+        return await asyncio.wrap_future(self.thread.start(self.inner.position_at(moment)))
+
+    async def version_at(self, stream: str, position: int) -> int | None:
+        finding = self.inner.version_at(stream, position)
+        return await asyncio.wrap_future(self.thread.start(finding))
+
     async def head(self) -> int:
         return await asyncio.wrap_future(self.thread.start(self.inner.head()))
 

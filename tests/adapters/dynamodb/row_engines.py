@@ -115,9 +115,12 @@ class EngineOnItsThread:
         changes: Sequence[Put | Delete],
         *,
         upto: int,
+        copies: Sequence[Put | Delete] = (),
         remembered: Sequence[Put | Delete] = (),
     ) -> None:
-        write = self.inner.write(projection, changes, upto=upto, remembered=remembered)
+        write = self.inner.write(
+            projection, changes, upto=upto, copies=copies, remembered=remembered
+        )
         await _told(self.thread.start(write))
 
     async def reached(self, projection: str) -> int:

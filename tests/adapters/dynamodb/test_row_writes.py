@@ -26,6 +26,7 @@ from adapters.tables.catalogue import (
 from adapters.tables.engine import Delete, Put, Row, RowKey, TableEngine
 from application.ports.cards import TooMuchAtOnce
 from application.projections.runner import Runner
+from application.projections.signal_board import SignalCards
 from application.recorded import Recorded
 from domain.evaluation import State
 from domain.tier import Tier
@@ -46,11 +47,13 @@ def a_bit_of_everything() -> Story:
     """Every version is archived, a rule moves and goes, signals take over what changes."""
     story = registered().add_rule("raw.a.*").evaluate(State.CRITICAL, hour=1)
     story.reconfigure(tier=Tier.TIER_1).reconfigure(description="other").change_rule("raw.b.*")
-    return story.evaluate(State.OK, hour=2).remove_rule().retire()
+    return story.evaluate(State.OK, hour=2).evaluate(State.OK, hour=3).remove_rule().retire()
 
 
 def runs(engine: TableEngine, facts: Sequence[Recorded], most: int) -> Runner:
-    return runner(ALL, facts, TableCards(engine, Seals(KEYS)), most)
+    # A copy of every signal at every version: none may be of another one.
+    projections = [SignalCards(checkpoint_every=1), *ALL[1:]]
+    return runner(projections, facts, TableCards(engine, Seals(KEYS)), most)
 
 
 async def rows(engine: TableEngine) -> dict[RowKey, Row]:

@@ -6,14 +6,14 @@ The HTTP application, asked without a network, on twins that live in memory.
 
 import asyncio
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import httpx
-from attrs import define
+from attrs import define, frozen
 from dependency_injector import providers
 from fastapi import FastAPI
 
@@ -113,6 +113,7 @@ class Api:
     clock: StandingClock
     loop: asyncio.Runner
     client: httpx.AsyncClient
+    following: asyncio.Task[None]
 
     def ask(self, method: str, path: str, **more: Any) -> httpx.Response:
         return self.loop.run(self.client.request(method, path, **more))
@@ -132,6 +133,10 @@ class Api:
     def delete(self, path: str, **more: Any) -> httpx.Response:
         return self.ask("DELETE", path, **more)
 
+    def stop_projecting(self) -> None:
+        self.following.cancel()
+        self.loop.run(asyncio.wait([self.following]))
+
     def head(self) -> int:
         """How much was recorded."""
         return self.loop.run(self.container.feed().head())
@@ -144,7 +149,7 @@ class Api:
 
     @contextmanager
     def failing(self, use_case: str, error: Exception) -> Iterator[None]:
-        with getattr(self.container, use_case).override(providers.Object(_raising(error))):
+        with getattr(self.container, use_case).override(providers.Object(Raising(error))):
             yield
 
 
@@ -167,9 +172,9 @@ def _serving(environment: dict[str, str]) -> Iterator[Api]:
         app = create_app(container)
         loop.run(container.runner().resume())
         following = loop.get_loop().create_task(container.runner().run())
-        yield Api(container, app, clock, loop, _client(app))
-        following.cancel()
-        loop.run(asyncio.wait([following]))
+        api = Api(container, app, clock, loop, _client(app), following)
+        yield api
+        api.stop_projecting()
         loop.run(close(container))
 
 
@@ -190,11 +195,15 @@ def _client(app: FastAPI) -> httpx.AsyncClient:
     )
 
 
-def _raising(error: Exception) -> Callable[..., Any]:
-    async def use_case(*_: Any, **__: Any) -> None:
-        raise error
+@frozen
+class Raising:
+    """Stands for any use case, on whatever boards."""
 
-    return use_case
+    error: Exception
+    boards: Any = None
+
+    async def __call__(self, *_: Any, **__: Any) -> None:
+        raise self.error
 
 
 def update(window: int, state: str = "OK", **other: Any) -> dict[str, Any]:

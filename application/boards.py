@@ -1,0 +1,51 @@
+"""All that is read, as it stands at one moment: now, or an earlier one."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from attrs import frozen
+
+from application.caller import Caller
+from application.ports.incident_board import IncidentBoard
+from application.ports.lineage_graph import LineageGraph
+from application.ports.registry import Registry
+from application.ports.resolution_map import DatasetRules
+from application.ports.signal_board import SignalBoard
+from application.projections.progress import Reached
+from application.recorded import Recorded
+from domain.ids import StreamId
+
+
+class Facts(Protocol):
+    """Streams, for those who only read them."""
+
+    async def version(self, stream: StreamId) -> int:
+        """How many facts the stream has."""
+        ...
+
+    async def facts(
+        self, stream: StreamId, *, after: int = 0, limit: int | None = None
+    ) -> Sequence[Recorded]:
+        """The facts of a stream with a version beyond `after`, in order."""
+        ...
+
+
+class Settling(Protocol):
+    async def settle(self, by: Caller, projection: str, about: str = "") -> Reached:
+        """Wait until the projection shows what the caller must see; tells how far it is.
+
+        Raises:
+            NotCaughtUp: It does not show a position that was asked for.
+        """
+        ...
+
+
+@frozen
+class Boards:
+    signals: SignalBoard
+    incidents: IncidentBoard
+    registry: Registry
+    rules: DatasetRules
+    lineage: LineageGraph
+    facts: Facts
+    settling: Settling

@@ -1,0 +1,48 @@
+"""The register of datasets as it was, and the rules that they had."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from attrs import frozen
+
+from application.paging import Page, PageRequest
+from application.past.past import Past
+from application.ports.registry import DatasetCard, DatasetFilter
+from application.ports.resolution_map import RuleCard
+from application.projections.registry import REGISTRY
+from application.projections.resolution_map import RESOLUTION_MAP
+from domain.ids import DatasetUrn, dataset_stream
+from domain.tier import Tier
+
+
+@frozen
+class PastRegistry:
+    past: Past
+
+    async def dataset(self, dataset: DatasetUrn, version: int | None = None) -> DatasetCard | None:
+        scratch = await self.past.folded(REGISTRY, [dataset_stream(dataset)])
+        return await scratch.registry.dataset(dataset, version)
+
+    async def versions(self, dataset: DatasetUrn, page: PageRequest) -> Page[DatasetCard]:
+        scratch = await self.past.folded(REGISTRY, [dataset_stream(dataset)])
+        return await scratch.registry.versions(dataset, page)
+
+    async def datasets(self, wanted: DatasetFilter, page: PageRequest) -> Page[DatasetCard]:
+        directory = await self.past.listed()
+        scratch = await self.past.folded(
+            REGISTRY, await directory.datasets(upto=self.past.position)
+        )
+        return await scratch.registry.datasets(wanted, page)
+
+    async def tiers(self, datasets: Iterable[DatasetUrn]) -> Mapping[DatasetUrn, Tier]:
+        wanted = list(datasets)
+        scratch = await self.past.folded(REGISTRY, map(dataset_stream, wanted))
+        return await scratch.registry.tiers(wanted)
+
+
+@frozen
+class PastRules:
+    past: Past
+
+    async def rules_of(self, dataset: DatasetUrn) -> Sequence[RuleCard]:
+        scratch = await self.past.folded(RESOLUTION_MAP, [dataset_stream(dataset)])
+        return await scratch.rules.rules_of(dataset)

@@ -1,0 +1,182 @@
+"""
+How up to date an answer must be, or as of when.
+
+    nothing asked      from the read models, at least with the caller's own last write
+    min_position       from the read models, once they show a position; an error if not in time
+    strong             folded from the streams concerned, with all that is recorded by now
+    as of a moment     folded from the streams concerned, with all that was recorded by then
+"""
+
+from collections.abc import Awaitable, Callable
+from datetime import datetime
+from typing import Any, Generic, ParamSpec, TypeVar
+
+from attrs import define, evolve, frozen
+
+from application.boards import Boards
+from application.caller import Caller
+from application.errors import NotCaughtUp, NotYet
+from application.past.facts import PastFacts
+from application.past.incidents import PastIncidentBoard
+from application.past.lineage import PastLineageGraph
+from application.past.past import Past
+from application.past.registry import PastRegistry, PastRules
+from application.past.signals import PastSignalBoard
+from application.ports.clock import Clock
+from application.ports.feed import Feed
+from application.ports.history import History
+from application.position import Position
+from application.projections.progress import Reached
+from application.read_your_writes import OwnWrites
+from domain.errors import Invalid, Violation
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+@frozen
+class Demand:
+    as_of: datetime | None = None
+    min_position: Position | None = None
+    strong: bool = False
+
+
+NOTHING = Demand()
+
+
+@frozen
+class Answer(Generic[R]):
+    """An answer, and what it is an answer about."""
+
+    told: R
+    position: int
+    """All facts up to here are in it."""
+    age_seconds: float | None
+    """How old it may be at most, compared with the moment asked about; nothing if not known."""
+    as_of: datetime | None = None
+
+
+@frozen
+class Reads:
+    """Asks use cases about now or about the past: they have `boards`, and are given others."""
+
+    boards: Boards
+    own_writes: OwnWrites
+    feed: Feed
+    history: History
+    past: Callable[[int, datetime], Past]
+    clock: Clock
+
+    async def ask(
+        self,
+        demand: Demand,
+        use_case: Callable[P, Awaitable[R]],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> Answer[R]:
+        """Raises, besides what the use case does:
+
+        NotYet: The moment has not come.
+        NotCaughtUp: The read models do not show in time what must be seen.
+        Invalid: The position is none of this log.
+        """
+        head = await self.feed.head()
+        _check(demand, head)
+        if demand.as_of is not None:
+            return await self._as_of(demand.as_of, use_case, *args, **kwargs)
+        if demand.strong:
+            past = _boards(self.past(head, self.clock.now()))
+            return Answer(await _over(past, use_case)(*args, **kwargs), head, 0.0)
+        floor = demand.min_position.number if demand.min_position else 0
+        watch = Watch(self.own_writes, floor)
+        now = evolve(self.boards, settling=watch)
+        told = await _over(now, use_case)(*args, **kwargs)
+        # What is read from streams is as new as the log.
+        least = watch.least or Reached(head)
+        return Answer(told, least.position, self._age(least, head))
+
+    async def _as_of(
+        self,
+        moment: datetime,
+        use_case: Callable[P, Awaitable[R]],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> Answer[R]:
+        if moment > (now := self.clock.now()):
+            raise NotYet(moment, now)
+        position = await self.history.position_at(moment)
+        past = _boards(self.past(position, moment))
+        told = await _over(past, use_case)(*args, **kwargs)
+        return Answer(told, position, 0.0, moment)
+
+    def _age(self, reached: Reached, head: int) -> float | None:
+        if reached.position >= head:
+            return 0.0
+        if reached.at is None:
+            return None
+        return max((self.clock.now() - reached.at).total_seconds(), 0.0)
+
+
+def _check(demand: Demand, head: int) -> None:
+    wanted = demand.min_position
+    if wanted is None:
+        return
+    if (wanted.epoch, wanted.lane) != (Position(0).epoch, Position(0).lane):
+        said = "must be a position of this log; this one is of another epoch"
+        raise Invalid([Violation("min_position", "OTHER_EPOCH", said)])
+    if wanted.number > head:
+        said = "must be a position that this log has reached; was it restored from a copy?"
+        raise Invalid([Violation("min_position", "BEYOND_HEAD", said)])
+
+
+def _over(boards: Boards, use_case: Callable[P, Awaitable[R]]) -> Callable[P, Awaitable[R]]:
+    """The same use case on other boards."""
+    untyped: Any = use_case
+    asked: Callable[P, Awaitable[R]] = evolve(untyped, boards=boards)
+    return asked
+
+
+def _boards(past: Past) -> Boards:
+    return Boards(
+        signals=PastSignalBoard(past),
+        incidents=PastIncidentBoard(past),
+        registry=PastRegistry(past),
+        rules=PastRules(past),
+        lineage=PastLineageGraph(past),
+        facts=PastFacts(past),
+        settling=Settled(Reached(past.position, past.at)),
+    )
+
+
+@frozen
+class Settled:
+    """The past does not move: there is nothing to wait for."""
+
+    reached: Reached
+
+    async def settle(self, by: Caller, projection: str, about: str = "") -> Reached:
+        return self.reached
+
+
+@define
+class Watch:
+    """Waits for the caller's own writes and for a position, and notes how far was read."""
+
+    own_writes: OwnWrites
+    floor: int
+    least: Reached | None = None
+
+    async def settle(self, by: Caller, projection: str, about: str = "") -> Reached:
+        reached = await self.own_writes.settle(by, projection, about)
+        if reached.position < self.floor:
+            reached = await self._caught_up(projection)
+        if self.least is None or reached.position < self.least.position:
+            self.least = reached
+        return reached
+
+    async def _caught_up(self, projection: str) -> Reached:
+        progress, patience = self.own_writes.progress, self.own_writes.patience
+        if await progress.wait(projection, self.floor, timeout=patience):
+            return progress.reached(projection)
+        reached = progress.reached(projection).position
+        raise NotCaughtUp(projection, reached, self.floor)

@@ -1,0 +1,131 @@
+"""How up to date an answer must be, or as of when: the same parameters wherever one reads."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Annotated, ParamSpec, TypeVar
+
+from attrs import define
+from dependency_injector.wiring import inject
+from fastapi import Depends, Query, Response
+
+from application.position import Position
+from application.reads import Answer, Demand, Reads
+from domain.errors import Violation
+from domain.moments import stamp
+from entrypoints.http.documented import AGE_HEADER, AS_OF_HEADER, POSITION_HEADER
+from entrypoints.http.moments import moment_parameter
+from entrypoints.http.provided import provided
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+EVENTUAL, STRONG = "eventual", "strong"
+
+AsOf = Annotated[
+    str | None,
+    Query(
+        description="Answer as of this moment, with all that was recorded by then and nothing "
+        "later.",
+        json_schema_extra={"format": "date-time", "examples": ["2026-01-15T10:00:00.000Z"]},
+    ),
+]
+MinPosition = Annotated[
+    str | None,
+    Query(
+        description="The `Statestore-Position` of a write: wait until it can be seen, or answer "
+        "503 `NOT_CAUGHT_UP`.",
+        json_schema_extra={"pattern": "^[A-Za-z0-9_-]+$"},
+    ),
+]
+Consistency = Annotated[
+    str,
+    Query(
+        description="`strong`: with all that is recorded by now, folded from the log.",
+        json_schema_extra={"enum": [EVENTUAL, STRONG]},
+    ),
+]
+
+
+@define
+class Asked:
+    """What was asked for. Whatever is wrong with it is told together with all else."""
+
+    demand: Demand
+    violations: Sequence[Violation]
+    reads: Reads
+    response: Response
+    age_seconds: float | None = None
+
+    @property
+    def moment(self) -> str | None:
+        """What pages of one list have in common."""
+        return stamp(self.demand.as_of) if self.demand.as_of else None
+
+    async def of(self, use_case: Callable[P, Awaitable[R]], *args: P.args, **kwargs: P.kwargs) -> R:
+        """The use case's answer; the headers say what it is an answer about."""
+        answer = await self.reads.ask(self.demand, use_case, *args, **kwargs)
+        self.response.headers.update(_headers(answer))
+        self.age_seconds = answer.age_seconds
+        return answer.told
+
+
+@inject
+async def asked(
+    response: Response,
+    reads: Annotated[Reads, provided("reads")],
+    as_of: AsOf = None,
+    min_position: MinPosition = None,
+) -> Asked:
+    found: list[Violation] = []
+    moment = moment_parameter("as_of", as_of, found)
+    demand = Demand(moment, _position(min_position, found))
+    return Asked(demand, found, reads, response)
+
+
+@inject
+async def asked_strongly(
+    response: Response,
+    reads: Annotated[Reads, provided("reads")],
+    as_of: AsOf = None,
+    min_position: MinPosition = None,
+    consistency: Consistency = EVENTUAL,
+) -> Asked:
+    found: list[Violation] = []
+    moment = moment_parameter("as_of", as_of, found)
+    strong = _strong(consistency, as_of, found)
+    demand = Demand(moment, _position(min_position, found), strong)
+    return Asked(demand, found, reads, response)
+
+
+At = Annotated[Asked, Depends(asked)]
+StrongAt = Annotated[Asked, Depends(asked_strongly)]
+"""For single things, which can also be folded from the log."""
+
+
+def _position(token: str | None, found: list[Violation]) -> Position | None:
+    if token is None:
+        return None
+    try:
+        return Position.read(token)
+    except ValueError:
+        said = "must be the Statestore-Position of an answer"
+        found.append(Violation("min_position", "MALFORMED", said))
+        return None
+
+
+def _strong(consistency: str, as_of: str | None, found: list[Violation]) -> bool:
+    if consistency not in (EVENTUAL, STRONG):
+        said = f"must be {EVENTUAL} or {STRONG}"
+        found.append(Violation("consistency", "UNKNOWN_VALUE", said))
+    if consistency == STRONG and as_of is not None:
+        said = "must not be strong together with as_of: what was does not change"
+        found.append(Violation("consistency", "INCONSISTENT", said))
+    return consistency == STRONG
+
+
+def _headers(answer: Answer[R]) -> dict[str, str]:
+    said = {POSITION_HEADER: Position(answer.position).token()}
+    if answer.age_seconds is not None:
+        said[AGE_HEADER] = f"{answer.age_seconds:.3f}"
+    if answer.as_of is not None:
+        said[AS_OF_HEADER] = stamp(answer.as_of)
+    return said

@@ -1,0 +1,134 @@
+"""As of any moment of any story, the answers are those of the log's prefix, folded whole."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import timedelta
+from functools import partial
+from itertools import product
+from typing import Any, TypeVar
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from application.paging import Page, PageRequest
+from application.past.incidents import PastIncidentBoard
+from application.past.lineage import PastLineageGraph
+from application.past.past import Past
+from application.past.registry import PastRegistry, PastRules
+from application.past.signals import PastSignalBoard
+from application.ports.incident_board import IncidentFilter
+from application.ports.registry import DatasetFilter
+from domain.evaluation import State
+from domain.ids import DatasetUrn, EntityId, Place, column_urn
+from domain.incident import Status
+from domain.severity import Severity
+from domain.tier import Tier
+from tests.application.past.told_past import brute_force, past_of
+from tests.application.projections.story import (
+    FRESHNESS,
+    NOON,
+    ONE,
+    ORDERS,
+    PAYMENTS,
+    TWO,
+    VOLUME,
+)
+from tests.application.projections.test_any_story import chapters, told
+from tests.domain.specs import INVOICES, REVENUE
+from tests.scale import scaled
+
+T = TypeVar("T")
+
+NOWHERE = DatasetUrn("urn:dp:nowhere:nothing:v1")
+DATASETS = [ORDERS, PAYMENTS, NOWHERE]
+PLACES = [
+    Place(place)
+    for dataset in (ORDERS, INVOICES, REVENUE)
+    for place in (dataset, column_urn(dataset, "id"), column_urn(dataset, "amount"))
+]
+ENTITIES = [EntityId(name) for name in ("job:a", "svc:b", "c")]
+NOT_OK = [State.CRITICAL, State.WARNING, State.UNKNOWN]
+FILTERS = [
+    IncidentFilter(),
+    IncidentFilter(dataset=ORDERS),
+    IncidentFilter(statuses=(Status.RESOLVED,)),
+    IncidentFilter(severities=(Severity.SEV_1,)),
+    IncidentFilter(since=NOON + timedelta(seconds=5), until=NOON + timedelta(seconds=12)),
+    IncidentFilter(dataset=PAYMENTS, since=NOON + timedelta(seconds=8)),
+]
+
+moments = st.one_of(
+    st.integers(-1, 80).map(lambda seconds: timedelta(seconds=seconds)),
+    st.sampled_from([31, 91, 400]).map(lambda days: timedelta(days=days)),
+)
+
+
+async def pages(read: Callable[[PageRequest], Awaitable[Page[T]]]) -> Sequence[T]:
+    """A list, one item at a time."""
+    items: list[T] = []
+    page = await read(PageRequest(1))
+    while page.next is not None:
+        items += page.items
+        page = await read(PageRequest(1, page.next))
+    return [*items, *page.items]
+
+
+async def everything(
+    signals: Any, incidents: Any, registry: Any, rules: Any, lineage: Any
+) -> dict[object, object]:
+    """Every answer that boards can give about the story."""
+    said: dict[object, object] = {}
+    # Before anything else has made the graph grow.
+    said["writings"] = (await lineage.writings(ENTITIES, most=1_000)).found
+    for dataset in DATASETS:
+        said["signals", dataset] = await signals.signals(dataset)
+        said["open", dataset] = await incidents.open_of(dataset)
+        said["rules", dataset] = await rules.rules_of(dataset)
+        said["versions", dataset] = await pages(partial(registry.versions, dataset))
+        for version in (None, 1, 2):
+            said["dataset", dataset, version] = await registry.dataset(dataset, version)
+    for dataset, kind in product(DATASETS, (FRESHNESS, VOLUME)):
+        said[dataset, kind] = await signals.signal(dataset, kind)
+    for state, tier in product(NOT_OK, (None, Tier.TIER_1)):
+        said[state, tier] = await pages(partial(signals.not_ok, state, tier=tier))
+    said["owned"] = await pages(partial(signals.not_ok, State.CRITICAL, owner_team="r"))
+    for name in (ONE, TWO):
+        said[name] = await incidents.incident(name)
+    for wanted in FILTERS:
+        said[wanted] = await pages(partial(incidents.incidents, wanted))
+    for listed in (DatasetFilter(), DatasetFilter(retired=True), DatasetFilter(Tier.TIER_3)):
+        said[listed] = await pages(partial(registry.datasets, listed))
+    said["tiers"] = await registry.tiers(DATASETS)
+    for place in PLACES:
+        said["writers", place] = await pages(partial(lineage.writers, place))
+        said["readers", place] = await pages(partial(lineage.readers, place))
+    said["readings"] = (await lineage.readings(PLACES, most=1_000)).found
+    return said
+
+
+async def as_found(past: Past) -> dict[object, object]:
+    return await everything(
+        PastSignalBoard(past),
+        PastIncidentBoard(past),
+        PastRegistry(past),
+        PastRules(past),
+        PastLineageGraph(past),
+    )
+
+
+@settings(max_examples=scaled(120, 1_000), deadline=None)
+@given(st.lists(chapters, min_size=8, max_size=40), moments)
+def test_as_of_any_moment_is_the_fold_of_what_was_recorded_by_then(
+    chapters: list[tuple[object, dict[str, object]]], moment: timedelta
+) -> None:
+    facts, at = told(chapters).facts, NOON + moment
+
+    async def compare() -> None:
+        then = await brute_force(facts, at)
+        expected = await everything(
+            then.signals, then.incidents, then.registry, then.rules, then.lineage
+        )
+        found = await as_found(await past_of(facts, at))
+        assert found == expected
+
+    asyncio.run(compare())

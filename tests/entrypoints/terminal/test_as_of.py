@@ -1,0 +1,48 @@
+"""Every command that shows something shows it as it was, too."""
+
+import pytest
+
+from tests.entrypoints.terminal.shell import Shell
+from tests.entrypoints.terminal.test_datasets import COLUMN, ORDERS, REVENUE, a_platform
+
+__all__ = ["a_platform"]
+
+LONG_AGO = "2000-01-01T00:00:00Z"
+
+LISTS = {
+    ("datasets",): "datasets",
+    ("signals",): "signals",
+    ("incidents",): "incidents",
+    ("lineage", "readers", COLUMN): "readers",
+    ("lineage", "writers", REVENUE): "writers",
+    ("lineage", "impact", ORDERS): "entities",
+}
+SINGLE = [
+    ("datasets", "show", ORDERS),
+    ("datasets", "health", ORDERS),
+    ("signals", "show", ORDERS),
+    ("signals", "show", ORDERS, "VOLUME"),
+    ("incidents", "show", "INC-1"),
+    ("incidents", "impact", "INC-1"),
+]
+
+
+@pytest.mark.parametrize("words", LISTS)
+def test_before_everything_nothing_is_listed(shell: Shell, words: tuple[str, ...]) -> None:
+    assert shell.json(*words, "--as-of", LONG_AGO)[LISTS[words]] == []
+
+
+@pytest.mark.parametrize("words", SINGLE)
+def test_before_everything_nothing_is_found(shell: Shell, words: tuple[str, ...]) -> None:
+    assert shell.run(*words, "--as-of", LONG_AGO).exit_code == 1
+
+
+def test_what_has_not_changed_is_the_same(shell: Shell) -> None:
+    now = shell.json("datasets", "show", ORDERS)
+    assert shell.json("datasets", "show", ORDERS, "--as-of", now["updated_at"]) == now
+
+
+def test_the_future_is_refused_with_a_reason(shell: Shell) -> None:
+    ended = shell.run("datasets", "--as-of", "2999-01-01T00:00:00Z")
+    assert ended.exit_code == 1
+    assert "future" in ended.stderr
