@@ -1,5 +1,6 @@
 """What recorders promise beyond the library's own cases, on every engine that has some."""
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -78,6 +79,26 @@ def test_snapshots_may_be_sparse(factory: Factory) -> None:
     assert recorder.select_events("a-1", lte=99, desc=True) == stored("a-1", 7)
     with pytest.raises(IntegrityError):
         recorder.insert_events(stored("a-1", 7))
+
+
+def test_a_snapshot_twice_in_one_call_is_refused(factory: Factory) -> None:
+    recorder = factory.aggregate_recorder("snapshots")
+    with pytest.raises(IntegrityError):
+        recorder.insert_events(stored("a-1", 7, 8, 7))
+    assert recorder.select_events("a-1") == []
+
+
+def test_any_number_of_snapshots_may_be_stored_in_one_call(factory: Factory) -> None:
+    recorder = factory.aggregate_recorder("snapshots")
+    recorder.insert_events(stored("a-1", *range(250)))
+    assert recorder.select_events("a-1") == stored("a-1", *range(250))
+
+
+def test_snapshots_of_any_size_may_be_stored_in_one_call(factory: Factory) -> None:
+    recorder = factory.aggregate_recorder("snapshots")
+    large = [StoredEvent("a-1", version, "topic", os.urandom(340_000)) for version in range(14)]
+    recorder.insert_events(large)
+    assert recorder.select_events("a-1") == large
 
 
 def test_snapshots_are_apart_from_events_and_other_purposes(factory: Factory) -> None:
