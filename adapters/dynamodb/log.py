@@ -22,7 +22,9 @@ from adapters.dynamodb.payloads import Payloads
 from adapters.dynamodb.stream_bases import StreamBases
 from adapters.dynamodb.stream_reader import StreamReader, Wanted
 from adapters.dynamodb.sure_reader import SureReader, undamaged
-from adapters.dynamodb.turns import Manners, Turns
+from adapters.dynamodb.turn_lease import TurnLease
+from adapters.dynamodb.turn_watch import Manners
+from adapters.dynamodb.turns import Turns
 from adapters.eventstore.continuing import refuse_empty
 from adapters.eventstore.head_watch import HeadWatch
 from adapters.eventstore.log import Append, LogEntry, Receipt
@@ -97,7 +99,8 @@ class DynamoLog:
         reader = LogReader(self.table, self.keys, self.payloads)
         streams = StreamReader(self.table, self.keys, reader)
         end = LogEnd(reader, self.watch)
-        turns = Turns(self.table, self.keys.lease, uuid.uuid4().hex, self._manners)
+        lease = TurnLease(self.table, self.keys.lease, uuid.uuid4().hex)
+        turns = Turns(lease, self._manners)
         store = GroupStore(
             reader,
             StreamBases(streams, StreamHeads(self._hot_streams)),

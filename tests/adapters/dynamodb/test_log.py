@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from attrs import define, field, frozen
 
+from adapters.dynamodb.errors import Canceled, Reason, Rejected
 from adapters.dynamodb.errors import OutcomeUnknown as Undecided
-from adapters.dynamodb.errors import Rejected
 from adapters.dynamodb.log import DynamoLog
 from adapters.dynamodb.log_batches import MOST_PARTS, PART_BYTES
 from adapters.dynamodb.transport import Operation, Transport
@@ -80,6 +80,22 @@ async def test_a_position_that_somebody_else_took_is_no_conflict(app: str) -> No
         receipt = await log.append(append("a-1", 1))
         assert receipt.first == 2
         assert [e.stream for e in await everything(log)] == ["b-1", "a-1"]
+
+
+@scene
+async def test_who_was_in_the_way_is_not_raced_again_for_the_same_position(app: str) -> None:
+    between = Between(retrying(sends_once()))
+    async with open_log(app) as other, open_log(app, between) as log:
+        await log.append(append("c-1", 1))
+
+        async def somebody_else() -> None:
+            await other.append(append("b-1", 1))
+            between.fail_with = Canceled((Reason("TransactionConflict"), Reason("None")))
+            asyncio.get_running_loop().call_soon(_recover, between)
+
+        between.before_transaction = somebody_else
+        assert (await log.append(append("a-1", 1))).first == 3
+        assert between.calls.count(Operation.TRANSACT_WRITE_ITEMS) == 3
 
 
 @scene
