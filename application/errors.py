@@ -5,6 +5,7 @@ What can go wrong around a decision, as opposed to in it.
     ├── Contended      the race was lost too often; trying again helps
     ├── Unavailable    a part that must answer does not; trying again later may help
     ├── OutcomeUnknown a write may or may not have been stored; repeating it with its key tells
+    ├── TooMuch        more than can be stored at once; trying again does not help
     ├── KeyReused      the request key came with another content before
     └── Forbidden      the caller may not do this
 """
@@ -44,6 +45,15 @@ class OutcomeUnknown(ApplicationError):
             f"{self.what} may or may not have stored it: {self.because}. "
             "Look before writing again, or repeat the request with the same idempotency key"
         )
+
+
+@define
+class TooMuch(ApplicationError):
+    what: str
+    because: str
+
+    def __str__(self) -> str:
+        return f"{self.what} cannot be stored: {self.because}"
 
 
 @define

@@ -327,6 +327,8 @@ async def open_log(container: Container) -> None:
     settings = container.settings()
     if settings.engine is Engine.DYNAMODB:
         container.database()
+        # What is wrong with the place for blobs is said before a table is made.
+        await container.log().payloads.check()
         await prepare(log_location(settings), may_create=settings.create_tables)
         await container.log().open()
 

@@ -30,7 +30,7 @@ from adapters.eventstore.head_watch import HeadWatch
 from adapters.eventstore.log import Append, LogEntry, Receipt
 from adapters.eventstore.stream_heads import StreamHeads
 from adapters.eventstore.waiting import Failed, tell
-from application.errors import Unavailable
+from application.errors import TooMuch, Unavailable
 
 
 def utc_now() -> datetime:
@@ -58,8 +58,9 @@ class DynamoLog:
 
     It belongs to the event loop that opened it; `submit` may be called from any thread. Guard
     version 0 means that the stream does not exist: streams that are guarded begin at 1. An append
-    without events, or with more streams than fit into a transaction, is refused with a ValueError.
-    Events that are too large for the table go to the blob store before they are committed.
+    without events is refused with a ValueError, one to more streams than a transaction holds with
+    TooMuch. Events that are too large for the table go to the blob store before they are committed;
+    if there is none, they are refused with TooMuch, too.
     """
 
     def __init__(
@@ -199,9 +200,10 @@ class DynamoLog:
         """One append must not spoil a group, so what DynamoDB would refuse never gets there."""
         refuse_empty(append)
         streams = streams_of(append)
-        if len(streams) > MOST_STREAMS - companions:
-            most = MOST_STREAMS - companions
-            raise ValueError(f"an append may touch {most} streams, not {len(streams)}")
+        most = MOST_STREAMS - companions
+        if len(streams) > most:
+            # All are written or checked by one transaction, or the append would not be atomic.
+            raise TooMuch(f"an append to {len(streams)} streams", f"a transaction holds {most}")
         for stream in streams:
             self.keys.stream(stream)
         for event in append.events:

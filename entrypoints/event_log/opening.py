@@ -21,6 +21,7 @@ from adapters.dynamodb.log import DynamoLog
 from adapters.dynamodb.log_stats import dynamo_stats
 from adapters.dynamodb.opening import prepare, table_at
 from adapters.dynamodb.patience import Patience
+from adapters.dynamodb.payloads import Payloads
 from adapters.dynamodb.repair import DynamoMender
 from adapters.eventstore.inspection import Inspector, Mender
 from adapters.eventstore.log_stats import LogStats
@@ -110,6 +111,7 @@ async def importing(settings: Settings) -> AsyncIterator[Target]:
             with _database(settings) as database:
                 yield SqliteImport(SqliteLog(database))
         case Engine.DYNAMODB:
+            await Payloads(blob_store(settings)).check()
             await prepare(log_location(settings), may_create=settings.create_tables)
             async with _dynamo_log(settings, table_at(log_location(settings), UNHURRIED)) as log:
                 yield DynamoImport(log)

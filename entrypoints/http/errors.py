@@ -18,7 +18,14 @@ from attrs import define, field, frozen
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
-from application.errors import Contended, Forbidden, KeyReused, OutcomeUnknown, Unavailable
+from application.errors import (
+    Contended,
+    Forbidden,
+    KeyReused,
+    OutcomeUnknown,
+    TooMuch,
+    Unavailable,
+)
 from application.violations import MOST_VIOLATIONS
 from domain.errors import (
     AlreadyExists,
@@ -118,6 +125,7 @@ MEANINGS: Mapping[type[Exception], Meaning] = {
     OutcomeUnknown: Meaning(
         503, "OUTCOME_UNKNOWN", "It may or may not have been stored", headers=_LATER
     ),
+    TooMuch: Meaning(413, "TOO_MUCH", "This is more than can be stored at once"),
     Unauthenticated: Meaning(
         401, "UNAUTHENTICATED", "Who asks?", headers={"WWW-Authenticate": 'Bearer realm="api"'}
     ),

@@ -11,6 +11,7 @@ from uuid import uuid4
 import pytest
 from attrs import define, field
 from eventsourcing.persistence import (
+    DataError,
     InfrastructureFactory,
     IntegrityError,
     StoredEvent,
@@ -141,6 +142,19 @@ def test_factories_of_one_name_share_a_log(open_factory: Opens) -> None:
 
 
 # Tracking.
+
+
+def test_an_append_to_too_many_aggregates_is_an_error_of_its_own() -> None:
+    with aws.surroundings():
+        table = local.unused_table("recorders")
+        env = {"ORIGINATOR_ID_TYPE": "text", **aws.library_environment(table)}
+        factory: Any = DynamoFactory(Environment("", env))
+        try:
+            many = [one for n in range(99) for one in stored(f"a-{n}", 1)]
+            with pytest.raises(DataError, match="99 streams"):
+                factory.application_recorder().insert_events(many)
+        finally:
+            factory.close()
 
 
 def test_events_and_their_tracking_are_stored_together_or_not_at_all(factory: Factory) -> None:
