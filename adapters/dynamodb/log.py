@@ -110,7 +110,7 @@ class DynamoLog:
             now=self._now,
             new_id=new_batch_id,
             patience=self._patience,
-            stage_under=f"log/{identity.log_id}",
+            stage_under=identity.blobs,
         )
         writer = LogWriter(store, end, turns, self._patience)
         if find_end:

@@ -166,7 +166,7 @@ async def _reading_dynamodb(settings: Settings, mapper: Mapper) -> AsyncIterator
             log_id=log.identity.log_id,
             epoch=log.keys.epoch,
             log=log,
-            inspector=DynamoInspector(log.reader, Readability(mapper)),
+            inspector=DynamoInspector(log.reader, Readability(mapper), log.identity.blobs),
             mender=DynamoMender(log.reader),
             stats=lambda progress: dynamo_stats(log.reader, progress),
             units=meter.total,

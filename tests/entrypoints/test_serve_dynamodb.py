@@ -14,6 +14,7 @@ from adapters.eventstore.log import Append, NewEvent
 from application.errors import TooMuch
 from entrypoints.container import build, close, open_log
 from entrypoints.settings import load
+from tests.adapters.blobs.stores import end as end_s3
 from tests.adapters.blobs.stores import s3_endpoint
 from tests.adapters.dynamodb import aws, local
 from tests.adapters.dynamodb.ground import client
@@ -188,12 +189,19 @@ def test_what_was_too_large_is_read_by_another_process(
     assert (ended.returncode, "3 events" in ended.stdout) == (0, True), ended.stderr
 
 
+@pytest.fixture
+def s3() -> Iterator[str]:
+    """Where a stand-in for S3 is that has no buckets."""
+    yield s3_endpoint()
+    end_s3()
+
+
 @pytest.mark.parametrize("place", ["gs://bucket", "s3://no-such-bucket", "a-file"])
 def test_a_place_for_blobs_that_is_none_is_named_before_a_table_is_made(
-    tmp_path: Path, settings: dict[str, str], place: str
+    tmp_path: Path, settings: dict[str, str], s3: str, place: str
 ) -> None:
     (tmp_path / "a-file").touch()
-    wrong = {"STATESTORE_BLOBS": place, "AWS_ENDPOINT_URL_S3": s3_endpoint()}
+    wrong = {"STATESTORE_BLOBS": place, "AWS_ENDPOINT_URL_S3": s3}
     for words in (("serve",), ("log", "import", _export(tmp_path))):
         ended = run(tmp_path / "var", *words, **settings, **wrong)
         assert (ended.returncode, len(ended.stderr.splitlines())) == (1, 1), ended.stderr
