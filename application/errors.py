@@ -8,6 +8,7 @@ What can go wrong around a decision, as opposed to in it.
     ├── NotCaughtUp    what is read does not show a position in time; trying again later may help
     ├── NotYet         a moment that was asked about has not come
     ├── TooWide        an answer would have to be folded from too much; asking for less helps
+    ├── TooMuch        more than can be stored at once; trying again does not help
     ├── KeyReused      the request key came with another content before
     └── Forbidden      the caller may not do this
 """
@@ -82,6 +83,15 @@ class TooWide(ApplicationError):
             f"there were more than {self.most:,} {self.what}, and an answer about the past is "
             "folded anew each time: ask for fewer, of one dataset or a shorter span"
         )
+
+
+@define
+class TooMuch(ApplicationError):
+    what: str
+    because: str
+
+    def __str__(self) -> str:
+        return f"{self.what} cannot be stored: {self.because}"
 
 
 @define

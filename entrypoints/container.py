@@ -438,6 +438,8 @@ async def open_log(container: Container) -> None:
     settings = container.settings()
     if settings.engine is Engine.DYNAMODB:
         container.folder()
+        # What is wrong with the place for blobs is said before a table is made.
+        await container.log().payloads.check()
         await prepare_log(settings)
         await container.log().open()
 

@@ -9,6 +9,7 @@ import asyncio
 import os
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
 from typing import TypeVar
@@ -42,16 +43,16 @@ class DirectoryBlobs:
         path = self._path(name)
         await self._done(lambda: _remove(path))
 
-    async def names(self, prefix: str = "") -> Sequence[str]:
-        return await self._done(lambda: sorted(self._names(prefix)))
+    async def names(self, prefix: str = "", *, before: datetime | None = None) -> Sequence[str]:
+        return await self._done(lambda: sorted(self._names(prefix, before)))
 
     def _path(self, name: str) -> Path:
         return self.root / f"{checked(name)}{FILE_ENDING}"
 
-    def _names(self, prefix: str) -> Iterator[str]:
+    def _names(self, prefix: str, before: datetime | None) -> Iterator[str]:
         for path in self.root.rglob(f"*{FILE_ENDING}"):
             name = path.relative_to(self.root).as_posix().removesuffix(FILE_ENDING)
-            if name.startswith(prefix):
+            if name.startswith(prefix) and _is_from(path, before):
                 yield name
 
     async def _done(self, work: Callable[[], T]) -> T:
@@ -59,6 +60,13 @@ class DirectoryBlobs:
             return await asyncio.to_thread(work)
         except OSError as error:
             raise Unavailable(f"the blob directory {self.root}", str(error)) from error
+
+
+def _is_from(path: Path, before: datetime | None) -> bool:
+    try:
+        return before is None or path.stat().st_mtime < before.timestamp()
+    except FileNotFoundError:
+        return False  # Deleted meanwhile.
 
 
 def _intact(path: Path, stored: bytes) -> bytes:

@@ -12,7 +12,7 @@ from application.errors import Unavailable
 
 
 def open_blobs(place: str, *, endpoint_url: str | None = None) -> BlobStore:
-    """Nothing is looked at yet. The endpoint is S3's, if it is not the region's usual one.
+    """No bucket is asked yet. The endpoint is S3's, if it is not the region's usual one.
 
     Raises:
         Unavailable: The surroundings name no region, or the place is neither a folder nor a bucket.
@@ -23,7 +23,7 @@ def open_blobs(place: str, *, endpoint_url: str | None = None) -> BlobStore:
             raise Unavailable(
                 "the blob store", f"{place} is neither a folder nor s3://bucket/prefix"
             )
-        return DirectoryBlobs(Path(place))
+        return DirectoryBlobs(_folder(place))
     if not parts.netloc:
         raise Unavailable("the blob store", f"{place} names no bucket, as s3://bucket/prefix does")
     try:
@@ -32,3 +32,11 @@ def open_blobs(place: str, *, endpoint_url: str | None = None) -> BlobStore:
         raise Unavailable("the blob store", str(error)) from error
     prefix = parts.path.strip("/")
     return S3Blobs(client, parts.netloc, f"{prefix}/" if prefix else "")
+
+
+def _folder(place: str) -> Path:
+    """It is made when something is put there."""
+    folder = Path(place)
+    if folder.exists() and not folder.is_dir():
+        raise Unavailable("the blob store", f"{place} is a file, not a folder")
+    return folder

@@ -7,6 +7,7 @@ returns with it, so that damage on the way or in store is noticed.
 
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, TypeVar
 
 import boto3
@@ -57,8 +58,8 @@ class S3Blobs:
         key = self._key(name)
         await self._done(lambda: self.client.delete_object(Bucket=self.bucket, Key=key))
 
-    async def names(self, prefix: str = "") -> Sequence[str]:
-        return await self._done(lambda: sorted(self._names(prefix)))
+    async def names(self, prefix: str = "", *, before: datetime | None = None) -> Sequence[str]:
+        return await self._done(lambda: sorted(self._names(prefix, before)))
 
     def _key(self, name: str) -> str:
         return f"{self.prefix}{checked(name)}"
@@ -70,11 +71,12 @@ class S3Blobs:
             return None
         return found["Body"].read()
 
-    def _names(self, prefix: str) -> Iterator[str]:
+    def _names(self, prefix: str, before: datetime | None) -> Iterator[str]:
         pages = self.client.get_paginator("list_objects_v2")
         for page in pages.paginate(Bucket=self.bucket, Prefix=f"{self.prefix}{prefix}"):
             for found in page.get("Contents", ()):
-                yield found["Key"].removeprefix(self.prefix)
+                if before is None or found["LastModified"] < before:
+                    yield found["Key"].removeprefix(self.prefix)
 
     async def _done(self, work: Callable[[], T]) -> T:
         try:

@@ -7,6 +7,7 @@ a letter or a digit and may hold `. _ = -` as well. The same names work on every
 
 import re
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Protocol
 
 MOST_CHARACTERS = 512
@@ -36,8 +37,8 @@ class BlobStore(Protocol):
         """Forget the name. One that is not there is fine."""
         ...
 
-    async def names(self, prefix: str = "") -> Sequence[str]:
-        """Return the names that start with the prefix, in order."""
+    async def names(self, prefix: str = "", *, before: datetime | None = None) -> Sequence[str]:
+        """Return the names that start with the prefix, in order; only what was put before then."""
         ...
 
 

@@ -40,6 +40,8 @@ class Met:
     entries: Sequence[LogEntry] = ()
     kind: Kind | None = None
     what: str = ""
+    blob: str | None = None
+    """Where the events are, if not in the batch itself."""
 
 
 @frozen
@@ -136,12 +138,14 @@ class BatchWalk:
             entries = await self.reader.entries(batch)
         except Damaged as error:
             kind = Kind.MISSING_BLOB if error.where == batch.blob else Kind.DAMAGED_BATCH
-            return Met(block, batch.first, batch.last, kind=kind, what=str(error))
+            what = str(error)
+            return Met(block, batch.first, batch.last, kind=kind, what=what, blob=batch.blob)
         except Unavailable as error:
             if batch.blob is None:
                 raise
-            return Met(block, batch.first, batch.last, kind=Kind.MISSING_BLOB, what=str(error))
-        return Met(block, batch.first, batch.last, batch.ms, entries)
+            what, kind = str(error), Kind.MISSING_BLOB
+            return Met(block, batch.first, batch.last, kind=kind, what=what, blob=batch.blob)
+        return Met(block, batch.first, batch.last, batch.ms, entries, blob=batch.blob)
 
 
 def _first(item: Item) -> int:

@@ -136,7 +136,7 @@ class GroupStore:
             # Racing those who take turns would be lost again and again.
             self._turns.met_others()
             await self._turns.come()
-        if why.position:
+            # Whoever was only in the way has most likely taken the position by now.
             await self._end.refresh()
         return why.streams
 

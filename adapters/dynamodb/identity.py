@@ -18,6 +18,11 @@ class Identity:
     log_id: str
     block_size: int
 
+    @property
+    def blobs(self) -> str:
+        """The beginning of the names of the blobs that its batches refer to."""
+        return f"log/{self.log_id}"
+
 
 async def identify(table: ItemTable, keys: Keys, new_id: str) -> Identity:
     """The log's identity; if there is none, the given id and block size become it.

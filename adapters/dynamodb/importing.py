@@ -103,7 +103,7 @@ class DynamoImport:
         content = await packed(draft.placed, batch.where)
         if parts(content) <= min(MOST_PARTS, MOST_ACTIONS - draft.actions - 1):
             return evolve(batch, content=content)
-        name = f"log/{self.log.identity.log_id}/{batch.batch_id.hex()}"
+        name = f"{self.log.identity.blobs}/{batch.batch_id.hex()}"
         return evolve(batch, blob=await self.log.payloads.stage(content, name))
 
     async def _sent(self, sent: Transaction) -> frozenset[str]:

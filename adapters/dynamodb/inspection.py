@@ -6,14 +6,17 @@ then the two are compared. Others may write meanwhile: what is beyond the end as
 beginning is left alone.
 """
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
+from datetime import datetime
 
 from attrs import frozen
 
 from adapters.dynamodb.batch_checks import BatchChecks
 from adapters.dynamodb.batch_walk import BatchWalk
 from adapters.dynamodb.items import text_of
+from adapters.dynamodb.log import utc_now
 from adapters.dynamodb.log_reader import Head, LogReader
+from adapters.dynamodb.orphans import Orphans
 from adapters.dynamodb.scanning import scan
 from adapters.dynamodb.span_findings import SpanFindings
 from adapters.dynamodb.span_ledger import SpanLedger
@@ -28,12 +31,25 @@ from adapters.tables.catalogue import PK
 class DynamoInspector:
     reader: LogReader
     trouble: Trouble
+    blobs: str | None = None
+    """The beginning of the names of the log's blobs; without it none are looked for."""
+    now: Callable[[], datetime] = utc_now
 
     async def end(self) -> int:
         batches = BatchWalk(self.reader)
         return (await batches.end(await batches.announced())).position
 
     async def findings(self, progress: Progress) -> AsyncIterator[Finding]:
+        orphans = Orphans(self.reader.payloads.blobs)
+        async for one in self._of_the_log(orphans, progress):
+            orphans.beside(one)
+            yield one
+        if self.blobs is not None:
+            progress.begin("looking for blobs")
+            async for one in orphans.findings(f"{self.blobs}/", self.now()):
+                yield one
+
+    async def _of_the_log(self, orphans: Orphans, progress: Progress) -> AsyncIterator[Finding]:
         batches = BatchWalk(self.reader)
         announced = await batches.announced()
         end = await batches.end(announced)
@@ -43,6 +59,7 @@ class DynamoInspector:
             checks = BatchChecks(Continuity(seen, self.trouble), ledger, announced)
             progress.begin("walking the log", end.position)
             async for met in batches.met(end):
+                orphans.met(met)
                 for one in checks.after(met):
                     yield one
                 progress.reached(min(checks.reached, end.position))

@@ -20,7 +20,7 @@ no two names make the same key.
 from decimal import Decimal
 from urllib.parse import quote
 
-from attrs import frozen
+from attrs import field, frozen
 
 from adapters.dynamodb.items import Key
 
@@ -36,9 +36,10 @@ class Keys:
     block_size: int = 1_000_000
     epoch: int = 1
     lane: int = 0
+    app: str = field(init=False)
 
-    @property
-    def app(self) -> str:
+    @app.default
+    def _quoted(self) -> str:
         return quote(self.application, safe="")
 
     @property

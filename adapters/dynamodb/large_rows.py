@@ -24,6 +24,7 @@ from adapters.dynamodb.row_items import POSITION, Unfit, row_item, row_of
 from adapters.dynamodb.transport import Item
 from adapters.tables.catalogue import PK, SK, Table
 from adapters.tables.engine import Row
+from application.errors import TooMuch, Unavailable
 
 LARGEST_ITEM = 400_000
 """Bytes, by DynamoDB's counting; it takes 409,600."""
@@ -70,10 +71,12 @@ class LargeRows:
         stub, content = row_item(_stub(table, row)), orjson.dumps(row)
         if len(content) <= LARGEST_ITEM - item_size(stub) - len(_JSON):
             return {**stub, _JSON: binary(content)}
-        return {
-            **stub,
-            _BLOB: text(await Payloads(self.blobs).stage(content, _name(row, physical))),
-        }
+        try:
+            name = await Payloads(self.blobs).stage(content, _name(row, physical))
+        except TooMuch as error:
+            # Its fact is stored: the projection waits until there is a place for the row.
+            raise Unavailable(error.what, error.because) from error
+        return {**stub, _BLOB: text(name)}
 
 
 def _stub(table: Table, row: Row) -> Mapping[str, Any]:

@@ -23,14 +23,16 @@ from adapters.dynamodb.payloads import Payloads
 from adapters.dynamodb.stream_bases import StreamBases
 from adapters.dynamodb.stream_reader import StreamReader, Wanted
 from adapters.dynamodb.sure_reader import SureReader, undamaged
-from adapters.dynamodb.turns import Manners, Turns
+from adapters.dynamodb.turn_lease import TurnLease
+from adapters.dynamodb.turn_watch import Manners
+from adapters.dynamodb.turns import Turns
 from adapters.eventstore.continuing import refuse_empty
 from adapters.eventstore.head_watch import HeadWatch
 from adapters.eventstore.log import Append, LogEntry, Receipt
 from adapters.eventstore.stream_heads import StreamHeads
 from adapters.eventstore.times import milliseconds
 from adapters.eventstore.waiting import Failed, tell
-from application.errors import Unavailable
+from application.errors import TooMuch, Unavailable
 
 
 def utc_now() -> datetime:
@@ -58,8 +60,9 @@ class DynamoLog:
 
     It belongs to the event loop that opened it; `submit` may be called from any thread. Guard
     version 0 means that the stream does not exist: streams that are guarded begin at 1. An append
-    without events, or with more streams than fit into a transaction, is refused with a ValueError.
-    Events that are too large for the table go to the blob store before they are committed.
+    without events is refused with a ValueError, one to more streams than a transaction holds with
+    TooMuch. Events that are too large for the table go to the blob store before they are committed;
+    if there is none, they are refused with TooMuch, too.
     """
 
     def __init__(
@@ -99,7 +102,8 @@ class DynamoLog:
         reader = LogReader(self.table, self.keys, self.payloads)
         streams = StreamReader(self.table, self.keys, reader)
         end = LogEnd(reader, self.watch)
-        turns = Turns(self.table, self.keys.lease, uuid.uuid4().hex, self._manners)
+        lease = TurnLease(self.table, self.keys.lease, uuid.uuid4().hex)
+        turns = Turns(lease, self._manners)
         store = GroupStore(
             reader,
             StreamBases(streams, StreamHeads(self._hot_streams)),
@@ -108,7 +112,7 @@ class DynamoLog:
             now=self._now,
             new_id=new_batch_id,
             patience=self._patience,
-            stage_under=f"log/{identity.log_id}",
+            stage_under=identity.blobs,
         )
         writer = LogWriter(store, end, turns, self._patience)
         if find_end:
@@ -210,9 +214,10 @@ class DynamoLog:
         """One append must not spoil a group, so what DynamoDB would refuse never gets there."""
         refuse_empty(append)
         streams = streams_of(append)
-        if len(streams) > MOST_STREAMS - companions:
-            most = MOST_STREAMS - companions
-            raise ValueError(f"an append may touch {most} streams, not {len(streams)}")
+        most = MOST_STREAMS - companions
+        if len(streams) > most:
+            # All are written or checked by one transaction, or the append would not be atomic.
+            raise TooMuch(f"an append to {len(streams)} streams", f"a transaction holds {most}")
         for stream in streams:
             self.keys.stream(stream)
         for event in append.events:

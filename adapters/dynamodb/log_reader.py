@@ -26,6 +26,8 @@ from application.errors import Unavailable
 PAGE_ITEMS = 64
 MOST_AT_ONCE = 500
 """More events than these are unpacked on another thread: well packed, many are few bytes."""
+LOOKS, FIRST_PAUSE = 7, 0.02
+"""For what must be there and is not seen. The pauses double: two and a half seconds altogether."""
 
 
 @frozen
@@ -170,14 +172,20 @@ class LogReader:
 
     async def _end(self, block: int) -> Head:
         while True:
-            item = await self.table.newest(self.keys.block(block))
-            if item is None:
-                # Blocks are known by an item that is stored together with their first batch.
-                raise Unavailable("the log", f"its block {block} is announced and empty")
+            item = await self._newest_of(block)
             end = Head(last_position(item), int_of(item, "at"), block)
             block = self.keys.block_of(end.position + 1)
             if block == end.block or await self._is_free(end.position + 1):
                 return end
+
+    async def _newest_of(self, block: int) -> Item:
+        """A block is announced in the transaction of its first batch, which may be seen later."""
+        for look in range(LOOKS):
+            item = await self.table.newest(self.keys.block(block))
+            if item is not None:
+                return item
+            await asyncio.sleep(FIRST_PAUSE * 2**look)
+        raise Unavailable("the log", f"its block {block} is announced and empty")
 
     async def holder(self, first: int) -> bytes | None:
         """The id of the batch that begins at the position, if one does."""

@@ -37,6 +37,7 @@ class LogWriter:
         self._waiting.append(queued)
         if self._work is None:
             self._work = asyncio.create_task(self._write_all())
+            self._work.add_done_callback(self._ended)
 
     async def close(self) -> None:
         """Store what waits; nothing is accepted any more."""
@@ -49,10 +50,18 @@ class LogWriter:
             while await self._more():
                 await self._write_group(await self._turns.come())
         finally:
-            self._work = None
-            # Only when something ended it that nobody foresaw: nobody may wait for ever.
-            tell((one.waiting, Failed(Unavailable(WHAT, "it stopped"))) for one in self._waiting)
-            self._waiting.clear()
+            self._stopped()
+
+    def _ended(self, work: asyncio.Task[None]) -> None:
+        # One that is cancelled before its first step runs none of its own code.
+        if self._work is work:
+            self._stopped()
+
+    def _stopped(self) -> None:
+        self._work = None
+        # Only when something ended it that nobody foresaw: nobody may wait for ever.
+        tell((one.waiting, Failed(Unavailable(WHAT, "it stopped"))) for one in self._waiting)
+        self._waiting.clear()
 
     async def _write_group(self, others_wrote: bool) -> None:
         group = self._next_group()

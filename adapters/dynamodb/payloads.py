@@ -8,10 +8,13 @@ from adapters.blobs.store import BlobStore
 from adapters.dynamodb.items import binary, bytes_of, text, text_of
 from adapters.dynamodb.packing import Damaged
 from adapters.dynamodb.transport import Item
-from application.errors import Unavailable
+from application.errors import TooMuch, Unavailable
 
 LARGEST_INLINE = 350_000
-_NONE = "none is set (STATESTORE_BLOBS, or DYNAMODB_BLOBS for the library)"
+_SETTING = "STATESTORE_BLOBS, or DYNAMODB_BLOBS for the library"
+
+_ASKED_FOR = "nothing"
+"""A name under which there is nothing."""
 
 
 @frozen
@@ -20,6 +23,11 @@ class Payloads:
 
     blobs: BlobStore | None = None
 
+    async def check(self) -> None:
+        """Raises Unavailable if there is a blob store, and it cannot be asked."""
+        if self.blobs is not None:
+            await self.blobs.get(_ASKED_FOR)
+
     async def put(self, data: bytes, name: str) -> dict[str, Any]:
         """The attribute for an item; the name is used if the bytes go elsewhere."""
         if len(data) <= LARGEST_INLINE:
@@ -27,11 +35,14 @@ class Payloads:
         return {"blob": text(await self.stage(data, name))}
 
     async def stage(self, data: bytes, name: str) -> str:
-        """Raises Unavailable if there is no blob store, or it does not answer."""
+        """Keep the bytes in the blob store.
+
+        Raises:
+            TooMuch: There is none.
+            Unavailable: It does not answer.
+        """
         if self.blobs is None:
-            raise Unavailable(
-                "the blob store", f"{_NONE}, and {len(data)} bytes are too many for the table"
-            )
+            raise TooMuch(f"{len(data)} bytes", f"no blob store is set ({_SETTING})")
         await self.blobs.put(name, data)
         return name
 
@@ -41,7 +52,8 @@ class Payloads:
     async def fetch(self, name: str) -> bytes:
         """Raises Damaged if the blob is gone."""
         if self.blobs is None:
-            raise Unavailable("the blob store", f"{_NONE}, and {name} must be read from it")
+            said = f"none is set ({_SETTING}), and {name} must be read from it"
+            raise Unavailable("the blob store", said)
         found = await self.blobs.get(name)
         if found is None:
             raise Damaged(name, "the blob is missing, and the table refers to it")

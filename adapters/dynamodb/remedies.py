@@ -26,6 +26,14 @@ class RemoveSpan:
 
 
 @frozen
+class RemoveBlob:
+    name: str
+
+    def __str__(self) -> str:
+        return "remove the blob"
+
+
+@frozen
 class AnnounceBlock:
     block: int
     first: int

@@ -9,7 +9,7 @@ from adapters.dynamodb.errors import ConditionFailed, DynamoError
 from adapters.dynamodb.items import Key, number, text
 from adapters.dynamodb.log_reader import LogReader
 from adapters.dynamodb.packing import Placed
-from adapters.dynamodb.remedies import AnnounceBlock, RebuildSpan, RemoveSpan
+from adapters.dynamodb.remedies import AnnounceBlock, RebuildSpan, RemoveBlob, RemoveSpan
 from adapters.dynamodb.span_ledger import SpanAt
 from adapters.dynamodb.spans import span_item
 from adapters.dynamodb.transport import Item, Operation
@@ -35,6 +35,8 @@ class DynamoMender:
                 key = self.reader.keys.span(span.stream, span.sk)
                 request = {"Key": key.item(), **_as_seen(span)}
                 await self._call(finding, Operation.DELETE_ITEM, request)
+            case RemoveBlob(name):
+                await self.reader.payloads.drop(name)
             case AnnounceBlock(block, first):
                 item = {
                     PK: text(self.reader.keys.blocks),

@@ -82,7 +82,7 @@ class Retrying:
         if not course.goes_on(error):
             raise course.ending(error)
         if isinstance(error, Expired):
-            await self._refreshed(course)
+            await self._refreshed(course, ends)
             return
         pause = self.patience.pause(course.attempts, self.dice)
         if self.now() + pause >= ends or not self._affordable(course):
@@ -93,10 +93,13 @@ class Retrying:
         paid = course.attempts < self.patience.attempts and self.budget.take()
         return paid or course.undecided is not None
 
-    async def _refreshed(self, course: Course) -> None:
+    async def _refreshed(self, course: Course, ends: float) -> None:
         course.refreshed = True
         try:
-            await self.refresh()
+            async with asyncio.timeout(ends - self.now()):
+                await self.refresh()
+        except TimeoutError as error:
+            raise course.ending(Away("no fresh credentials in time")) from error
         except DynamoError as error:
             raise course.ending(error) from error
 

@@ -20,9 +20,12 @@ from adapters.dynamodb.log import DynamoLog
 from adapters.dynamodb.packing import Damaged
 from adapters.dynamodb.transport import Item, Operation
 from adapters.eventstore.snapshots import Snapshot
-from application.errors import Unavailable
+from application.errors import TooMuch, Unavailable
 
-_NOT_NEWER = "attribute_not_exists(PK) OR generation <> :generation OR version <= :version"
+_NOT_NEWER = (
+    "attribute_not_exists(PK) OR generation < :generation "
+    "OR (generation = :generation AND version <= :version)"
+)
 
 
 @define
@@ -30,7 +33,6 @@ class DynamoSnapshots:
     """Belongs to the event loop of its log."""
 
     log: DynamoLog
-    _generation: int | None = None
     _keeping: set[asyncio.Task[None]] = field(factory=set)
 
     async def latest(self, stream: str, kind: str) -> Snapshot | None:
@@ -63,7 +65,6 @@ class DynamoSnapshots:
         }
         with surroundings("the snapshots"):
             await self.log.table.transport.call(Operation.UPDATE_ITEM, add)
-        self._generation = None
 
     async def settle(self) -> None:
         """Wait for what is being kept."""
@@ -72,18 +73,18 @@ class DynamoSnapshots:
 
     async def _keep_quietly(self, snapshot: Snapshot) -> None:
         # Among others: the condition failed, because a newer one is there.
-        with suppress(Unavailable):
+        with suppress(TooMuch, Unavailable):
             await self._keep(snapshot)
 
     async def _keep(self, snapshot: Snapshot) -> None:
-        if self._generation is None:
-            self._generation = await self._generation_now()
+        # Asked each time: another process may have thrown all of them away.
+        generation = await self._generation_now()
         payload = await self.log.payloads.put(zlib.compress(snapshot.data), self._blob(snapshot))
         item = {
             **self._key(snapshot.stream, snapshot.kind).item(),
             "schema": number(snapshot.schema),
             "version": number(snapshot.version),
-            "generation": number(self._generation),
+            "generation": number(generation),
             **payload,
         }
         put = {
@@ -91,7 +92,7 @@ class DynamoSnapshots:
             "Item": item,
             "ConditionExpression": _NOT_NEWER,
             "ExpressionAttributeValues": {
-                ":generation": number(self._generation),
+                ":generation": number(generation),
                 ":version": number(snapshot.version),
             },
             "ReturnValues": "ALL_OLD",

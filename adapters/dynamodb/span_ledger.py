@@ -101,6 +101,9 @@ class SpanLedger:
         except (LookupError, TypeError, ValueError) as error:
             self._found(stream, sk, None, None, f"malformed: {error!r}")
             return
+        if max(abs(span.first), abs(span.last), abs(span.batch)) > _LARGEST:
+            self._found(stream, sk, None, None, "its numbers are no versions or positions")
+            return
         try:
             digest = None if span.content is None else _digest(span.entries(stream))
         except Damaged as error:

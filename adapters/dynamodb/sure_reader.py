@@ -12,14 +12,12 @@ from contextlib import contextmanager
 from attrs import frozen
 
 from adapters.dynamodb.log_end import LogEnd
-from adapters.dynamodb.log_reader import LogReader
+from adapters.dynamodb.log_reader import FIRST_PAUSE, LOOKS, LogReader
 from adapters.dynamodb.packing import Damaged
 from adapters.eventstore.log import LogEntry
 from application.errors import Unavailable
 
 WHAT = "the log"
-LOOKS, FIRST_PAUSE = 7, 0.02
-"""The pauses between the looks double: two and a half seconds altogether."""
 
 
 @contextmanager

@@ -17,6 +17,7 @@ class Kind(StrEnum):
     INCOMPLETE_BATCH = "incomplete-batch"
     DAMAGED_BATCH = "damaged-batch"
     MISSING_BLOB = "missing-blob"
+    ORPHANED_BLOB = "orphaned-blob"
     MISSING_BLOCK = "missing-block"
     DAMAGED_BLOCK = "damaged-block"
     TORN_APPEND = "torn-append"

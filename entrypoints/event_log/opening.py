@@ -21,6 +21,7 @@ from adapters.dynamodb.log import DynamoLog
 from adapters.dynamodb.log_stats import dynamo_stats
 from adapters.dynamodb.opening import table_at
 from adapters.dynamodb.patience import Patience
+from adapters.dynamodb.payloads import Payloads
 from adapters.dynamodb.repair import DynamoMender
 from adapters.eventstore.inspection import Inspector, Mender
 from adapters.eventstore.log_stats import LogStats
@@ -110,6 +111,7 @@ async def importing(settings: Settings) -> AsyncIterator[Target]:
             with _database(settings) as database:
                 yield SqliteImport(SqliteLog(database))
         case Engine.DYNAMODB:
+            await Payloads(blob_store(settings)).check()
             await prepare_log(settings)
             async with _dynamo_log(settings, table_at(log_location(settings), UNHURRIED)) as log:
                 yield DynamoImport(log)
@@ -164,7 +166,7 @@ async def _reading_dynamodb(settings: Settings, mapper: Mapper) -> AsyncIterator
             log_id=log.identity.log_id,
             epoch=log.keys.epoch,
             log=log,
-            inspector=DynamoInspector(log.reader, Readability(mapper)),
+            inspector=DynamoInspector(log.reader, Readability(mapper), log.identity.blobs),
             mender=DynamoMender(log.reader),
             stats=lambda progress: dynamo_stats(log.reader, progress),
             units=meter.total,

@@ -25,6 +25,7 @@ from application.errors import (
     NotCaughtUp,
     NotYet,
     OutcomeUnknown,
+    TooMuch,
     TooWide,
     Unavailable,
 )
@@ -140,6 +141,7 @@ MEANINGS: Mapping[type[Exception], Meaning] = {
     ),
     NotYet: Meaning(400, "NOT_YET", "The moment has not come"),
     TooWide: Meaning(422, "TOO_WIDE", "This is too much to be folded for one answer"),
+    TooMuch: Meaning(413, "TOO_MUCH", "This is more than can be stored at once"),
     Unauthenticated: Meaning(
         401, "UNAUTHENTICATED", "Who asks?", headers={"WWW-Authenticate": 'Bearer realm="api"'}
     ),

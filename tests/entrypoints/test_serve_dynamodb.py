@@ -12,11 +12,14 @@ import pytest
 from adapters.dynamodb.log import DynamoLog
 from adapters.eventstore.log import Append, NewEvent
 from adapters.tables.catalogue import CATALOGUE
-from application.errors import Unavailable
+from application.errors import TooMuch
 from entrypoints.container import build, close, open_log
 from entrypoints.settings import load
+from tests.adapters.blobs.stores import end as end_s3
+from tests.adapters.blobs.stores import s3_endpoint
 from tests.adapters.dynamodb import aws, local
 from tests.adapters.dynamodb.ground import client
+from tests.entrypoints.event_log.stores import fill
 from tests.entrypoints.reports import dataset, report
 from tests.entrypoints.server import Server, run, serving
 from tests.scale import scaled
@@ -189,7 +192,7 @@ def test_what_is_too_large_is_refused_while_no_place_for_it_is_set(
 ) -> None:
     async def scene() -> None:
         async with log_of(tmp_path / "var", settings) as log:
-            with pytest.raises(Unavailable, match="STATESTORE_BLOBS"):
+            with pytest.raises(TooMuch, match="STATESTORE_BLOBS"):
                 await log.append(too_large())
             assert (await log.head(), await log.last_version("a-1")) == (0, None)
 
@@ -209,6 +212,34 @@ def test_what_was_too_large_is_read_by_another_process(
     asyncio.run(scene())
     ended = run(tmp_path / "theirs", "log", "export", str(tmp_path / "log.gz"), **shared)
     assert (ended.returncode, "3 events" in ended.stdout) == (0, True), ended.stderr
+
+
+@pytest.fixture
+def s3() -> Iterator[str]:
+    """Where a stand-in for S3 is that has no buckets."""
+    yield s3_endpoint()
+    end_s3()
+
+
+@pytest.mark.parametrize("place", ["gs://bucket", "s3://no-such-bucket", "a-file"])
+def test_a_place_for_blobs_that_is_none_is_named_before_a_table_is_made(
+    tmp_path: Path, settings: dict[str, str], s3: str, place: str
+) -> None:
+    (tmp_path / "a-file").touch()
+    wrong = {"STATESTORE_BLOBS": place, "AWS_ENDPOINT_URL_S3": s3}
+    for words in (("serve",), ("log", "import", _export(tmp_path))):
+        ended = run(tmp_path / "var", *words, **settings, **wrong)
+        assert (ended.returncode, len(ended.stderr.splitlines())) == (1, 1), ended.stderr
+        assert place.removeprefix("s3://") in ended.stderr
+    assert settings["STATESTORE_DYNAMODB_TABLE"] not in client().list_tables()["TableNames"]
+
+
+def _export(tmp_path: Path) -> str:
+    """A file that could be imported."""
+    fill(tmp_path / "other")
+    ended = run(tmp_path / "other", "log", "export", "--force", str(tmp_path / "other.gz"))
+    assert ended.returncode == 0, ended.stderr
+    return str(tmp_path / "other.gz")
 
 
 def test_a_table_that_may_not_be_created_is_named(tmp_path: Path, settings: dict[str, str]) -> None:

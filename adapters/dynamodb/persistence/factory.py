@@ -97,9 +97,10 @@ class Factory(InfrastructureFactory[DynamoTrackingRecorder]):
     # What the recorders stand on.
 
     async def _opened(self, location: Location) -> DynamoLog:
-        await prepare(location, may_create=creates_tables(self.env))
         blobs = self.env.get(self.DYNAMODB_BLOBS)
         log = DynamoLog(table_at(location), self._name, blobs=open_blobs(blobs) if blobs else None)
+        await log.payloads.check()
+        await prepare(location, may_create=creates_tables(self.env))
         await log.open()
         return log
 

@@ -5,10 +5,16 @@ from contextlib import contextmanager
 from typing import Literal
 from uuid import UUID
 
-from eventsourcing.persistence import IntegrityError, Notification, OperationalError, StoredEvent
+from eventsourcing.persistence import (
+    DataError,
+    IntegrityError,
+    Notification,
+    OperationalError,
+    StoredEvent,
+)
 
 from adapters.eventstore.log import LogEntry, NewEvent, StreamConflict
-from application.errors import OutcomeUnknown, Unavailable
+from application.errors import OutcomeUnknown, TooMuch, Unavailable
 
 OriginatorIdType = Literal["uuid", "text"]
 
@@ -19,6 +25,8 @@ def library_errors() -> Iterator[None]:
         yield
     except StreamConflict as conflict:
         raise IntegrityError(str(conflict)) from conflict
+    except TooMuch as too_much:
+        raise DataError(str(too_much)) from too_much
     except (OutcomeUnknown, Unavailable) as trouble:
         raise OperationalError(str(trouble)) from trouble
 

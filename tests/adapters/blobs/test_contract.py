@@ -1,6 +1,7 @@
 """What every blob store promises."""
 
 import asyncio
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -44,6 +45,17 @@ def test_deleting_forgets(blobs: BlobStore) -> None:
         await blobs.delete("never/was")
         assert await blobs.get("a/b") is None
         assert await blobs.names() == []
+
+    asyncio.run(scene())
+
+
+def test_names_of_what_is_old(blobs: BlobStore) -> None:
+    async def scene() -> None:
+        await blobs.put("a/b", b"1")
+        now, hour = datetime.now(UTC), timedelta(hours=1)
+        assert list(await blobs.names("a/", before=now - hour)) == []
+        assert list(await blobs.names("a/", before=now + hour)) == ["a/b"]
+        assert list(await blobs.names("b/", before=now + hour)) == []
 
     asyncio.run(scene())
 

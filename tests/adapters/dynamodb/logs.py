@@ -10,6 +10,7 @@ from typing import Any
 
 from attrs import frozen
 
+from adapters.blobs.store import BlobStore
 from adapters.dynamodb.http_transport import HttpTransport
 from adapters.dynamodb.item_table import ItemTable
 from adapters.dynamodb.log import DynamoLog, utc_now
@@ -124,6 +125,7 @@ def log_on_its_thread(
     now: Callable[[], datetime] = utc_now,
     hot_streams: int = 50_000,
     block_size: int = 1_000_000,
+    blobs: BlobStore | None = None,
 ) -> Iterator[LogOnItsThread]:
     transport = retrying(sends_once())
     log = DynamoLog(
@@ -132,6 +134,7 @@ def log_on_its_thread(
         now=now,
         hot_streams=hot_streams,
         block_size=block_size,
+        blobs=blobs,
     )
     thread = LoopThread("a log under test")
     try:

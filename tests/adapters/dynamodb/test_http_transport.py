@@ -17,6 +17,7 @@ from adapters.dynamodb.errors import (
     Rejected,
 )
 from adapters.dynamodb.http_transport import HttpTransport, Limits, host_of
+from adapters.dynamodb.signing import Credentials
 from adapters.dynamodb.transport import Operation
 from tests.adapters.dynamodb import local
 from tests.adapters.dynamodb.ground import REGION, FixedCredentials, http_transport, item, new_table
@@ -33,6 +34,23 @@ def test_an_item_is_written_and_read() -> None:
             request = {"TableName": table, "Key": item("a", 1), "ConsistentRead": True}
             read = await transport.call(Operation.GET_ITEM, request)
         assert read == {"Item": stored}
+
+    asyncio.run(scene())
+
+
+class NoCredentialsYet:
+    async def current(self) -> Credentials:
+        await asyncio.Event().wait()
+        raise AssertionError
+
+
+def test_looking_for_credentials_does_not_outlast_the_deadline() -> None:
+    async def scene() -> None:
+        transport = HttpTransport("http://127.0.0.1:1", REGION, NoCredentialsYet())
+        with pytest.raises(Away, match=r"no AWS credentials within 0\.01 s"):
+            await asyncio.wait_for(
+                transport.call(Operation.GET_ITEM, {}, deadline=0.01), timeout=10
+            )
 
     asyncio.run(scene())
 

@@ -148,6 +148,14 @@ MENDABLE: dict[str, tuple[Kind, Deed]] = {
     "a changed place of a span": (Kind.DAMAGED_SPAN, changed(span(DATASET, 2), "p", 4)),
     "a span without its place": (Kind.DAMAGED_SPAN, without(span(DATASET, 2), "p")),
     "a span without its end": (Kind.DAMAGED_SPAN, without(span(DATASET, 2), "last")),
+    "a span that ends beyond all versions": (
+        Kind.DAMAGED_SPAN,
+        changed(span(DATASET, 2), "last", 2**63),
+    ),
+    "a span that points beyond all positions": (
+        Kind.DAMAGED_SPAN,
+        lambda vandal: vandal.span(DATASET, 2, last=2, batch=10**30),
+    ),
     "a span of a batch that does not hold it": (
         Kind.STRAY_SPAN,
         lambda vandal: vandal.span(DATASET, 4, last=9, batch=6),

@@ -50,6 +50,11 @@ def test_names_count() -> None:
     assert item_size({"PK": {"S": "abc"}, "größe": {"N": "1"}}) == 2 + 3 + 7 + 2
 
 
+@given(st.integers(0, 10**38 - 1))
+def test_a_whole_number_counts_the_same_however_it_is_written(number: int) -> None:
+    assert value_size({"N": str(number)}) == value_size({"N": f"{number}.0"})
+
+
 @given(st.binary(max_size=100))
 def test_binary_counts_its_bytes(data: bytes) -> None:
     assert value_size({"B": b64encode(data).decode()}) == len(data)

@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 from attrs import define, field, frozen
 
+from adapters.dynamodb.errors import Canceled, Reason, Rejected
 from adapters.dynamodb.errors import OutcomeUnknown as Undecided
-from adapters.dynamodb.errors import Rejected
 from adapters.dynamodb.log import DynamoLog
 from adapters.dynamodb.log_batches import MOST_PARTS, PART_BYTES
 from adapters.dynamodb.transport import Operation, Transport
 from adapters.eventstore.log import Append, LogEntry, NewEvent, Receipt, StreamConflict
 from adapters.memory.blobs import MemoryBlobs
-from application.errors import OutcomeUnknown, Unavailable
+from application.errors import OutcomeUnknown, TooMuch, Unavailable
 from tests.adapters.dynamodb import local
 from tests.adapters.dynamodb.faults import Fault, FaultyTransport
 from tests.adapters.dynamodb.logs import open_log, retrying, sends_once
@@ -80,6 +80,22 @@ async def test_a_position_that_somebody_else_took_is_no_conflict(app: str) -> No
         receipt = await log.append(append("a-1", 1))
         assert receipt.first == 2
         assert [e.stream for e in await everything(log)] == ["b-1", "a-1"]
+
+
+@scene
+async def test_who_was_in_the_way_is_not_raced_again_for_the_same_position(app: str) -> None:
+    between = Between(retrying(sends_once()))
+    async with open_log(app) as other, open_log(app, between) as log:
+        await log.append(append("c-1", 1))
+
+        async def somebody_else() -> None:
+            await other.append(append("b-1", 1))
+            between.fail_with = Canceled((Reason("TransactionConflict"), Reason("None")))
+            asyncio.get_running_loop().call_soon(_recover, between)
+
+        between.before_transaction = somebody_else
+        assert (await log.append(append("a-1", 1))).first == 3
+        assert between.calls.count(Operation.TRANSACT_WRITE_ITEMS) == 3
 
 
 @scene
@@ -185,7 +201,7 @@ async def test_a_new_stream_and_a_known_one_need_no_read(app: str) -> None:
 @scene
 async def test_too_many_streams_are_refused_before_anything_is_sent(app: str) -> None:
     async with open_log(app) as log:
-        with pytest.raises(ValueError, match="98 streams, not 99"):
+        with pytest.raises(TooMuch, match=r"an append to 99 streams cannot be stored: .* 98"):
             await log.append(Append([event(f"a-{n}", 1) for n in range(99)]))
         with pytest.raises(ValueError, match="too long"):
             await log.append(append("x" * 3000, 1))
@@ -323,7 +339,7 @@ async def test_a_staged_append_that_is_refused_leaves_nothing(app: str) -> None:
 @scene
 async def test_without_a_blob_store_it_is_said_what_is_missing(app: str) -> None:
     async with open_log(app) as log:
-        with pytest.raises(Unavailable, match="blob store is unavailable: none is set"):
+        with pytest.raises(TooMuch, match="bytes cannot be stored: no blob store is set"):
             await log.append(huge("a-1", 1, 2, 3))
         assert (await log.append(append("a-1", 1))).first == 1
 

@@ -58,6 +58,29 @@ def test_a_subscription_does_not_pass_over_what_it_cannot_see_yet(topics: list[s
                 assert next(subscription).id == position
 
 
+# The end.
+
+
+async def end_while_hidden(times: float) -> int:
+    """The end that a newcomer finds while the only batch of an announced block is hidden."""
+    app = local.unused_table("gaps")
+    async with open_log(app) as log:
+        await log.append(append("a-1", 1))
+    transport = hiding()
+    transport.hidden, transport.times = {"1"}, times
+    async with open_log(app, transport) as newcomer:
+        return newcomer.head_now()
+
+
+def test_a_block_that_is_announced_before_its_batch_can_be_seen_is_looked_at_again() -> None:
+    assert asyncio.run(end_while_hidden(A_WHILE // 2)) == 1
+
+
+def test_a_block_that_stays_empty_is_said() -> None:
+    with pytest.raises(Unavailable, match="its block 0 is announced and empty"):
+        asyncio.run(end_while_hidden(inf))
+
+
 # Reading.
 
 

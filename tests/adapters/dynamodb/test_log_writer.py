@@ -45,6 +45,21 @@ def test_who_waits_for_a_writer_that_is_cancelled_is_told() -> None:
     asyncio.run(scene())
 
 
+def test_who_waits_for_a_writer_that_is_cancelled_before_it_begins_is_told() -> None:
+    async def scene() -> None:
+        async with open_log(local.unused_table("writer")) as log:
+            waits: Future[Receipt] = Future()
+            writer = opened_of(log).writer
+            writer.put(Queued(append("a-1", 1), waits))
+            assert writer._work is not None
+            writer._work.cancel()
+            with pytest.raises(Unavailable, match="it stopped"):
+                await asyncio.wait_for(asyncio.wrap_future(waits), SOON)
+            assert (await asyncio.wait_for(log.append(append("a-1", 1)), SOON)).first == 1
+
+    asyncio.run(scene())
+
+
 def test_what_has_waited_in_line_for_too_long_is_not_stored() -> None:
     async def scene() -> None:
         async with open_log(local.unused_table("writer"), patience=100.0) as log:

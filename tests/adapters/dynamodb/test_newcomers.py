@@ -6,6 +6,7 @@ from collections.abc import Awaitable
 from attrs import evolve
 
 from adapters.dynamodb.transport import Item
+from adapters.dynamodb.turn_lease import TurnLease
 from adapters.dynamodb.turns import Turns
 from tests.adapters.dynamodb import local
 from tests.adapters.dynamodb.logs import open_log, retrying, sends_once
@@ -18,7 +19,7 @@ def test_a_newcomer_waits_for_its_turn_with_its_first_append() -> None:
     async def scene() -> None:
         app, between = local.unused_table("newcomer"), Between(retrying(sends_once()))
         async with open_log(app) as other, open_log(app, between, manners=UNHURRIED) as log:
-            owner = Turns(log.table, log.keys.lease, "owner", UNHURRIED)
+            owner = Turns(TurnLease(log.table, log.keys.lease, "owner"), UNHURRIED)
             owner.met_others()
             assert await owner.come()
             between.before_transaction = lambda: other.append(append("b-1", 1))
@@ -36,7 +37,7 @@ def test_who_always_wins_looks_up_now_and_then() -> None:
     async def scene() -> None:
         app, watchful = local.unused_table("winner"), evolve(UNHURRIED, glance=0.0)
         async with open_log(app) as other, open_log(app, manners=watchful) as log:
-            owner = Turns(log.table, log.keys.lease, "owner", UNHURRIED)
+            owner = Turns(TurnLease(log.table, log.keys.lease, "owner"), UNHURRIED)
             owner.met_others()
             assert await owner.come()
             appending = asyncio.create_task(log.append(append("a-1", 1)))

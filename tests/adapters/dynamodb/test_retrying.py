@@ -18,6 +18,7 @@ from adapters.dynamodb.errors import (
     Throttled,
 )
 from adapters.dynamodb.patience import Patience, RetryBudget
+from adapters.dynamodb.retrying import Retrying
 from adapters.dynamodb.transport import Operation
 from tests.adapters.dynamodb.scripted import Refreshes, Scripted, over, script
 
@@ -219,6 +220,17 @@ def test_other_calls_get_no_token() -> None:
 
 
 # Expired credentials.
+
+
+async def never() -> None:
+    await asyncio.Event().wait()
+
+
+def test_fetching_fresh_credentials_does_not_outlast_the_deadline() -> None:
+    inner = script(Expired("old"))
+    retrying = Retrying(inner, never, now=inner.time.now, sleep=inner.time.sleep)
+    with pytest.raises(Away, match="no fresh credentials in time"):
+        asyncio.run(asyncio.wait_for(retrying.call(TRANSACT, {}, deadline=0.05), timeout=10))
 
 
 def test_expired_credentials_are_refreshed_once() -> None:

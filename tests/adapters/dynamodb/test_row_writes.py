@@ -25,6 +25,7 @@ from adapters.tables.catalogue import (
 )
 from adapters.tables.engine import Delete, Put, Row, RowKey, TableEngine
 from application.ports.cards import TooMuchAtOnce
+from application.projections.projection import Projection
 from application.projections.runner import Runner
 from application.projections.signal_board import SignalCards
 from application.recorded import Recorded
@@ -52,7 +53,7 @@ def a_bit_of_everything() -> Story:
 
 def runs(engine: TableEngine, facts: Sequence[Recorded], most: int) -> Runner:
     # A copy of every signal at every version: none may be of another one.
-    projections = [SignalCards(checkpoint_every=1), *ALL[1:]]
+    projections: Sequence[Projection] = (SignalCards(checkpoint_every=1), *ALL[1:])
     return runner(projections, facts, TableCards(engine, Seals(KEYS)), most)
 
 

@@ -36,6 +36,23 @@ def test_one_in_a_blob_store_that_cannot_be_asked_is_as_if_it_were_missing(app: 
     asyncio.run(scene())
 
 
+def test_what_another_process_cleared_is_kept_anew_by_this_one(app: str) -> None:
+    def at(version: int) -> Snapshot:
+        return Snapshot("a-1", "k", 1, version, b"state")
+
+    async def scene() -> None:
+        async with open_log(app) as log, open_log(app) as other:
+            ours, theirs = DynamoSnapshots(log), DynamoSnapshots(other)
+            for version in (5, 7):
+                ours.keep(at(version))
+                await ours.settle()
+                assert await theirs.latest("a-1", "k") == at(version)
+                await theirs.clear()
+                assert await ours.latest("a-1", "k") is None
+
+    asyncio.run(scene())
+
+
 def test_one_that_is_too_large_is_not_kept_without_a_blob_store(app: str) -> None:
     async def scene() -> None:
         async with open_log(app) as log:

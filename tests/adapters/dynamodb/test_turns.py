@@ -5,9 +5,11 @@ from collections.abc import Awaitable, Callable
 
 from adapters.dynamodb.errors import Throttled
 from adapters.dynamodb.item_table import ItemTable
-from adapters.dynamodb.items import text_of
+from adapters.dynamodb.items import int_of, text_of
 from adapters.dynamodb.keys import Keys
-from adapters.dynamodb.turns import NOBODY, Manners, Turns
+from adapters.dynamodb.turn_lease import NOBODY, TurnLease
+from adapters.dynamodb.turn_watch import Manners
+from adapters.dynamodb.turns import Turns
 from tests.adapters.dynamodb import local
 from tests.adapters.dynamodb.logs import open_log, retrying, sends_once, shared_table
 from tests.adapters.dynamodb.scripted import Scripted
@@ -25,7 +27,7 @@ class Table:
         self.key = Keys(local.unused_table("turns")).lease
 
     def process(self, name: str, manners: Manners = UNHURRIED) -> Turns:
-        turns = Turns(self.table, self.key, name, manners)
+        turns = Turns(TurnLease(self.table, self.key, name), manners)
         turns.met_others()
         return turns
 
@@ -108,9 +110,13 @@ def test_who_finds_no_turn_in_time_writes_anyway() -> None:
     on_a_table(play)
 
 
+def lease_of(transport: Scripted) -> TurnLease:
+    return TurnLease(ItemTable(transport, "t"), Keys("a").lease, "me")
+
+
 def test_a_lease_that_does_not_answer_keeps_nobody_from_writing() -> None:
     async def scene() -> None:
-        broken = Turns(ItemTable(Scripted([Throttled("x")]), "t"), Keys("a").lease, "me")
+        broken = Turns(lease_of(Scripted([Throttled("x")])))
         broken.met_others()
         assert await broken.come()
         assert not broken.is_ours
@@ -122,7 +128,7 @@ def test_a_lease_that_does_not_answer_keeps_nobody_from_writing() -> None:
 def test_who_never_met_others_does_not_ask() -> None:
     async def scene() -> None:
         transport = Scripted([Throttled("x")])
-        alone = Turns(ItemTable(transport, "t"), Keys("a").lease, "me")
+        alone = Turns(lease_of(transport))
         assert not await alone.come()
         await alone.wrote(more=False)
         assert transport.sent == []
@@ -133,7 +139,7 @@ def test_who_never_met_others_does_not_ask() -> None:
 def test_writers_that_meet_take_turns_and_all_get_through() -> None:
     async def scene() -> None:
         app = local.unused_table("app")
-        manners = Manners(turn=0.01)
+        manners = Manners(turn=0.0)
         async with (
             open_log(app, manners=manners) as one,
             open_log(app, manners=manners) as two,
@@ -149,5 +155,7 @@ def test_writers_that_meet_take_turns_and_all_get_through() -> None:
             assert await one.head() == 96
             lease = await one.table.get(one.keys.lease)
             assert lease is not None
+            # Three that took a turn once each would have stored all they had in one go.
+            assert int_of(lease, "stamp") >= 6
 
     asyncio.run(scene())

@@ -16,7 +16,7 @@ from attrs import define, field, frozen
 
 from adapters.dynamodb.log import DynamoLog
 from adapters.dynamodb.transport import Transport
-from adapters.dynamodb.turns import Manners
+from adapters.dynamodb.turn_watch import Manners
 from adapters.eventstore.log import LogEntry
 from application.errors import Unavailable
 from tests.adapters.dynamodb import local

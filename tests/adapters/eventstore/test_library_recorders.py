@@ -1,5 +1,6 @@
 """What recorders promise beyond the library's own cases, on every engine that has some."""
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -10,6 +11,7 @@ from uuid import uuid4
 import pytest
 from attrs import define, field
 from eventsourcing.persistence import (
+    DataError,
     InfrastructureFactory,
     IntegrityError,
     StoredEvent,
@@ -80,6 +82,26 @@ def test_snapshots_may_be_sparse(factory: Factory) -> None:
         recorder.insert_events(stored("a-1", 7))
 
 
+def test_a_snapshot_twice_in_one_call_is_refused(factory: Factory) -> None:
+    recorder = factory.aggregate_recorder("snapshots")
+    with pytest.raises(IntegrityError):
+        recorder.insert_events(stored("a-1", 7, 8, 7))
+    assert recorder.select_events("a-1") == []
+
+
+def test_any_number_of_snapshots_may_be_stored_in_one_call(factory: Factory) -> None:
+    recorder = factory.aggregate_recorder("snapshots")
+    recorder.insert_events(stored("a-1", *range(250)))
+    assert recorder.select_events("a-1") == stored("a-1", *range(250))
+
+
+def test_snapshots_of_any_size_may_be_stored_in_one_call(factory: Factory) -> None:
+    recorder = factory.aggregate_recorder("snapshots")
+    large = [StoredEvent("a-1", version, "topic", os.urandom(340_000)) for version in range(14)]
+    recorder.insert_events(large)
+    assert recorder.select_events("a-1") == large
+
+
 def test_snapshots_are_apart_from_events_and_other_purposes(factory: Factory) -> None:
     factory.aggregate_recorder("snapshots").insert_events(stored("a-1", 5))
 
@@ -120,6 +142,19 @@ def test_factories_of_one_name_share_a_log(open_factory: Opens) -> None:
 
 
 # Tracking.
+
+
+def test_an_append_to_too_many_aggregates_is_an_error_of_its_own() -> None:
+    with aws.surroundings():
+        table = local.unused_table("recorders")
+        env = {"ORIGINATOR_ID_TYPE": "text", **aws.library_environment(table)}
+        factory: Any = DynamoFactory(Environment("", env))
+        try:
+            many = [one for n in range(99) for one in stored(f"a-{n}", 1)]
+            with pytest.raises(DataError, match="99 streams"):
+                factory.application_recorder().insert_events(many)
+        finally:
+            factory.close()
 
 
 def test_events_and_their_tracking_are_stored_together_or_not_at_all(factory: Factory) -> None:

@@ -3,7 +3,7 @@
 import pytest
 from structlog.testing import capture_logs
 
-from application.errors import Contended, Forbidden, OutcomeUnknown, Unavailable
+from application.errors import Contended, Forbidden, OutcomeUnknown, TooMuch, Unavailable
 from tests.entrypoints.http.api import ORDERS, Api, fields, problem
 
 DATASETS = "/api/v1/datasets"
@@ -43,6 +43,13 @@ def test_what_works_again_later(api: Api, error: Exception, code: str) -> None:
     assert answer.status_code == 503
     assert answer.headers["retry-after"] == "1"
     assert problem(answer)["code"] == code
+
+
+def test_what_is_too_much_to_be_stored_is_not_asked_for_again(api: Api) -> None:
+    with api.failing("list_datasets", TooMuch("an append to 99 streams", "98 is the most")):
+        answer = api.get(DATASETS)
+    assert (answer.status_code, problem(answer)["code"]) == (413, "TOO_MUCH")
+    assert "retry-after" not in answer.headers
 
 
 def test_what_nobody_expected(api: Api) -> None:
