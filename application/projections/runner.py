@@ -71,7 +71,7 @@ class Runner:
         try:
             await Follower(NAME, self.progress, self._troubled).follow(self._turn_or_wait)
         finally:
-            await self._let_go()
+            await self.let_go()
 
     async def share(self) -> None:
         """Fold what we may, and no longer what is another's."""
@@ -118,7 +118,8 @@ class Runner:
         self._reached.clear()
         self.on_trouble(error)
 
-    async def _let_go(self) -> None:
+    async def let_go(self) -> None:
+        """Leave the projections to other processes, at once."""
         self._reached.clear()
         if self.leases is not None:
             for projection in self.projections:
