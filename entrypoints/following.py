@@ -1,7 +1,7 @@
 """Following the log while something else goes on: folding, watching and reacting."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -19,7 +19,11 @@ async def following(
     container: Container, *, folds: bool = True, acts: bool = True
 ) -> AsyncIterator[None]:
     """Know how far the read models are, fold them if told, let the policies act if told."""
-    await container.runner().resume()
+    runner = container.runner()
+    await runner.resume()
+    runner.fold_nothing()
+    if folds:
+        await runner.share()
     tasks = [asyncio.create_task(one) for one in _followers(container, folds, acts)]
     try:
         yield
@@ -27,6 +31,8 @@ async def following(
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        # Also what was taken by one that was cancelled before it began.
+        await runner.let_go()
 
 
 def _followers(
@@ -34,21 +40,19 @@ def _followers(
 ) -> Iterator[Coroutine[Any, Any, None]]:
     runner, progress = container.runner(), container.progress()
     if folds:
-        yield _follow(runner.run(), PROJECTIONS, progress)
-    else:
-        runner.fold_nothing()
-    yield _follow(container.watcher().run(), WATCHER, progress)
+        yield _follow(runner.run, PROJECTIONS, progress)
+    yield _follow(container.watcher().run, WATCHER, progress)
     for policy in container.policy_runners() if acts else ():
-        yield _follow(policy.run(), policy.policy.name, container.policy_progress())
+        yield _follow(policy.run, policy.policy.name, container.policy_progress())
     if acts and container.settings().engine is not Engine.DYNAMODB:
         # There the time to live of the tables does it.
         yield container.sweeper().run()
 
 
-async def _follow(running: Awaitable[None], name: str, progress: Progress) -> None:
+async def _follow(run: Callable[[], Awaitable[None]], name: str, progress: Progress) -> None:
     """Keep up with the log. If that ends, `/health` says so and why."""
     try:
-        await running
+        await run()
     except Exception as error:  # noqa: BLE001  # the edge: whatever ends it must be told
         progress.stuck(name, str(error) or type(error).__name__)
         structlog.get_logger().exception("follower_stopped", follower=name, error=str(error))

@@ -11,9 +11,9 @@ from attrs import define, field
 
 from application.ports.cards import Card, Cards, Filed, Group, Key
 from application.ports.set_aside import SetAside
-from application.projections.concern import Concern
+from application.projections.concern import Concern, NotUnderstood
 from application.projections.projection import Projection
-from application.recorded import Recorded
+from application.recorded import Recorded, Unreadable
 
 LONGEST_REASON = 500
 
@@ -24,6 +24,8 @@ class Batch:
 
     filed: Mapping[Key, Filed]
     changes: dict[Key, tuple[Card | None, int]] = field(factory=dict)
+    facts: Sequence[Recorded] = ()
+    """Those whose cards were found."""
     refused: Mapping[int, Exception] = field(factory=dict)
     """Facts, by position, of which the projection cannot tell what they concern."""
 
@@ -34,16 +36,18 @@ class Batch:
         facts: Sequence[Recorded],
         cards: Cards,
         known: Mapping[Key, Filed],
+        most: int | None = None,
     ) -> "Batch":
-        """Find the cards, except those that are known to be as they were filed last."""
-        concerns = {fact.position: Concern.of(projection, fact) for fact in facts}
-        keys = {key for one in concerns.values() for key in one.keys}
-        filed = {key: known[key] for key in keys if key in known}
-        filed.update(await cards.find(keys - filed.keys()))
-        for group in {group for one in concerns.values() for group in one.groups}:
+        """Find the cards, except those that are known to be as they were filed last.
+
+        Where facts concern more cards than `most`, only the first of them are taken.
+        """
+        concern = Concern.of(projection, facts, most)
+        filed = {key: known[key] for key in concern.keys if key in known}
+        filed.update(await cards.find([key for key in concern.keys if key not in filed]))
+        for group in concern.groups:
             filed.update(await cards.group(group))
-        refused = {at: one.refused for at, one in concerns.items() if one.refused is not None}
-        return cls(filed, refused=refused)
+        return cls(filed, facts=concern.facts, refused=concern.refused)
 
     @property
     def set_aside(self) -> Sequence[SetAside]:
@@ -68,6 +72,8 @@ class Batch:
     ) -> Sequence[tuple[Key, Card | None]]:
         """All of them or none: what fails halfway has changed nothing."""
         try:
+            if isinstance(recorded.fact, Unreadable):
+                raise NotUnderstood(recorded.fact)
             if recorded.position in self.refused:
                 raise self.refused[recorded.position]
             return [*projection.after(self, recorded)]

@@ -1,6 +1,6 @@
-"""What a fact concerns, as its projection says."""
+"""What facts concern, as their projection says."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from attrs import define, frozen
 
@@ -19,26 +19,26 @@ class NotUnderstood(Exception):
 
 @frozen
 class Concern:
-    keys: Sequence[Key] = ()
-    groups: Sequence[Group] = ()
-    refused: Exception | None = None
-    """Why it cannot be told."""
+    facts: Sequence[Recorded]
+    keys: Collection[Key]
+    groups: Collection[Group]
+    refused: Mapping[int, Exception]
+    """Why it cannot be told, for the positions where it cannot."""
 
     @classmethod
-    def of(cls, projection: Projection, recorded: Recorded) -> "Concern":
-        if isinstance(recorded.fact, Unreadable):
-            return cls(refused=NotUnderstood(recorded.fact))
-        try:
-            return cls([*projection.keys(recorded)], [*projection.groups(recorded)])
-        except Exception as error:  # noqa: BLE001  # whatever it raises is about this fact
-            return cls(refused=error)
-
-
-def as_many_as(most: int, projection: Projection, facts: Sequence[Recorded]) -> Sequence[Recorded]:
-    """The first of the facts, as long as they concern no more cards than that; at least one."""
-    keys: set[Key] = set()
-    for number, fact in enumerate(facts):
-        keys.update(Concern.of(projection, fact).keys)
-        if len(keys) > most and number:
-            return facts[:number]
-    return facts
+    def of(
+        cls, projection: Projection, facts: Sequence[Recorded], most: int | None = None
+    ) -> "Concern":
+        """Of all the facts, or of the first ones that concern no more cards than `most`."""
+        keys: set[Key] = set()
+        groups: set[Group] = set()
+        refused: dict[int, Exception] = {}
+        for number, fact in enumerate(facts):
+            try:
+                keys.update(projection.keys(fact))
+                groups.update(projection.groups(fact))
+            except Exception as error:  # noqa: BLE001  # whatever it raises is about this fact
+                refused[fact.position] = error
+            if most is not None and len(keys) > most and number:
+                return cls(facts[:number], keys, groups, refused)
+        return cls(facts, keys, groups, refused)

@@ -12,7 +12,6 @@ from application.ports.feed import Feed
 from application.ports.leases import Leases
 from application.ports.set_aside import SetAside
 from application.projections.batch import Batch
-from application.projections.concern import as_many_as
 from application.projections.growing_batches import GrowingBatches
 from application.projections.known_cards import KnownCards
 from application.projections.progress import Progress, Reached
@@ -72,7 +71,7 @@ class Runner:
         try:
             await Follower(NAME, self.progress, self._troubled).follow(self._turn_or_wait)
         finally:
-            await self._let_go()
+            await self.let_go()
 
     async def share(self) -> None:
         """Fold what we may, and no longer what is another's."""
@@ -119,7 +118,8 @@ class Runner:
         self._reached.clear()
         self.on_trouble(error)
 
-    async def _let_go(self) -> None:
+    async def let_go(self) -> None:
+        """Leave the projections to other processes, at once."""
         self._reached.clear()
         if self.leases is not None:
             for projection in self.projections:
@@ -141,23 +141,21 @@ class Runner:
 
     async def _fold(self, projection: Projection, facts: Sequence[Recorded]) -> None:
         reached = self._reached[projection.name]
-        fresh: Sequence[Recorded] = [fact for fact in facts if fact.position > reached]
+        fresh = [fact for fact in facts if fact.position > reached]
         if not fresh:
             return
-        if len(fresh) > BATCH:
-            fresh = as_many_as(LARGEST_FILING, projection, fresh)
-        batch = await Batch.of(projection, fresh, self.cards, self._known.filed)
+        batch = await Batch.of(projection, fresh, self.cards, self._known.filed, LARGEST_FILING)
         if await self._overtaken(projection):
             return
-        await _folded(batch, projection, fresh)
-        last = fresh[-1]
+        await _folded(batch, projection)
+        last = batch.facts[-1]
         try:
             await self.cards.file(projection.name, batch.changes, upto=last.position)
         except TooMuchAtOnce:
-            if len(fresh) == 1:
+            if len(batch.facts) == 1:
                 raise
             # The next step goes on with the rest.
-            await self._fold(projection, fresh[: len(fresh) // 2])
+            await self._fold(projection, batch.facts[: len(batch.facts) // 2])
             return
         self._known.remember(batch.changes)
         self._move(projection, Reached(last.position, last.at))
@@ -178,9 +176,9 @@ class Runner:
         self.progress.moved(projection.name, to)
 
 
-async def _folded(batch: Batch, projection: Projection, facts: Sequence[Recorded]) -> None:
-    """Fold all of them, letting others run now and then."""
-    for number, fact in enumerate(facts, 1):
+async def _folded(batch: Batch, projection: Projection) -> None:
+    """Fold all its facts, letting others run now and then."""
+    for number, fact in enumerate(batch.facts, 1):
         batch.fold(projection, fact)
         if number % BATCH == 0:
             await asyncio.sleep(0)

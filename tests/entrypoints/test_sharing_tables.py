@@ -89,3 +89,14 @@ def test_one_that_folds_nothing_is_up_to_date_by_the_other(tmp_path: Path) -> No
             assert not one.runner().folded_here
 
     on_two(tmp_path, scene)
+
+
+def test_what_another_holds_is_not_claimed_at_the_start(tmp_path: Path) -> None:
+    async def scene(one: Container, two: Container) -> None:
+        async with following(one):
+            assert sorted(one.runner().folded_here) == sorted(one.projection_names())
+            async with following(two):
+                assert not two.runner().folded_here
+                assert set(two.progress().all()) == set(two.projection_names())
+
+    on_two(tmp_path, scene)

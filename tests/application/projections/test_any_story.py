@@ -24,6 +24,7 @@ from domain.ids import FailureSignature
 from domain.incident_parts import Resolution
 from domain.severity import Severity
 from domain.tier import Tier
+from tests.application.projections.sharing import Workshop
 from tests.application.projections.story import (
     FRESHNESS,
     LATE,
@@ -34,6 +35,7 @@ from tests.application.projections.story import (
     PAYMENTS,
     TWO,
     VOLUME,
+    ListFeed,
     Story,
     WatchedCards,
     runner,
@@ -153,3 +155,38 @@ def test_any_story_gives_the_same_cards_however_it_is_read(
 
     asyncio.run(race())
     assert raced.now() == expected.now()
+
+
+moves = st.lists(
+    st.tuples(st.integers(0, 2), st.sampled_from(["turn", "die", "wait"])), max_size=40
+)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(chapters, max_size=25), moves, sizes)
+def test_any_story_gives_the_same_cards_whoever_folds_it(
+    chapters: list[tuple[object, dict[str, object]]],
+    moves: list[tuple[int, str]],
+    most: int,
+) -> None:
+    """Processes take turns, die and are replaced, and stand still for longer than leases last."""
+    story = told(chapters)
+    expected = empty_cards()
+    asyncio.run(runner(ALL, story.facts, expected, 1000).catch_up())
+    shop = Workshop(ALL, ListFeed(story.facts, most), empty_cards())
+
+    async def happen() -> None:
+        processes = [shop.process(str(number)) for number in range(3)]
+        for number, (which, what) in enumerate(moves):
+            if what == "turn":
+                await processes[which].turn()
+            elif what == "die":
+                processes[which] = shop.process(f"{which} after {number}")
+            shop.time += 7.0 if what == "wait" else 0.5
+        for _ in range(len(story.facts) + 20):
+            await shop.work(processes, seconds=1)
+        names = [name for process in processes for name in process.holds]
+        assert sorted(names) == sorted(projection.name for projection in ALL)
+
+    asyncio.run(happen())
+    assert shop.cards.now() == expected.now()
