@@ -140,7 +140,7 @@ def test_what_one_process_writes_another_shows_and_as_it_was_before(
     assert (new.status, new.body["state"]) == (200, "OK")
     assert (strong.body["state"], strong.body["version"]) == ("OK", 26)
     assert (old.body["state"], old.body["signals"][0]["version"]) == ("CRITICAL", 25)
-    assert old.body["position"] == before.headers["Statestore-Position"]
+    assert old.body["position"] == before.headers["statestore-position"]
 
 
 def test_creators_racing_through_two_processes_never_open_two_incidents(
