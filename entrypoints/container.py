@@ -1,7 +1,7 @@
 """Who is given what. The only module that knows every name."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
 
@@ -18,14 +18,17 @@ from adapters.eventstore.people import SealedPeople
 from adapters.eventstore.sealing import Seals
 from adapters.eventstore.snapshots import Snapshots
 from adapters.eventstore.streams import LoggedStreams
+from adapters.eventstore.telling import LogFactsTold
 from adapters.jsonpath.payloads import JsonPathPayloads
 from adapters.keyfile.key_file import KeyFile
+from adapters.memory.drafts import MemoryDrafts
 from adapters.memory.engine import MemoryEngine
 from adapters.memory.keys import MemoryKeys
 from adapters.memory.log import MemoryLog
 from adapters.memory.snapshots import MemorySnapshots
 from adapters.re2.patterns import Re2Patterns
 from adapters.sqlite.database import Database
+from adapters.sqlite.draft_files import DraftFiles
 from adapters.sqlite.engine import SqliteEngine
 from adapters.sqlite.followed_log import follow
 from adapters.sqlite.log import SqliteLog
@@ -33,11 +36,15 @@ from adapters.sqlite.snapshots import SqliteSnapshots
 from adapters.system.clock import SystemClock
 from adapters.system.ulids import Ulids
 from adapters.tables.cards import TableCards
+from adapters.tables.drafts import FoldHere, TableDrafts
+from adapters.tables.generations import GenerationTables
 from adapters.tables.incident_board import TableIncidentBoard
 from adapters.tables.lineage_graph import TableLineageGraph
+from adapters.tables.pointers import Pointers
 from adapters.tables.registry import TableRegistry
 from adapters.tables.resolution_map import TableResolutionMap
 from adapters.tables.signal_board import TableSignalBoard
+from adapters.tables.table_generations import PAGE, TableGenerations
 from adapters.tokens.admin_token import TOKEN_FILE, AdminAccess, AdminToken, kept_token
 from application.blast_radius import MeasureBlastRadius, ReadBlastRadius
 from application.dataset_reads import ListDatasets, ListVersions, ReadDataset
@@ -65,6 +72,7 @@ from application.policies.watched import Watched
 from application.ports.cards import Cards
 from application.ports.clock import Clock
 from application.ports.feed import Feed
+from application.projections.handing_over import HandOver
 from application.projections.incident_board import IncidentCards
 from application.projections.lineage_index import LineageCards
 from application.projections.progress import Progress
@@ -74,15 +82,21 @@ from application.projections.resolution_map import RuleCards
 from application.projections.runner import Runner
 from application.projections.signal_board import SignalCards
 from application.read_your_writes import FollowedStreams, OwnWrites
+from application.rebuild import Rebuild
 from application.resolution import AddRule, ChangeRule, ListRules, RemoveRule, ResolveDataset
 from application.signal_reads import ListNotOk, ReadHealth, ReadHistory, ReadSignal
 from application.signals import UpdateSignal, UpdateSignals
+from application.verify import Verify
 from entrypoints.logs import policies_wait, projections_wait, read_models_start_afresh
 from entrypoints.settings import Engine, Settings
 
 STORE_FILE = "statestore.db"
 READ_MODELS_FILE = "read-models.db"
 KEY_FILE = "personal-keys.json"
+DRAFTS = "drafts"
+
+BETWEEN_APPENDS = 32
+"""Rows of a rebuild in one write: appends wait for the same writer."""
 
 
 def store_file(settings: Settings) -> Path:
@@ -143,6 +157,14 @@ def _projections() -> Sequence[Projection]:
     return (SignalCards(), DatasetCards(), RuleCards(), LineageCards(), IncidentCards())
 
 
+def projections_by_name() -> Mapping[str, Projection]:
+    return {one.name: one for one in _projections()}
+
+
+def draft_files(settings: Settings) -> DraftFiles:
+    return DraftFiles(settings.data_dir / DRAFTS)
+
+
 def _policy_runners(
     policies: Sequence[Policy],
     feed: Feed,
@@ -198,17 +220,27 @@ class Container(containers.DeclarativeContainer):
         dynamodb=providers.Singleton(DynamoSnapshots, log),
         memory=providers.Singleton(MemorySnapshots),
     )
-    table_engine = providers.Selector(
+    # One generation of every table; whoever reads or writes goes through `table_engine`.
+    bare_tables = providers.Selector(
         engine_name,
         embedded=providers.Singleton(SqliteEngine, database),
         dynamodb=providers.Singleton(_followed_tables, database, log),
         memory=providers.Singleton(MemoryEngine),
     )
+    rows_at_once = providers.Selector(
+        engine_name,
+        embedded=providers.Object(BETWEEN_APPENDS),
+        dynamodb=providers.Object(PAGE),
+        memory=providers.Object(PAGE),
+    )
+    pointers = providers.Singleton(Pointers, bare_tables, clock)
+    table_engine = providers.Singleton(GenerationTables, bare_tables, pointers)
 
     # Facts
     seals = providers.Singleton(Seals, keys)
     mapper = providers.Singleton(Mapper.of_catalogue, seals)
-    feed = providers.Singleton(RecentFeed, providers.Singleton(LogFeed, log, mapper))
+    log_feed = providers.Singleton(LogFeed, log, mapper)
+    feed = providers.Singleton(RecentFeed, log_feed)
     snapshots = providers.Singleton(
         Snapshots.of_catalogue, snapshot_store, seals, settings.provided.snapshot_every
     )
@@ -237,6 +269,34 @@ class Container(containers.DeclarativeContainer):
     registry = providers.Singleton(TableRegistry, table_engine, seals)
     resolution_map = providers.Singleton(TableResolutionMap, table_engine)
     lineage_graph = providers.Singleton(TableLineageGraph, table_engine, clock)
+
+    # Read models anew
+    generations = providers.Singleton(TableGenerations, bare_tables, pointers, seals, rows_at_once)
+    draft_places = providers.Selector(
+        engine_name,
+        embedded=providers.Singleton(draft_files, settings),
+        dynamodb=providers.Singleton(draft_files, settings),
+        memory=providers.Singleton(MemoryDrafts),
+    )
+    by_name = providers.Callable(projections_by_name)
+    fold_here = providers.Singleton(FoldHere, draft_places, log_feed, by_name, seals)
+    # A server has it done by a process apart.
+    folder = providers.Callable(lambda here: here, fold_here)
+    drafts = providers.Singleton(
+        TableDrafts, draft_places, folder, fold_here.provided.folding, generations, clock
+    )
+    hand_over = providers.Singleton(HandOver, by_name, log_feed, runner.provided.at_rest)
+    rebuild = providers.Singleton(Rebuild, drafts, hand_over, access)
+    verify = providers.Singleton(
+        Verify,
+        drafts,
+        generations,
+        cards,
+        providers.Singleton(LogFactsTold, log, mapper),
+        hand_over,
+        runner.provided.at_rest,
+        access,
+    )
 
     # Signals
     horizon = providers.Callable(

@@ -1,17 +1,28 @@
 """The log as projections read it: decoded facts in order."""
 
 from collections.abc import Sequence
+from typing import Protocol
 
 from attrs import define, field, frozen
 
-from adapters.eventstore.log import Log
+from adapters.eventstore.log import LogEntry
 from adapters.eventstore.mapper import Mapper
 from application.recorded import Recorded
 
 
+class Entries(Protocol):
+    """A log that is only read."""
+
+    async def read(self, after: int, limit: int) -> Sequence[LogEntry]: ...
+
+    async def head(self) -> int: ...
+
+    async def beyond(self, position: int, *, timeout: float) -> bool: ...
+
+
 @frozen
 class LogFeed:
-    log: Log
+    log: Entries
     mapper: Mapper
 
     async def read(self, after: int, limit: int) -> Sequence[Recorded]:

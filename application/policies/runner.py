@@ -78,7 +78,7 @@ class PolicyRunner:
     async def _begun(self) -> int:
         if self._reached is not None:
             return self._reached
-        kept = await self.cards.reached(self._key)
+        kept = await self.cards.reached(self.key)
         # What is watched is read from the board, which must not be older than what was heeded.
         if not await self.boards.wait(INCIDENT_BOARD, kept, timeout=PATIENCE):
             said = f"{INCIDENT_BOARD} does not follow the log"
@@ -98,7 +98,7 @@ class PolicyRunner:
     async def _keep(self) -> None:
         self._kept_at = asyncio.get_running_loop().time()
         if self._reached is not None and self._reached > self._kept:
-            await self.cards.file(self._key, {}, upto=self._reached)
+            await self.cards.file(self.key, {}, upto=self._reached)
             self._kept = self._reached
 
     def _patience(self) -> float:
@@ -112,5 +112,5 @@ class PolicyRunner:
         self.progress.moved(self.policy.name, to)
 
     @property
-    def _key(self) -> str:
+    def key(self) -> str:
         return f"policy/{self.policy.name}"

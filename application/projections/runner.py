@@ -32,6 +32,7 @@ class Runner:
     cards: Cards
     progress: Progress
     on_trouble: Callable[[Exception], None] = lambda error: None
+    batch: int = BATCH
     _reached: dict[str, int] = field(factory=dict)
     _known: dict[Key, Filed] = field(factory=dict)
     _turn: asyncio.Lock = field(factory=asyncio.Lock)
@@ -68,7 +69,7 @@ class Runner:
     async def step(self) -> bool:
         """Fold in a batch; False when there was nothing left."""
         async with self._turn:
-            facts = await self.feed.read(self._slowest(), BATCH)
+            facts = await self.feed.read(self._slowest(), self.batch)
             if facts:
                 await self._fold_all(facts)
             return bool(facts)

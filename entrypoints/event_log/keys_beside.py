@@ -5,7 +5,7 @@ from pathlib import Path
 from attrs import define
 
 from adapters.eventstore.mapper import Mapper
-from adapters.eventstore.sealing import KeyRing, PersonalKey, Seals
+from adapters.eventstore.sealing import PersonalKey, Seals
 from adapters.keyfile.key_file import KeyFile
 from adapters.memory.keys import MemoryKeys
 from application.errors import Unavailable
@@ -18,7 +18,7 @@ class KeysBeside:
     """
 
     path: Path
-    _ring: KeyRing
+    _ring: KeyFile
 
     @classmethod
     def open(cls, path: Path) -> "KeysBeside":
@@ -33,7 +33,10 @@ class KeysBeside:
             return self._ring.key(key_id)
 
     def key_of(self, person: str) -> PersonalKey:
-        raise Unavailable("the key file", "it is only read here")
+        known = self._ring.known_key_of(person)
+        if known is None:
+            raise Unavailable("the key file", "somebody was erased meanwhile: begin again")
+        return known
 
     def destroy(self, person: str) -> bool:
         raise Unavailable("the key file", "it is only read here")
