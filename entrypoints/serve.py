@@ -10,12 +10,14 @@ from typing import Any
 import structlog
 import uvicorn
 from attrs import define
+from dependency_injector import providers
 
 from application.projections.progress import Progress
 from application.projections.runner import NAME as PROJECTIONS
 from entrypoints.container import Container, build, close, open_log, store_file
 from entrypoints.http.app import create_app
 from entrypoints.memory import let_what_is_loaded_be
+from entrypoints.read_models.folding import FoldApart
 from entrypoints.settings import Engine, Settings
 
 _STOPPING = (signal.SIGINT, signal.SIGTERM)
@@ -36,6 +38,8 @@ async def serve(settings: Settings, tell: Callable[[str], None]) -> None:
         CannotServe: The address is taken, or would be open to others with a generated token.
     """
     container = build(settings)
+    if settings.engine is not Engine.MEMORY:
+        container.folder.override(providers.Singleton(FoldApart))
     try:
         await open_log(container)
         runner = container.runner()
@@ -79,6 +83,7 @@ def _followers(container: Container) -> Iterator[Coroutine[Any, Any, None]]:
     """What follows the log: the read models, and the policies that react to it."""
     runner = container.runner()
     yield _follow(runner.run(), PROJECTIONS, container.progress())
+    yield container.pointers().watch(runner.at_rest)
     for policy in container.policy_runners():
         yield _follow(policy.run(), policy.policy.name, container.policy_progress())
 

@@ -102,11 +102,11 @@ class Comparison:
             # An engine throws expired rows away when it likes.
             row = expected or found
             return row is None or (found is None and not alive(row, self.clock.now()))
-        return bool(_mapped(expected, self._opened) == _mapped(found, self._opened))
+        return bool(unsealed(expected, self._opened) == unsealed(found, self._opened))
 
     def _told(self, key: RowKey, expected: Row | None, found: Row | None) -> RowDifference:
         """Sealed values of which one is wrong stay apart from each other, and unread."""
-        right = None if expected is None else _mapped(expected, lambda value: PERSONAL)
+        right = None if expected is None else unsealed(expected, lambda value: PERSONAL)
         wrong = None if found is None else self._unread(expected or {}, found)
         return RowDifference(key.table, (key.pk, key.sk), right, wrong)
 
@@ -114,9 +114,9 @@ class Comparison:
         """Attributes that agree once opened are told alike."""
         told: dict[str, Any] = {}
         for name, value in found.items():
-            right = _mapped(expected.get(name), self._opened)
-            agrees = right == _mapped(value, self._opened)
-            told[name] = _mapped(value, lambda _, ok=agrees: PERSONAL if ok else DAMAGED)
+            right = unsealed(expected.get(name), self._opened)
+            agrees = right == unsealed(value, self._opened)
+            told[name] = unsealed(value, lambda _, ok=agrees: PERSONAL if ok else DAMAGED)
         return told
 
     def _opened(self, token: str) -> str:
@@ -126,14 +126,14 @@ class Comparison:
             return DAMAGED
 
 
-def _mapped(value: Any, opened: Any) -> Any:
+def unsealed(value: Any, opened: Any) -> Any:
     """The value with every sealed one in it replaced."""
     if isinstance(value, str):
         return opened(value) if is_sealed(value) else value
     if isinstance(value, Mapping):
-        return {name: _mapped(one, opened) for name, one in value.items()}
+        return {name: unsealed(one, opened) for name, one in value.items()}
     if isinstance(value, list | tuple):
-        return [_mapped(one, opened) for one in value]
+        return [unsealed(one, opened) for one in value]
     return value
 
 

@@ -17,6 +17,7 @@ from entrypoints.http import (
     incidents,
     lineage,
     people,
+    projections,
     rules,
     signal_reads,
     signals,
@@ -49,6 +50,7 @@ _ROUTERS = (
     incident_actions,
     incident_reads,
     people,
+    projections,
 )
 
 
