@@ -39,7 +39,7 @@ async def serve(settings: Settings, tell: Callable[[str], None]) -> None:
     """
     container = build(settings)
     if settings.engine is not Engine.MEMORY:
-        container.folder.override(providers.Singleton(FoldApart))
+        container.folder.override(providers.Singleton(FoldApart, settings))
     try:
         await open_log(container)
         runner = container.runner()

@@ -7,6 +7,7 @@ command, which reads the log beside it and writes to a file that the server take
 
 import asyncio
 import json
+import os
 import sys
 from collections.abc import Callable, Sequence
 
@@ -22,7 +23,7 @@ from entrypoints.container import draft_files, key_file, projections_by_name
 from entrypoints.event_log.keys_beside import KeysBeside
 from entrypoints.event_log.opening import reading
 from entrypoints.read_models.progress_lines import Line, WorkLines, tell
-from entrypoints.settings import Settings
+from entrypoints.settings import Settings, variable
 
 COMMAND = "fold-draft"
 
@@ -48,6 +49,8 @@ async def fold_draft(
 class FoldApart:
     """Has the command run, with the settings of this process, and tells how far it is."""
 
+    settings: Settings
+
     async def fold(
         self, purpose: str, projections: Sequence[str], work: LongWork, *, afresh: bool
     ) -> None:
@@ -57,6 +60,7 @@ class FoldApart:
             "-m",
             "entrypoints",
             *words,
+            env={**os.environ, **_variables(self.settings)},
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
@@ -79,3 +83,9 @@ async def _followed(process: asyncio.subprocess.Process, work: LongWork) -> None
     if await process.wait() != 0:
         last = said.splitlines()[-1] if said else f"it ended with {process.returncode}"
         raise Unavailable("folding the log", last.removeprefix("statestore: "))
+
+
+def _variables(settings: Settings) -> dict[str, str]:
+    """What was set, wherever it was set. Who reads and folds needs no token."""
+    said = settings.model_dump(mode="json", exclude_unset=True, exclude={"admin_token"})
+    return {variable(name): str(value) for name, value in said.items() if value is not None}
