@@ -24,6 +24,7 @@ from adapters.keyfile.key_file import KeyFile
 from adapters.memory.drafts import MemoryDrafts
 from adapters.memory.engine import MemoryEngine
 from adapters.memory.keys import MemoryKeys
+from adapters.memory.leases import OwnLeases
 from adapters.memory.log import MemoryLog
 from adapters.memory.snapshots import MemorySnapshots
 from adapters.re2.patterns import Re2Patterns
@@ -285,7 +286,10 @@ class Container(containers.DeclarativeContainer):
     drafts = providers.Singleton(
         TableDrafts, draft_places, folder, fold_here.provided.folding, generations, clock
     )
-    hand_over = providers.Singleton(HandOver, by_name, log_feed, runner.provided.at_rest)
+    leases = providers.Singleton(OwnLeases)
+    hand_over = providers.Singleton(
+        HandOver, by_name, log_feed, cards, runner.provided.at_rest, leases
+    )
     rebuild = providers.Singleton(Rebuild, drafts, hand_over, access)
     verify = providers.Singleton(
         Verify,

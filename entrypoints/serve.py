@@ -83,7 +83,8 @@ def _followers(container: Container) -> Iterator[Coroutine[Any, Any, None]]:
     """What follows the log: the read models, and the policies that react to it."""
     runner = container.runner()
     yield _follow(runner.run(), PROJECTIONS, container.progress())
-    yield container.pointers().watch(runner.at_rest)
+    watching = container.pointers().watch(runner.at_rest)
+    yield _follow(watching, "generations", container.progress())
     for policy in container.policy_runners():
         yield _follow(policy.run(), policy.policy.name, container.policy_progress())
 

@@ -61,11 +61,9 @@ class TableGenerations:
         return TableGeneration(number, projection, TableCards(view, self.seals), self.pointers)
 
     async def _begun(self, projection: str) -> int:
-        """An empty generation. One that was begun before and never read is dropped."""
+        """An empty generation, after all that were begun: who began one may still be at it."""
         begun = (await self.pointers.all(FILLING))[projection]
         serving = (await self.serving())[projection]
-        if begun > serving:
-            await self._drop(projection, begun)
         number = max(begun, serving) + 1
         while not await self._is_empty(projection, number):
             number += 1

@@ -5,9 +5,11 @@ from contextlib import AbstractAsyncContextManager
 
 from attrs import frozen
 
+from application.holding import held
 from application.ports.cards import Cards
-from application.ports.drafts import Draft
+from application.ports.drafts import Draft, Generation
 from application.ports.feed import Feed
+from application.ports.leases import Leases
 from application.ports.long_work import LongWork
 from application.projections.progress import Progress
 from application.projections.projection import Projection
@@ -22,27 +24,44 @@ class HandOver:
 
     projections: Mapping[str, Projection]
     feed: Feed
+    cards: Cards
+    """Those that are served."""
     at_rest: AtRest
     """Between two batches of whoever folds into the tables that are served."""
+    leases: Leases
 
     async def __call__(self, draft: Draft, projection: str, work: LongWork) -> int:
-        """Returns the number of the generation that is read now."""
+        """Returns the number of the generation that is read now.
+
+        Raises:
+            Unavailable: Another process is handing over the same projection.
+        """
+        async with held(self.leases, f"the rebuild of {projection}"):
+            return await self._handed_over(draft, projection, work)
+
+    async def _handed_over(self, draft: Draft, projection: str, work: LongWork) -> int:
         generation = await draft.as_generation(projection, work)
         work.begin(f"{projection}: catching up")
-        while not await self._caught_up(projection, generation.cards):
+        head = await self.feed.head()
+        while not await self._took_over(projection, generation, head):
             pass
-        async with self.at_rest():
-            # What was recorded since; then nothing can come between.
-            await self._runner(projection, generation.cards).catch_up()
-            await generation.serve()
         return generation.number
 
-    async def _caught_up(self, projection: str, cards: Cards) -> bool:
-        # At rest even here: whoever is erased between two batches must not be written anew.
+    async def _took_over(self, projection: str, generation: Generation, head: int) -> bool:
+        """Serve once nothing is missing that was served, else come a batch closer.
+
+        At rest, so that what is served stands still; and because whoever is erased between two
+        batches must not be written anew.
+        """
         async with self.at_rest():
-            runner = self._runner(projection, cards)
+            served = await self.cards.reached(projection)
+            if await generation.cards.reached(projection) >= max(head, served):
+                await generation.serve()
+                return True
+            runner = self._runner(projection, generation.cards)
             await runner.resume()
-            return not await runner.step()
+            await runner.step()
+            return False
 
     def _runner(self, projection: str, cards: Cards) -> Runner:
         return Runner([self.projections[projection]], self.feed, cards, Progress())

@@ -17,7 +17,7 @@ from entrypoints.container import Container, build, close, open_log
 from entrypoints.event_log.keys_beside import mapper_beside
 from entrypoints.event_log.repairing import repair
 from entrypoints.read_models import answers
-from entrypoints.read_models.working import BY_COMMAND, must_exist
+from entrypoints.read_models.working import BY_COMMAND, make_no_keys, must_exist
 from entrypoints.settings import Settings
 
 Answer = dict[str, Any]
@@ -68,6 +68,7 @@ async def restore(
         restored.mended = mending.mended
         restored.seconds["log"] = timed.lap()
         await open_log(container)
+        make_no_keys(container)
         await _forget_the_future(container)
         names = [one.name for one in container.projections()]
         done = await container.rebuild()(names, work, by=BY_COMMAND, afresh=True)

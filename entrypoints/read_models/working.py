@@ -8,13 +8,15 @@ from time import perf_counter
 from typing import Any
 
 from attrs import define
+from dependency_injector import providers
 
 from adapters.sqlite.folder_lock import FolderInUse
 from adapters.tokens.admin_token import ADMIN
 from application.caller import Caller
 from application.ports.long_work import LongWork
-from entrypoints.container import Container, build, close, open_log, store_file
+from entrypoints.container import Container, build, close, key_file, open_log, store_file
 from entrypoints.erasing import NoStore
+from entrypoints.event_log.keys_beside import KeysBeside
 from entrypoints.read_models import answers
 from entrypoints.read_models.progress_lines import tell
 from entrypoints.running_server import RunningServer, api
@@ -78,9 +80,16 @@ async def _done(
         return _through_server(settings, work, path, asked)
     try:
         await open_log(container)
+        make_no_keys(container)
         return await here(container)
     finally:
         await close(container)
+
+
+def make_no_keys(container: Container) -> None:
+    """Whoever is erased elsewhere while the log is folded here must not be sealed anew."""
+    path, keys = key_file(container.settings()), container.keys()
+    container.keys.override(providers.Object(KeysBeside(path, keys)))
 
 
 def must_exist(settings: Settings) -> None:

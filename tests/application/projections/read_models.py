@@ -11,6 +11,7 @@ from adapters.eventstore.progress import Silent
 from adapters.eventstore.sealing import Seals
 from adapters.memory.drafts import MemoryDrafts
 from adapters.memory.keys import MemoryKeys
+from adapters.memory.leases import OwnLeases
 from adapters.tables.cards import TableCards
 from adapters.tables.drafts import DraftPlaces, FoldHere, TableDrafts
 from adapters.tables.engine import RowKey, TableEngine
@@ -20,6 +21,7 @@ from adapters.tables.pointers import Pointers
 from adapters.tables.table_generations import TableGenerations, pages
 from application.caller import Caller
 from application.ports.cards import Cards
+from application.ports.leases import Leases
 from application.projections.handing_over import HandOver
 from application.projections.incident_board import IncidentCards
 from application.projections.lineage_index import LineageCards
@@ -91,6 +93,7 @@ class ReadModels:
     seals: Seals = field(factory=plain_seals)
     work: Any = field(factory=Silent)
     at_once: int = 3
+    leases: Leases = field(factory=OwnLeases)
     now: datetime = NOON
     pointers: Pointers = field(init=False)
     runner: Runner = field(init=False)
@@ -123,7 +126,8 @@ class ReadModels:
 
     @property
     def hand_over(self) -> HandOver:
-        return HandOver({one.name: one for one in ALL}, self.feed, self.runner.at_rest)
+        by_name = {one.name: one for one in ALL}
+        return HandOver(by_name, self.feed, self.cards, self.runner.at_rest, self.leases)
 
     # What is done.
 

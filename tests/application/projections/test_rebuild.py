@@ -2,8 +2,8 @@
 
 import asyncio
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -19,18 +19,28 @@ from adapters.tables import draft as drafting
 from adapters.tables.catalogue import PROJECTION_STATE, SIGNAL_STATE
 from adapters.tables.engine import Put, TableEngine
 from adapters.tables.holdings import HOLDINGS
+from adapters.tables.incident_board import TableIncidentBoard
+from adapters.tables.lineage_graph import TableLineageGraph
 from adapters.tables.pointers import Pointers
+from adapters.tables.registry import TableRegistry
+from adapters.tables.resolution_map import TableResolutionMap
+from adapters.tables.signal_board import TableSignalBoard
 from application.errors import Unavailable
+from application.paging import PageRequest
+from application.ports.incident_board import IncidentFilter
+from application.ports.registry import DatasetFilter
 from domain.evaluation import State
+from domain.ids import EntityId, Place
 from tests.adapters.tables.engines import KINDS
 from tests.application.projections.hooked_engine import Fuse, HookedEngine, Killed
 from tests.application.projections.read_models import (
     NAMES,
     ReadModels,
+    StoodClock,
     a_bit_of_everything,
     rows_of,
 )
-from tests.application.projections.story import ORDERS, PAYMENTS, Story
+from tests.application.projections.story import FRESHNESS, ORDERS, PAYMENTS, Story
 from tests.application.projections.test_any_story import chapters, told
 from tests.scale import scaled
 
@@ -138,7 +148,98 @@ def test_it_catches_up_with_what_is_recorded_meanwhile() -> None:
     asyncio.run(go())
 
 
+def test_it_is_never_behind_what_was_served() -> None:
+    """Something is recorded and served at the last moment before it takes over."""
+    models, late = ReadModels(a_bit_of_everything(), MemoryEngine()), [goes_on]
+
+    @asynccontextmanager
+    async def busy() -> AsyncIterator[None]:
+        while late:
+            late.pop()(models.story)
+            await models.runner.catch_up()
+        async with models.runner.at_rest():
+            yield
+
+    async def go() -> None:
+        name = "signal-board"
+        await models.project()
+        async with models.drafts.folded("rebuild", [name], models.work, afresh=True) as draft:
+            await evolve(models.hand_over, at_rest=busy)(draft, name, models.work)
+        assert (await models.generations.serving())[name] == 2
+        assert await models.cards.reached(name) == len(models.story.facts)
+
+    asyncio.run(go())
+
+
+async def answers(models: ReadModels) -> list[Any]:
+    """What boards of every kind say, by key, by partition, by index and by many partitions."""
+    clock, tables = StoodClock(), models.tables
+    signals = TableSignalBoard(tables, clock)
+    incidents = TableIncidentBoard(tables, models.seals, clock)
+    registry, rules = TableRegistry(tables, models.seals), TableResolutionMap(tables)
+    lineage, page = TableLineageGraph(tables, clock), PageRequest()
+    return [
+        await signals.signal(ORDERS, FRESHNESS),
+        await signals.signals(ORDERS),
+        await signals.not_ok(State.WARNING, page),
+        await incidents.incidents(IncidentFilter(), page),
+        await incidents.open_of(ORDERS),
+        await registry.versions(ORDERS, page),
+        await registry.datasets(DatasetFilter(), page),
+        await rules.rules_for("raw.c.x"),
+        await rules.rules_of(ORDERS),
+        await lineage.readers(Place(ORDERS), page),
+        await lineage.readings([Place(ORDERS)], most=10),
+        await lineage.writings([EntityId("job:a")], most=10),
+    ]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_boards_answer_alike_from_any_generation(kind: str, tmp_path: Path) -> None:
+    async def go(engine: TableEngine) -> None:
+        models = ReadModels(a_bit_of_everything(), engine)
+        await models.project()
+        before = await answers(models)
+        assert all(before)
+        await models.rebuild()
+        await models.verify()  # the first generation is empty by now
+        assert not await rows_of(engine)
+        assert await answers(models) == before
+
+    with KINDS[kind].open(tmp_path) as engine:
+        asyncio.run(go(engine))
+
+
+def test_two_processes_do_not_hand_over_the_same() -> None:
+    class Elsewhere:
+        async def hold(self, name: str) -> bool:
+            return name != "the rebuild of registry"
+
+        async def release(self, name: str) -> None: ...
+
+    async def go() -> None:
+        models = ReadModels(a_bit_of_everything(), MemoryEngine(), leases=Elsewhere())
+        await models.project()
+        assert await models.rebuild("signal-board")
+        with pytest.raises(Unavailable, match="another process is at it"):
+            await models.rebuild("registry")
+        assert (await models.generations.serving())["registry"] == 1
+
+    asyncio.run(go())
+
+
 # Interrupted.
+
+
+async def tables_in_use(engine: MemoryEngine) -> set[str]:
+    """But for the first table of states, in which the pointers lie."""
+    return {key.table for key in engine._rows} - {PROJECTION_STATE.name}
+
+
+async def tables_served(models: ReadModels) -> set[str]:
+    serving = await models.generations.serving()
+    tables = {t.name for name, n in serving.items() for t in HOLDINGS[name].of_generation(n)}
+    return tables - {PROJECTION_STATE.name}
 
 
 @pytest.mark.parametrize("after", [False, True])
@@ -167,6 +268,8 @@ def test_killed_at_any_write_the_next_one_ends_it(
             asyncio.run(second.rebuild())
             asyncio.run(second.project())
             assert asyncio.run(second.rows()) == expected
+            asyncio.run(second.verify())
+            assert asyncio.run(tables_in_use(bare)) == asyncio.run(tables_served(second))
             return True
         return False
 

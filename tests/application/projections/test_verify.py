@@ -205,6 +205,21 @@ def test_personal_data_is_compared_and_never_told(ground: Ground) -> None:
     asyncio.run(go())
 
 
+def test_bits_of_a_sealed_value_that_decoding_ignores_are_compared_too(ground: Ground) -> None:
+    async def go() -> None:
+        key = await ground.key("observability-dataset-registry")
+        sealed = orjson.loads((await ground.models.rows())[key])["updated_by"]
+        at = len(sealed.rstrip("=")) - 1
+        assert at < len(sealed) - 1, "the last character holds no bits to spare"
+        other = sealed[:at] + chr(ord(sealed[at]) + 1) + sealed[at + 1 :]
+        ground.damage(key, lambda row: row.replace(sealed.encode(), other.encode()))
+        assert ground.models.seals.open(other) == ground.models.seals.open(sealed)
+        (one,) = differences(await ground.models.verify())
+        assert one.attributes() == [("updated_by", PERSONAL, DAMAGED)]
+
+    asyncio.run(go())
+
+
 def test_the_same_person_sealed_anew_is_no_difference(ground: Ground) -> None:
     """Another process seals with other nonces."""
 
