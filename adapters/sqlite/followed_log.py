@@ -13,6 +13,8 @@ from adapters.sqlite.database import Database
 from adapters.sqlite.engine import CREATE_PROGRESS
 
 _CREATE = "CREATE TABLE IF NOT EXISTS followed_log (log_id TEXT NOT NULL) STRICT"
+# Only of projections: `generation/signal-board` counts something else than facts.
+_REACHED = "SELECT max(reached) FROM projection_progress WHERE projection NOT LIKE '%/%'"
 _TABLES = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
 
 
@@ -23,7 +25,7 @@ def follow(database: Database, log_id: str, *, head: int) -> bool:
         connection.execute(_CREATE)
         connection.execute(CREATE_PROGRESS)
         followed = connection.execute("SELECT log_id FROM followed_log").get
-        reached = connection.execute("SELECT max(reached) FROM projection_progress").get or 0
+        reached = connection.execute(_REACHED).get or 0
         if followed == log_id and reached <= head:
             return False
         thrown_away = followed is not None

@@ -11,9 +11,7 @@ from entrypoints.command import FAILED, WRONG_USE, Json, give_up, settings
 
 Projections = Annotated[
     list[str] | None,
-    typer.Argument(
-        metavar="[PROJECTION]...", help="Which ones, such as signal-board; all, if none."
-    ),
+    typer.Argument(metavar="PROJECTION", help="Which ones, such as signal-board; all, if none."),
 ]
 Answer = dict[str, Any]
 

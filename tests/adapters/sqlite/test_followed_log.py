@@ -48,3 +48,9 @@ def test_tables_that_are_ahead_of_their_log_are_thrown_away(database: Database) 
     followed_to(database, "one", 7)
     assert follow(database, "one", head=6)
     assert reached(database) == 0
+
+
+def test_what_counts_no_facts_does_not_look_ahead_of_the_log(database: Database) -> None:
+    followed_to(database, "one", 1)
+    asyncio.run(SqliteEngine(database).write("generation/board", [], upto=2))
+    assert not follow(database, "one", head=1)

@@ -38,7 +38,7 @@ def write(server: Server, window: int, state: str = "OK") -> None:
     assert server.ask("PUT", SIGNAL, report(window, window, state)).status == 200
 
 
-def test_the_server_does_it_and_goes_on(folder: Path) -> None:
+def test_the_server_rebuilds_verifies_and_repairs_while_it_serves(folder: Path) -> None:
     with serving(folder) as server:
         assert server.ask("POST", "/api/v1/datasets", dataset(URN)).status == 201
         write(server, 0)
@@ -54,26 +54,15 @@ def test_the_server_does_it_and_goes_on(folder: Path) -> None:
         )
         told = server.ask("GET", "/api/v1/projections").body["projections"]
         assert {(one["generation"], one["lag_events"]) for one in told} == {(2, 0)}
+        execute(folder, 'DELETE FROM "observability-signal-state-g2"')
+        assert server.ask("GET", SIGNAL).status == 404
+        found = statestore(server, "verify", "signal-board", "--repair")
+        assert (found.exit_code, "missing  observability-signal-state" in found.stdout) == (0, True)
+        assert server.ask("GET", SIGNAL).body["version"] == 2
         drill = statestore(server, "restore-drill")
         assert f"in use by process {server.process.pid}" in drill.stderr
         assert server.stop() == 0
     assert {key.table for key in rows(folder)} > {"observability-signal-state"}
-
-
-def test_damage_is_found_and_repaired_while_it_serves(folder: Path) -> None:
-    with serving(folder) as server:
-        server.ask("POST", "/api/v1/datasets", dataset(URN))
-        write(server, 0)
-        assert server.ask("GET", SIGNAL).status == 200  # it is folded in by now
-        execute(folder, 'DELETE FROM "observability-signal-state"')
-        assert server.ask("GET", SIGNAL).status == 404
-        found = statestore(server, "verify")
-        assert (found.exit_code, "missing  observability-signal-state" in found.stdout) == (
-            1,
-            True,
-        )
-        assert statestore(server, "verify", "--repair").exit_code == 0
-        assert server.ask("GET", SIGNAL).body["version"] == 1
 
 
 def test_a_fold_killed_by_force_is_gone_on_with(folder: Path) -> None:
