@@ -18,6 +18,7 @@ from entrypoints.command import give_up as _give_up
 from entrypoints.command import settings as _settings
 from entrypoints.command import show as _show
 from entrypoints.event_log import commands as log
+from entrypoints.read_models import commands as read_models
 from entrypoints.settings import Engine, Settings
 from entrypoints.tables import commands as tables
 from entrypoints.terminal import datasets, demo, incidents, lineage, signals
@@ -34,6 +35,10 @@ app = typer.Typer(
 )
 
 app.command()(demo.demo)
+app.command()(read_models.replay)
+app.command()(read_models.verify)
+app.command("restore-drill")(read_models.restore_drill)
+app.command("fold-draft", hidden=True)(read_models.fold_draft)
 app.add_typer(datasets.app)
 app.add_typer(incidents.app)
 app.add_typer(lineage.app)

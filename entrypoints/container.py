@@ -1,7 +1,7 @@
 """Who is given what. The only module that knows every name."""
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from functools import cache, partial
 from pathlib import Path
@@ -24,9 +24,11 @@ from adapters.eventstore.people import SealedPeople
 from adapters.eventstore.sealing import Seals
 from adapters.eventstore.snapshots import Snapshots
 from adapters.eventstore.streams import LoggedStreams
+from adapters.eventstore.telling import LogFactsTold
 from adapters.jsonpath.payloads import JsonPathPayloads
 from adapters.keyfile.key_file import KeyFile
 from adapters.leases.shared import SharedLeases
+from adapters.memory.drafts import MemoryDrafts
 from adapters.memory.engine import MemoryEngine
 from adapters.memory.keys import MemoryKeys
 from adapters.memory.leases import OwnLeases
@@ -35,6 +37,7 @@ from adapters.memory.scratch import MemoryScratches
 from adapters.memory.snapshots import MemorySnapshots
 from adapters.re2.patterns import Re2Patterns
 from adapters.sqlite.database import Database
+from adapters.sqlite.draft_files import DraftFiles
 from adapters.sqlite.engine import SqliteEngine
 from adapters.sqlite.folder_lock import FolderLock
 from adapters.sqlite.log import SqliteLog
@@ -44,13 +47,17 @@ from adapters.system.ulids import Ulids
 from adapters.tables.cards import TableCards
 from adapters.tables.catalogue import CATALOGUE
 from adapters.tables.directory import TableDirectory
+from adapters.tables.drafts import FoldHere, TableDrafts
+from adapters.tables.generations import GenerationTables
 from adapters.tables.hot_datasets import HotDatasets
 from adapters.tables.incident_board import TableIncidentBoard
 from adapters.tables.lineage_graph import TableLineageGraph
 from adapters.tables.origin import FilledOtherwise, Origin
+from adapters.tables.pointers import Pointers
 from adapters.tables.registry import TableRegistry
 from adapters.tables.resolution_map import TableResolutionMap
 from adapters.tables.signal_board import TableSignalBoard
+from adapters.tables.table_generations import PAGE, TableGenerations
 from adapters.tokens.admin_token import TOKEN_FILE, AdminAccess, AdminToken, kept_token
 from application.blast_radius import MeasureBlastRadius, ReadBlastRadius
 from application.boards import Boards
@@ -82,6 +89,7 @@ from application.ports.clock import Clock
 from application.ports.feed import Feed
 from application.ports.leases import Leases
 from application.projections.directory import StreamDirectory
+from application.projections.handing_over import HandOver
 from application.projections.incident_board import IncidentCards
 from application.projections.lineage_index import LineageCards
 from application.projections.progress import Progress
@@ -93,11 +101,13 @@ from application.projections.signal_board import SignalCards
 from application.projections.watcher import Watcher
 from application.read_your_writes import FollowedStreams, OwnWrites
 from application.reads import Reads
+from application.rebuild import Rebuild
 from application.resolution import AddRule, ChangeRule, ListRules, RemoveRule, ResolveDataset
 from application.set_aside_facts import ListSetAside, SetAsideFacts
 from application.signal_reads import ListNotOk, ReadHealth, ReadHistory, ReadSignal
 from application.signals import UpdateSignal, UpdateSignals
 from application.sweeping import Sweeper
+from application.verify import Verify
 from domain.kept_for import KeptFor
 from entrypoints.logs import (
     fact_set_aside,
@@ -111,6 +121,10 @@ from entrypoints.tables.declared import log_table
 
 STORE_FILE = "statestore.db"
 KEY_FILE = "personal-keys.json"
+DRAFTS = "drafts"
+
+BETWEEN_APPENDS = 32
+"""Rows of a rebuild in one write: appends wait for the same writer."""
 
 
 def store_file(settings: Settings) -> Path:
@@ -185,6 +199,14 @@ def _projections(kept_for: KeptFor) -> Sequence[Projection]:
     return (*_folded_anew(kept_for), StreamDirectory())
 
 
+def projections_by_name(settings: Settings) -> Mapping[str, Projection]:
+    return {one.name: one for one in _projections(settings.kept_for)}
+
+
+def draft_files(settings: Settings) -> DraftFiles:
+    return DraftFiles(settings.data_dir / DRAFTS)
+
+
 def _policy_runners(
     policies: Sequence[Policy],
     feed: Feed,
@@ -244,7 +266,8 @@ class Container(containers.DeclarativeContainer):
         memory=providers.Singleton(MemorySnapshots),
     )
     row_tables = providers.Singleton(_row_tables, settings)
-    table_engine = providers.Selector(
+    # Every generation of every table; whoever reads or writes goes through `table_engine`.
+    bare_tables = providers.Selector(
         engine_name,
         embedded=providers.Singleton(SqliteEngine, database),
         dynamodb=providers.Singleton(
@@ -256,6 +279,14 @@ class Container(containers.DeclarativeContainer):
         ),
         memory=providers.Singleton(MemoryEngine),
     )
+    rows_at_once = providers.Selector(
+        engine_name,
+        embedded=providers.Object(BETWEEN_APPENDS),
+        dynamodb=providers.Object(PAGE),
+        memory=providers.Object(PAGE),
+    )
+    pointers = providers.Singleton(Pointers, bare_tables, clock)
+    table_engine = providers.Singleton(GenerationTables, bare_tables, pointers)
 
     # Who does what, where several processes share the tables
     leases = providers.Selector(
@@ -268,7 +299,8 @@ class Container(containers.DeclarativeContainer):
     # Facts
     seals = providers.Singleton(Seals, keys)
     mapper = providers.Singleton(Mapper.of_catalogue, seals)
-    feed = providers.Singleton(RecentFeed, providers.Singleton(LogFeed, log, mapper))
+    log_feed = providers.Singleton(LogFeed, log, mapper)
+    feed = providers.Singleton(RecentFeed, log_feed)
     snapshots = providers.Singleton(
         Snapshots.of_catalogue, snapshot_store, seals, settings.provided.snapshot_every
     )
@@ -338,10 +370,42 @@ class Container(containers.DeclarativeContainer):
 
     sweeper = providers.Singleton(
         Sweeper,
-        table_engine,
+        bare_tables,
         clock,
         on_swept=providers.Object(leftovers_swept),
         on_trouble=providers.Object(leftovers_wait),
+    )
+
+    # Read models anew
+    generations = providers.Singleton(
+        TableGenerations, bare_tables, pointers, seals, rows_at_once, hot_datasets
+    )
+    draft_places = providers.Selector(
+        engine_name,
+        embedded=providers.Singleton(draft_files, settings),
+        dynamodb=providers.Singleton(draft_files, settings),
+        memory=providers.Singleton(MemoryDrafts),
+    )
+    by_name = providers.Callable(projections_by_name, settings)
+    fold_here = providers.Singleton(FoldHere, draft_places, log_feed, by_name, seals, hot_datasets)
+    # A server has it done by a process apart.
+    draft_folder = providers.Callable(lambda here: here, fold_here)
+    drafts = providers.Singleton(
+        TableDrafts, draft_places, draft_folder, fold_here.provided.folding, generations, clock
+    )
+    hand_over = providers.Singleton(
+        HandOver, by_name, log_feed, cards, runner.provided.at_rest, leases
+    )
+    rebuild = providers.Singleton(Rebuild, drafts, hand_over, access)
+    verify = providers.Singleton(
+        Verify,
+        drafts,
+        generations,
+        cards,
+        providers.Singleton(LogFactsTold, log, mapper),
+        hand_over,
+        runner.provided.at_rest,
+        access,
     )
 
     # Signals
@@ -444,6 +508,12 @@ async def open_log(container: Container) -> None:
         await container.log().open()
 
 
+async def make_tables(container: Container) -> None:
+    """Raises Unavailable if tables are missing and may not be made, or are others."""
+    if container.settings().engine is Engine.DYNAMODB:
+        await container.bare_tables().ensure(CATALOGUE)
+
+
 async def open_tables(container: Container) -> None:
     """See to it that the read models' tables are there, and filled from this log as settings say.
 
@@ -454,8 +524,7 @@ async def open_tables(container: Container) -> None:
     if engine is Engine.MEMORY:
         return
     tables = container.table_engine()
-    if engine is Engine.DYNAMODB:
-        await tables.ensure(CATALOGUE)
+    await make_tables(container)
     # An embedded log is in the same file as its tables: it can be no other.
     log_id = log.identity.log_id if engine is Engine.DYNAMODB else "beside"
     origin = Origin(log_id, container.hot_datasets())

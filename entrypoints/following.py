@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any
 
 import structlog
@@ -42,6 +43,8 @@ def _followers(
     if folds:
         yield _follow(runner.run, PROJECTIONS, progress)
     yield _follow(container.watcher().run, WATCHER, progress)
+    watching = partial(container.pointers().watch, runner.at_rest)
+    yield _follow(watching, "generations", progress)
     for policy in container.policy_runners() if acts else ():
         yield _follow(policy.run, policy.policy.name, container.policy_progress())
     if acts and container.settings().engine is not Engine.DYNAMODB:

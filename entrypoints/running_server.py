@@ -2,7 +2,7 @@
 
 import http.client
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -92,6 +92,23 @@ class RunningServer:
             because = str(told.get("detail", answer.reason))
             raise ServerRefused(f"{host}:{port}", because, str(told.get("code", "")))
         return told
+
+    def lines(self, path: str, body: Answer) -> Iterator[Answer]:
+        """What the server tells line by line while it works."""
+        host, port = self.settings.http_host, self.settings.http_port
+        connection = http.client.HTTPConnection(host, port, timeout=_PATIENCE)
+        try:
+            connection.request("POST", path, json.dumps(body), self._headers())
+            answer = connection.getresponse()
+            if answer.status >= 400:
+                told = json.loads(answer.read())
+                because = str(told.get("detail", answer.reason))
+                raise ServerRefused(f"{host}:{port}", because, str(told.get("code", "")))
+            yield from map(json.loads, answer)
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            raise ServerAway(f"{host}:{port}", str(error) or type(error).__name__) from error
+        finally:
+            connection.close()
 
     def _headers(self) -> dict[str, str]:
         return {"Authorization": f"Bearer {self._token()}", "Content-Type": "application/json"}

@@ -8,12 +8,14 @@ from collections.abc import Callable, Iterator
 
 import uvicorn
 from attrs import define
+from dependency_injector import providers
 
 from adapters.memory.leases import OwnLeases
 from entrypoints.container import Container, build, close, open_log, open_tables, store_file
 from entrypoints.following import following
 from entrypoints.http.app import create_app
 from entrypoints.memory import let_what_is_loaded_be
+from entrypoints.read_models.folding import FoldApart
 from entrypoints.settings import Engine, Settings
 
 _STOPPING = (signal.SIGINT, signal.SIGTERM)
@@ -34,6 +36,8 @@ async def serve(settings: Settings, tell: Callable[[str], None]) -> None:
         CannotServe: The address is taken, or would be open to others with a generated token.
     """
     container = build(settings)
+    if settings.engine is not Engine.MEMORY:
+        container.draft_folder.override(providers.Singleton(FoldApart, settings))
     try:
         await open_log(container)
         await open_tables(container)

@@ -6,19 +6,30 @@ is for those to decide who follow.
 """
 
 from collections.abc import Sequence
+from typing import Protocol
 
 from attrs import define, field, frozen
 
-from adapters.eventstore.log import Log, LogEntry
+from adapters.eventstore.log import LogEntry
 from adapters.eventstore.mapper import Mapper
 from adapters.eventstore.readability import NOT_UNDERSTOOD
 from application.recorded import Recorded, Unreadable
 from domain.ids import StreamId
 
 
+class Entries(Protocol):
+    """A log that is only read."""
+
+    async def read(self, after: int, limit: int) -> Sequence[LogEntry]: ...
+
+    async def head(self) -> int: ...
+
+    async def beyond(self, position: int, *, timeout: float) -> bool: ...
+
+
 @frozen
 class LogFeed:
-    log: Log
+    log: Entries
     mapper: Mapper
 
     async def read(self, after: int, limit: int) -> Sequence[Recorded]:

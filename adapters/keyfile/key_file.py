@@ -60,6 +60,12 @@ class KeyFile:
         known = self._keys.get(self._alias(person))
         return self._made(person) if known is None else known
 
+    def known_key_of(self, person: str) -> PersonalKey | None:
+        """The person's key, nothing if there is none: it is not made."""
+        if self._is_old():
+            self._look_again()
+        return self._keys.get(self._alias(person))
+
     def _made(self, person: str) -> PersonalKey:
         with self._alone():
             alias = self._alias(person)

@@ -86,8 +86,9 @@ class SqliteEngine:
     async def scan(
         self, table: str, *, limit: int, after: tuple[str, ...] | None = None
     ) -> RowPage:
-        found = self._database.rows(self._tables[table].scan, (*(after or ("", "")), limit + 1))
-        rows = [orjson.loads(row) for (row,) in found[:limit]]
+        asked = self._tables[table]
+        found = self._database.rows(asked.scan, (*(after or ("", "")), limit + 1))
+        rows = [asked.scanned(one) for one in found[:limit]]
         return RowPage(rows, (rows[-1]["PK"], rows[-1]["SK"]) if len(found) > limit else None)
 
     async def reached(self, projection: str) -> int:

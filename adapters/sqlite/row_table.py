@@ -18,7 +18,7 @@ import orjson
 from attrs import frozen
 
 from adapters.tables.catalogue import PK, SK, Index, Table
-from adapters.tables.engine import Row, RowKey
+from adapters.tables.engine import ASIDE, Row, RowKey
 
 ABOVE_ALL = b"\xff"
 """Greater than every text, because UTF-8 has no such byte."""
@@ -75,8 +75,22 @@ class RowTable:
 
     @cached_property
     def scan(self) -> str:
-        """All rows beyond a key."""
-        return f"SELECT row FROM {self._name} WHERE (PK, SK) > (?, ?) ORDER BY PK, SK LIMIT ?"
+        """All rows beyond a key, and what lies beside them. As bytes: they may be no text."""
+        columns = ", ".join(("CAST(row AS BLOB)", *self._beside))
+        return f"""
+            SELECT {columns} FROM {self._name}
+            WHERE (PK, SK) > (?, ?) ORDER BY PK, SK LIMIT ?
+        """
+
+    def scanned(self, found: tuple[Any, ...]) -> Row:
+        """The row; the columns say where it lies, and how queries find it."""
+        beside = dict(zip(self._beside, found[1:], strict=True))
+        try:
+            row = orjson.loads(found[0])
+        except ValueError as error:
+            return {PK: beside[PK], SK: beside[SK], ASIDE: f"it is not JSON: {error}"}
+        other = {name: value for name, value in beside.items() if row.get(name) != value}
+        return {**row, PK: beside[PK], SK: beside[SK], ASIDE: other} if other else row
 
     def order(self, index: Index | None) -> tuple[str, ...]:
         return index.order if index else (SK,)
@@ -161,6 +175,10 @@ class RowTable:
     @cached_property
     def _name(self) -> str:
         return f'"{self.table.name}"'
+
+    @property
+    def _beside(self) -> tuple[str, ...]:
+        return (PK, SK, "position", *self._indexed)
 
     @cached_property
     def _end(self) -> str:

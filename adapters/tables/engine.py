@@ -18,6 +18,9 @@ from adapters.tables.catalogue import Table
 
 Row = Mapping[str, Any]
 
+ASIDE = "(beside the row)"
+"""What a scan adds to a row that does not agree with what its engine keeps beside it."""
+
 
 @frozen
 class RowKey:
@@ -101,7 +104,8 @@ class TableEngine(Protocol):
     ) -> RowPage:
         """Rows of the whole table, each once, in an order of the engine's own.
 
-        For those who compare or copy everything; no question is answered this way.
+        For those who compare or copy everything; no question is answered this way. Damage is told
+        with the row (`ASIDE`) where an engine can see it.
         """
         ...
 

@@ -12,11 +12,11 @@ from adapters.tables.engine import Row, RowKey
 from application.ports.set_aside import SetAside, SetAsideKey
 from domain.moments import moment, stamp
 
-_PREFIX = "set-aside#"
+PREFIX = "set-aside#"
 
 
 def partition_key(projection: str) -> str:
-    return f"{_PREFIX}{projection}"
+    return f"{PREFIX}{projection}"
 
 
 def row_key(key: SetAsideKey) -> RowKey:
@@ -24,7 +24,7 @@ def row_key(key: SetAsideKey) -> RowKey:
 
 
 def key_of(row: Row) -> SetAsideKey:
-    return SetAsideKey(row["PK"].removeprefix(_PREFIX), int(row["SK"]))
+    return SetAsideKey(row["PK"].removeprefix(PREFIX), int(row["SK"]))
 
 
 def to_row(card: SetAside, position: int) -> Row:

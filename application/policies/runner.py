@@ -51,7 +51,7 @@ class PolicyRunner:
         finally:
             with suppress(Unavailable):
                 await self._keep()
-            await self.leases.release(self._key)
+            await self.leases.release(self.key)
 
     async def catch_up(self) -> None:
         """Heed all that is recorded by now, and what follows from it."""
@@ -70,7 +70,7 @@ class PolicyRunner:
             return bool(facts)
 
     async def _turn_or_wait(self) -> None:
-        if not await self.leases.hold(self._key):
+        if not await self.leases.hold(self.key):
             await self._stand_by()
             return
         heeded = await self.step()
@@ -85,13 +85,13 @@ class PolicyRunner:
     async def _stand_by(self) -> None:
         """Another process acts. What it did not come to is begun with when it is our turn."""
         self._reached = None
-        self.progress.moved(self.policy.name, Reached(await self.cards.reached(self._key)))
+        self.progress.moved(self.policy.name, Reached(await self.cards.reached(self.key)))
         await asyncio.sleep(IDLE)
 
     async def _begun(self) -> int:
         if self._reached is not None:
             return self._reached
-        kept = await self.cards.reached(self._key)
+        kept = await self.cards.reached(self.key)
         # What is watched is read from the board, which must not be older than what was heeded.
         if not await self.boards.wait(INCIDENT_BOARD, kept, timeout=PATIENCE):
             said = f"{INCIDENT_BOARD} does not follow the log"
@@ -113,7 +113,7 @@ class PolicyRunner:
     async def _keep(self) -> None:
         self._kept_at = asyncio.get_running_loop().time()
         if self._reached is not None and self._reached > self._kept:
-            await self.cards.file(self._key, {}, upto=self._reached)
+            await self.cards.file(self.key, {}, upto=self._reached)
             self._kept = self._reached
 
     def _patience(self) -> float:
@@ -127,5 +127,5 @@ class PolicyRunner:
         self.progress.moved(self.policy.name, to)
 
     @property
-    def _key(self) -> str:
+    def key(self) -> str:
         return f"policy/{self.policy.name}"

@@ -43,6 +43,8 @@ class Runner:
     leases: Leases | None = None
     """None where no other process folds."""
     on_set_aside: Callable[[SetAside], None] = lambda fact: None
+    most_filed: int = LARGEST_FILING
+    """Cards filed at once when far behind."""
     _reached: dict[str, int] = field(factory=dict)
     """How far those are that are folded here."""
     _known: KnownCards = field(factory=KnownCards)
@@ -144,7 +146,7 @@ class Runner:
         fresh = [fact for fact in facts if fact.position > reached]
         if not fresh:
             return
-        batch = await Batch.of(projection, fresh, self.cards, self._known.filed, LARGEST_FILING)
+        batch = await Batch.of(projection, fresh, self.cards, self._known.filed, self.most_filed)
         if await self._overtaken(projection):
             return
         await _folded(batch, projection)

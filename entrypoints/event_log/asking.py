@@ -23,7 +23,7 @@ from entrypoints.settings import Settings
 
 T = TypeVar("T")
 
-_TOLD = (
+TOLD = (
     ApplicationError,
     BadExport,
     Damaged,
@@ -41,7 +41,7 @@ def done(work: Coroutine[Any, Any, T]) -> T:
     """The result; the command ends with 1 and a clear word if there is none."""
     try:
         return asyncio.run(work)
-    except _TOLD as error:
+    except TOLD as error:
         give_up(error)
 
 

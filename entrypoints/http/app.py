@@ -20,6 +20,7 @@ from entrypoints.http import (
     people,
     projections,
     rules,
+    set_aside,
     signal_reads,
     signals,
 )
@@ -52,6 +53,7 @@ _ROUTERS = (
     incident_reads,
     people,
     projections,
+    set_aside,
 )
 
 

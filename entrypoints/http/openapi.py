@@ -21,6 +21,7 @@ from entrypoints.http.lineage_models import LineageSpecRequest
 from entrypoints.http.names import API
 from entrypoints.http.people import ErasureRequest
 from entrypoints.http.problems import Problem
+from entrypoints.http.projections import RebuildRequest, VerifyRequest
 from entrypoints.http.resolve_models import ResolveRequest
 from entrypoints.http.rule_models import ResolutionRuleRequest
 from entrypoints.http.signal_requests import SignalBatchRequest, SignalUpdate
@@ -46,6 +47,8 @@ _OURS: tuple[type[BaseModel], ...] = (
     SnoozeIncidentRequest,
     SplitIncidentRequest,
     ErasureRequest,
+    RebuildRequest,
+    VerifyRequest,
     Problem,
 )
 

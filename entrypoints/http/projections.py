@@ -1,59 +1,151 @@
-"""What the projections could not take."""
+"""Read models from the inside: how far they are, filling them anew, proving them right."""
 
-from typing import Annotated
+from collections.abc import Sequence
+from typing import Annotated, Any
 
 from dependency_injector.wiring import inject
-from fastapi import APIRouter
-from pydantic import BaseModel, Field
+from fastapi import APIRouter, Depends
+from fastapi.responses import StreamingResponse
+from pydantic import BaseModel, ConfigDict, Field
 
-from application.ports.set_aside import SetAside
+from adapters.tables.holdings import HOLDINGS
+from application.ports.drafts import Generations
+from application.ports.feed import Feed
 from application.position import Position
-from application.set_aside_facts import ListSetAside
-from domain.moments import stamp
+from application.projections.progress import Progress
+from application.projections.projection import Projection
+from application.rebuild import Rebuild
+from application.verify import Verify
+from application.violations import refuse_any
+from domain.errors import Violation
 from entrypoints.http.caller import By
-from entrypoints.http.documented import answers
+from entrypoints.http.documented import answers, takes
+from entrypoints.http.json_body import reader
 from entrypoints.http.names import API
 from entrypoints.http.provided import provided
+from entrypoints.http.reading import Body, Read
+from entrypoints.http.work_stream import MEDIA_TYPE, work_stream
+from entrypoints.read_models import answers as told
 
-router = APIRouter(prefix=API, tags=["health"])
+router = APIRouter(prefix=f"{API}/projections", tags=["projections"])
 
-MOST = 1_000
+Known = Annotated[Sequence[Projection], provided("projections")]
+
+Name = Annotated[str, Field(json_schema_extra={"enum": [*HOLDINGS]})]
+
+_LINES: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "Lines of JSON: `work` and `total` when a part begins, `reached` as it goes "
+        "on, then `result`, or `error` with a sentence. The last line tells how it ended.",
+        "content": {MEDIA_TYPE: {"schema": {"type": "string"}}},
+    }
+}
 
 
-class SetAsideFact(BaseModel):
+class ProjectionState(BaseModel):
     projection: str = Field(examples=["signal-board"])
-    position: str = Field(description="Where the fact is in the log; an opaque token.")
-    event_id: str
-    recorded_at: str = Field(examples=["2026-01-15T10:00:00.000Z"])
-    because: str = Field(description="Why it could not be folded.")
+    generation: int = Field(description="Which generation of its tables is read; 1 is the first.")
+    position: str = Field(description="How far it is; an opaque token.")
+    lag_events: int
 
 
-class SetAsideResponse(BaseModel):
-    """Each projection shows what it would show if these had never been recorded."""
+class ProjectionsResponse(BaseModel):
+    position: str = Field(description="The end of the log; an opaque token.")
+    projections: list[ProjectionState]
 
-    count: int
-    facts: list[SetAsideFact] = Field(description=f"The first {MOST:,} in the log's order.")
+
+class RebuildRequest(Body):
+    model_config = ConfigDict(json_schema_extra={"examples": [{"projections": ["signal-board"]}]})
+
+    projections: list[Name] | None = Field(None, description="All, if none is named.")
+
+
+class VerifyRequest(Body):
+    model_config = ConfigDict(json_schema_extra={"examples": [{"repair": False}]})
+
+    projections: list[Name] | None = Field(None, description="All, if none is named.")
+    repair: bool | None = Field(None, description="Whether what differs is replaced.")
 
 
 @router.get(
-    "/projections/set-aside",
-    operation_id="listSetAside",
-    summary="The facts that projections could not take",
+    "",
+    operation_id="listProjections",
+    summary="How far the read models are, and which generation of their tables is read",
     responses=answers(),
 )
 @inject
-async def set_aside(
-    by: By, listing: Annotated[ListSetAside, provided("list_set_aside")]
-) -> SetAsideResponse:
-    facts = await listing(by=by)
-    return SetAsideResponse(count=len(facts), facts=[_answer(fact) for fact in facts[:MOST]])
-
-
-def _answer(fact: SetAside) -> SetAsideFact:
-    return SetAsideFact(
-        projection=fact.projection,
-        position=Position(fact.position).token(),
-        event_id=fact.event_id,
-        recorded_at=stamp(fact.recorded_at),
-        because=fact.because,
+async def states(
+    by: By,
+    feed: Annotated[Feed, provided("feed")],
+    progress: Annotated[Progress, provided("progress")],
+    generations: Annotated[Generations, provided("generations")],
+) -> ProjectionsResponse:
+    head, serving = await feed.head(), await generations.serving()
+    reached = {name: progress.reached(name).position for name in serving}
+    return ProjectionsResponse(
+        position=Position(head).token(),
+        projections=[
+            ProjectionState(
+                projection=name,
+                generation=number,
+                position=Position(reached[name]).token(),
+                lag_events=max(head - reached[name], 0),
+            )
+            for name, number in sorted(serving.items())
+        ],
     )
+
+
+@router.post(
+    "/rebuild",
+    operation_id="rebuildProjections",
+    summary="Fill tables anew from the log while the old ones are read",
+    response_class=StreamingResponse,
+    responses={**answers(body=True), **_LINES},
+    openapi_extra=takes(RebuildRequest),
+)
+@inject
+async def rebuild(
+    by: By,
+    sent: Annotated[Read[RebuildRequest], Depends(reader(RebuildRequest))],
+    known: Known,
+    rebuilding: Annotated[Rebuild, provided("rebuild")],
+) -> StreamingResponse:
+    names = _named(sent, sent.body.projections, known)
+    return await work_stream(lambda work: rebuilding(names, work, by=by), told.rebuilt)
+
+
+@router.post(
+    "/verify",
+    operation_id="verifyProjections",
+    summary="Compare every row with a fresh fold of the log",
+    response_class=StreamingResponse,
+    responses={**answers(body=True), **_LINES},
+    openapi_extra=takes(VerifyRequest),
+)
+@inject
+async def verify(
+    by: By,
+    sent: Annotated[Read[VerifyRequest], Depends(reader(VerifyRequest))],
+    known: Known,
+    verifying: Annotated[Verify, provided("verify")],
+) -> StreamingResponse:
+    names = _named(sent, sent.body.projections, known)
+    repair = bool(sent.body.repair)
+    return await work_stream(
+        lambda work: verifying(names, work, repair=repair, by=by), told.verified
+    )
+
+
+def _named(
+    sent: Read[Any], wanted: Sequence[str] | None, known: Sequence[Projection]
+) -> Sequence[str]:
+    names = [one.name for one in known]
+    among = f"must be among {', '.join(names)}"
+    unknown = [
+        Violation(f"projections[{number}]", "UNKNOWN", among)
+        for number, name in enumerate(wanted or ())
+        if name not in names
+    ]
+    refuse_any(sent.found, unknown)
+    return [name for name in names if not wanted or name in wanted]

@@ -25,6 +25,7 @@ from tests.bench import (
     impact,
     incidents,
     reads,
+    rebuild,
     replay,
     server,
     transport,
@@ -38,6 +39,7 @@ from tests.bench.table import show
 BENCHMARKS: Mapping[str, Callable[[Path, Effort], Section]] = {
     "updates": updates.run,
     "replay": replay.run,
+    "rebuild": rebuild.run,
     "reads": reads.run,
     "incidents": incidents.run,
     "impact": impact.run,

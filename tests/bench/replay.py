@@ -38,7 +38,7 @@ _BY = Caller("engine", frozenset({"admin"}), "01KCPM2E4ZXQ5WT7B8RN6HVD00")
 def run(folder: Path, effort: Effort) -> Section:
     container = build(load({"STATESTORE_DATA_DIR": str(folder / "replay")}, folder / "no.env"))
     try:
-        _fill(container, effort.events)
+        fill(container, effort.events)
         return asyncio.run(_measure(container.log(), container.mapper(), effort.rounds))
     finally:
         asyncio.run(close(container))
@@ -100,7 +100,7 @@ class _Writing:
         ]
 
 
-def _fill(container: Container, events: int) -> None:
+def fill(container: Container, events: int) -> None:
     writing = _Writing(container.mapper(), container.ulids().raw)
     signals = range(max(1, events // PER_SIGNAL))
     appended = [

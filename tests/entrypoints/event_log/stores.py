@@ -28,9 +28,11 @@ def fill(folder: Path, *, times: int = 1) -> None:
 
 
 def dynamodb_settings(table: str | None = None) -> dict[str, str]:
+    table = table or local.unused_table("log-tools")
     return {
         **aws.variables(),
         "STATESTORE_ENGINE": "dynamodb",
-        "STATESTORE_DYNAMODB_TABLE": table or local.unused_table("log-tools"),
+        "STATESTORE_DYNAMODB_TABLE": table,
+        "STATESTORE_TABLE_PREFIX": f"{table}-",
         "STATESTORE_DYNAMODB_ENDPOINT_URL": local.endpoint(),
     }

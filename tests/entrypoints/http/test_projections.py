@@ -1,36 +1,75 @@
-"""What projections could not take, over HTTP."""
+"""Read models over HTTP: how far they are, filled anew, proven right."""
 
-from application.ports.set_aside import SetAside
-from application.position import Position
-from domain.moments import stamp
-from tests.entrypoints.http.api import NOW, Api
+import json
+from typing import Any
 
-PATH = "/api/v1/projections/set-aside"
+from adapters.tables.holdings import HOLDINGS
+from application.errors import Unavailable
+from tests.entrypoints.http.api import ORDERS, ORDERS_DATASET, Api
 
-
-def test_nothing_is_set_aside_as_long_as_all_goes_well(api: Api) -> None:
-    api.registered()
-    assert api.get(PATH).json() == {"count": 0, "facts": []}
+REBUILD, VERIFY = "/api/v1/projections/rebuild", "/api/v1/projections/verify"
 
 
-def test_what_was_set_aside_is_told_with_its_place_and_reason(api: Api) -> None:
-    late = SetAside("registry", 12, "0c", NOW, "KeyError: 'tier'")
-    early = SetAside("signal-board", 2, "02", NOW, "TypeError: no")
-    for fact in (late, early):
-        filing = {fact.key: (fact, fact.position)}
-        api.loop.run(api.container.cards().file(fact.projection, filing, upto=fact.position))
-    told = api.get(PATH).json()
-    assert told["count"] == 2
-    assert [one["projection"] for one in told["facts"]] == ["signal-board", "registry"]
-    assert told["facts"][1] == {
-        "projection": "registry",
-        "position": Position(12).token(),
-        "event_id": "0c",
-        "recorded_at": stamp(NOW),
-        "because": "KeyError: 'tier'",
-    }
+def lines(api: Api, path: str, body: Any) -> list[dict[str, Any]]:
+    answer = api.post(path, body)
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["content-type"].startswith("application/x-ndjson")
+    return [json.loads(line) for line in answer.text.splitlines()]
 
 
-def test_strangers_are_told_nothing(api: Api) -> None:
-    del api.client.headers["Authorization"]
-    assert api.get(PATH).status_code == 401
+def test_states_tell_generation_and_lag(api: Api) -> None:
+    api.post("/api/v1/datasets", ORDERS_DATASET)
+    api.get(f"/api/v1/datasets/{ORDERS}")
+    told = api.get("/api/v1/projections").json()
+    assert {one["projection"]: one["generation"] for one in told["projections"]} == dict.fromkeys(
+        HOLDINGS, 1
+    )
+
+
+def test_a_rebuild_is_told_line_by_line(api: Api) -> None:
+    api.post("/api/v1/datasets", ORDERS_DATASET)
+    told = lines(api, REBUILD, {"projections": ["registry"]})
+    assert told[0]["work"] == "folding the log"
+    assert {"reached": told[0]["total"]} in told
+    (one,) = told[-1]["result"]["projections"]
+    assert (one["projection"], one["generation"]) == ("registry", 2)
+    assert api.get(f"/api/v1/datasets/{ORDERS}").json()["tier"] == "TIER_1"
+
+
+def test_verify_tells_its_result_in_the_last_line(api: Api) -> None:
+    api.post("/api/v1/datasets", ORDERS_DATASET)
+    api.get(f"/api/v1/datasets/{ORDERS}")
+    result = lines(api, VERIFY, {})[-1]["result"]
+    assert result["sound"] is True
+    api.container.bare_tables()._rows.clear()
+    result = lines(api, VERIFY, {"repair": True})[-1]["result"]
+    assert result["sound"] is False
+    repaired = {o["projection"]: o["repaired_by_generation"] for o in result["projections"]}
+    assert (repaired["registry"], repaired["incident-board"]) == (2, None)
+    assert lines(api, VERIFY, {})[-1]["result"]["sound"] is True
+
+
+def test_unknown_projections_and_fields_are_refused(api: Api) -> None:
+    refused = api.post(REBUILD, {"projections": ["registry", "x"], "repair": True})
+    assert refused.status_code == 422
+    assert [one["field"] for one in refused.json()["violations"]] == ["repair", "projections[1]"]
+
+
+def test_what_fails_before_it_begins_is_a_problem(api: Api) -> None:
+    api.container.drafts()._at_work.add("rebuild")
+    refused = api.post(REBUILD, {})
+    assert (refused.status_code, refused.json()["code"]) == (503, "UNAVAILABLE")
+    assert "another one is at work" in refused.json()["detail"]
+
+
+def test_what_fails_later_is_told_in_the_last_line(api: Api, monkeypatch: Any) -> None:
+    async def fail(*_: Any, **more: Any) -> None:
+        raise Unavailable("the tables", "of a test")
+
+    api.post("/api/v1/datasets", ORDERS_DATASET)
+    monkeypatch.setattr("adapters.tables.draft.TableDraft.as_generation", fail)
+    assert "of a test" in lines(api, REBUILD, {})[-1]["error"]
+
+
+def test_only_known_callers(api: Api) -> None:
+    assert api.post(REBUILD, {}, headers={"Authorization": "Bearer x"}).status_code == 401

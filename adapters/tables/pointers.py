@@ -1,0 +1,99 @@
+"""
+Which generation of a projection's tables is read: a row for each, in the first generation of
+`observability-projection-state`.
+
+    PK                       SK     generation  position  since
+    generation#signal-board  STATE  3           3         2026-01-15T10:00:00.000Z
+    filling#signal-board     STATE  4           4         …    was begun, and perhaps not finished
+    dropped#signal-board     STATE  2           2         …    with all before it
+
+The position is the generation, so that only a later one replaces it. Moving a pointer is one put.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from contextlib import AbstractAsyncContextManager
+
+from attrs import define
+
+from adapters.tables.catalogue import PROJECTION_STATE
+from adapters.tables.engine import Put, RowKey, TableEngine
+from adapters.tables.generations import Numbers
+from adapters.tables.holdings import HOLDINGS
+from application.errors import Unavailable
+from application.ports.clock import Clock
+from domain.moments import stamp
+
+SERVING, FILLING, DROPPED = "generation", "filling", "dropped"
+LOOKED_FOR_EVERY = 1.0
+
+
+@define
+class Pointers:
+    """The generations that this process reads. What others have moved is seen by `watch`."""
+
+    engine: TableEngine
+    clock: Clock
+    _numbers: Numbers | None = None
+
+    async def numbers(self) -> Numbers:
+        """Those that are not the first."""
+        if self._numbers is None:
+            await self._serve(await self._stored())
+        assert self._numbers is not None
+        return self._numbers
+
+    async def all(self, kind: str) -> Mapping[str, int]:
+        """What the rows of a kind say of each projection, 0 where there is no row."""
+        names = {_key(kind, name): name for name in HOLDINGS}
+        rows = await self.engine.get([*names])
+        said = {row["PK"].partition("#")[2]: int(row["generation"]) for row in rows}
+        return {name: said.get(name, 0) for name in HOLDINGS}
+
+    async def put(self, kind: str, projection: str, number: int) -> None:
+        row = {
+            "PK": _key(kind, projection).pk,
+            "SK": _key(kind, projection).sk,
+            "generation": number,
+            "position": number,
+            "since": stamp(self.clock.now()),
+        }
+        name = f"{kind}/{projection}"
+        # The row itself says which is later. What is said of one that was lost must not stop it.
+        await self.engine.forget(name)
+        await self.engine.write(name, [Put(PROJECTION_STATE.name, row)], upto=number)
+
+    async def move(self, projection: str, number: int) -> None:
+        """Read this generation from now on, here at once."""
+        await self.put(SERVING, projection, number)
+        await self._serve(await self._stored())
+
+    async def watch(self, at_rest: Callable[[], AbstractAsyncContextManager[None]]) -> None:
+        """Follow what other processes move, until cancelled."""
+        while True:
+            await asyncio.sleep(LOOKED_FOR_EVERY)
+            try:
+                await self.look(at_rest)
+            except Unavailable:
+                continue  # Whoever reads the tables says so; here it is looked again.
+
+    async def look(self, at_rest: Callable[[], AbstractAsyncContextManager[None]]) -> None:
+        stored = await self._stored()
+        if stored != self._numbers:
+            # A batch is read from and written to one generation.
+            async with at_rest():
+                await self._serve(stored)
+
+    async def _stored(self) -> Numbers:
+        serving = await self.all(SERVING)
+        return {name: number for name, number in serving.items() if number > 1}
+
+    async def _serve(self, numbers: Numbers) -> None:
+        await self.engine.ensure(
+            [table for name, n in numbers.items() for table in HOLDINGS[name].of_generation(n)]
+        )
+        self._numbers = numbers
+
+
+def _key(kind: str, projection: str) -> RowKey:
+    return RowKey(PROJECTION_STATE.name, f"{kind}#{projection}", "STATE")

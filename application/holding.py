@@ -1,0 +1,34 @@
+"""Holding a lease for as long as a piece of work takes."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from application.errors import Unavailable
+from application.ports.leases import Leases
+
+RENEWED_EVERY = 1.0
+
+
+@asynccontextmanager
+async def held(leases: Leases, name: str) -> AsyncIterator[None]:
+    """The lease is ours within, as far as anyone can tell.
+
+    Raises:
+        Unavailable: Another process holds it.
+    """
+    if not await leases.hold(name):
+        raise Unavailable(name, "another process is at it")
+    renewing = asyncio.create_task(_renewed(leases, name))
+    try:
+        yield
+    finally:
+        renewing.cancel()
+        await asyncio.gather(renewing, return_exceptions=True)
+        await leases.release(name)
+
+
+async def _renewed(leases: Leases, name: str) -> None:
+    while True:
+        await asyncio.sleep(RENEWED_EVERY)
+        await leases.hold(name)

@@ -1,0 +1,59 @@
+"""What the projections could not take."""
+
+from typing import Annotated
+
+from dependency_injector.wiring import inject
+from fastapi import APIRouter
+from pydantic import BaseModel, Field
+
+from application.ports.set_aside import SetAside
+from application.position import Position
+from application.set_aside_facts import ListSetAside
+from domain.moments import stamp
+from entrypoints.http.caller import By
+from entrypoints.http.documented import answers
+from entrypoints.http.names import API
+from entrypoints.http.provided import provided
+
+router = APIRouter(prefix=API, tags=["health"])
+
+MOST = 1_000
+
+
+class SetAsideFact(BaseModel):
+    projection: str = Field(examples=["signal-board"])
+    position: str = Field(description="Where the fact is in the log; an opaque token.")
+    event_id: str
+    recorded_at: str = Field(examples=["2026-01-15T10:00:00.000Z"])
+    because: str = Field(description="Why it could not be folded.")
+
+
+class SetAsideResponse(BaseModel):
+    """Each projection shows what it would show if these had never been recorded."""
+
+    count: int
+    facts: list[SetAsideFact] = Field(description=f"The first {MOST:,} in the log's order.")
+
+
+@router.get(
+    "/projections/set-aside",
+    operation_id="listSetAside",
+    summary="The facts that projections could not take",
+    responses=answers(),
+)
+@inject
+async def set_aside(
+    by: By, listing: Annotated[ListSetAside, provided("list_set_aside")]
+) -> SetAsideResponse:
+    facts = await listing(by=by)
+    return SetAsideResponse(count=len(facts), facts=[_answer(fact) for fact in facts[:MOST]])
+
+
+def _answer(fact: SetAside) -> SetAsideFact:
+    return SetAsideFact(
+        projection=fact.projection,
+        position=Position(fact.position).token(),
+        event_id=fact.event_id,
+        recorded_at=stamp(fact.recorded_at),
+        because=fact.because,
+    )

@@ -1,0 +1,1 @@
+"""Read models from the command line: `statestore replay`, `verify` and `restore-drill`."""

@@ -1,0 +1,67 @@
+"""What rebuilding and verifying found, in JSON: the same over HTTP and from a command."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from application.rebuild import Rebuilt
+from application.verify import Difference, FactTold, Verified
+from domain.moments import stamp
+
+Answer = dict[str, Any]
+
+
+def rebuilt(done: Sequence[Rebuilt], seconds: float) -> Answer:
+    return {
+        "projections": [
+            {"projection": one.projection, "generation": one.generation, "events": one.events}
+            for one in done
+        ],
+        "events": max((one.events for one in done), default=0),
+        "seconds": round(seconds, 3),
+    }
+
+
+def verified(done: Sequence[Verified], seconds: float) -> Answer:
+    return {
+        "sound": all(one.sound for one in done),
+        "projections": [_verified(one) for one in done],
+        "seconds": round(seconds, 3),
+    }
+
+
+def _verified(one: Verified) -> Answer:
+    return {
+        "projection": one.projection,
+        "sound": one.sound,
+        "events": one.upto,
+        "differences": [_difference(each) for each in one.differences],
+        "more_differences": one.more,
+        "repaired_by_generation": one.repaired,
+        "dropped_generations": [*one.dropped],
+    }
+
+
+def _difference(one: Difference) -> Answer:
+    row = one.row
+    kind = "missing" if row.found is None else "extra" if row.expected is None else "different"
+    return {
+        "kind": kind,
+        "table": row.table,
+        "key": [*row.key],
+        "attributes": [
+            {"attribute": name, "expected": expected, "found": found}
+            for name, expected, found in row.attributes()
+        ],
+        "facts": [_fact(each) for each in one.facts],
+    }
+
+
+def _fact(fact: FactTold) -> Answer:
+    return {
+        "position": fact.position,
+        "stream": fact.stream,
+        "version": fact.version,
+        "name": fact.name,
+        "at": stamp(fact.at),
+        "by": fact.by,
+    }

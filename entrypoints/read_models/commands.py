@@ -1,0 +1,124 @@
+"""`statestore replay`, `verify` and `restore-drill`: the read models and their history."""
+
+import asyncio
+import json
+from collections.abc import Callable, Coroutine, Iterator
+from typing import Annotated, Any
+
+import typer
+
+from entrypoints.command import FAILED, WRONG_USE, Json, give_up, settings
+
+Projections = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="PROJECTION", help="Which ones, such as signal-board; all, if none."),
+]
+Answer = dict[str, Any]
+
+
+def replay(projections: Projections = None, as_json: Json = False) -> None:
+    """Fill the tables anew from the log while the old ones are read.
+
+    A new generation of tables is filled, catches up and takes over at once; the old one stays until
+    `statestore verify` finds nothing wrong. Nothing is sent to anyone meanwhile. Interrupted, the
+    next replay goes on where this one was. With a server running it is done there.
+    """
+    from entrypoints.event_log.showing_progress import progress_shown
+    from entrypoints.read_models import drawing, working
+
+    names = _known(projections)
+    with progress_shown(quiet=as_json) as progress:
+        answer = _done(working.rebuild(settings(), names, progress))
+    _tell(answer, drawing.rebuilt, as_json)
+
+
+def verify(
+    projections: Projections = None,
+    repair: Annotated[
+        bool, typer.Option("--repair", help="Replace what differs by what the log says.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Fold the log again and compare every row of every table with it.
+
+    Differences are told with the facts that explain them. Where there are none, generations of
+    tables that are no longer read are dropped. Exit code 0: nothing is wrong, or all was repaired;
+    1: something differs; 2: wrong use.
+    """
+    from entrypoints.event_log.showing_progress import progress_shown
+    from entrypoints.read_models import drawing, working
+
+    names = _known(projections)
+    with progress_shown(quiet=as_json) as progress:
+        answer = _done(working.verify(settings(), names, progress, repair=repair))
+    _tell(answer, drawing.verified, as_json)
+    if not answer["sound"] and not repair:
+        raise typer.Exit(FAILED)
+
+
+def restore_drill(as_json: Json = False) -> None:
+    """Bring everything back from the log alone, and tell how long it takes.
+
+    For when the tables are lost, or the log came back from a copy: mends the log as
+    `statestore log repair` does, fills every table anew and compares all rows with the log. It may
+    be tried at any time: what is read stays whole. Stop the servers first.
+    """
+    from entrypoints.container import key_file
+    from entrypoints.event_log.showing_progress import progress_shown
+    from entrypoints.read_models import drawing
+    from entrypoints.read_models.restoring import restore
+
+    current = settings()
+    with progress_shown(quiet=as_json) as progress:
+        tell = _silent if as_json else typer.echo
+        restored = _done(restore(current, key_file(current), progress, tell))
+    _tell(restored.answer(), drawing.restored, as_json)
+    if not restored.sound:
+        raise typer.Exit(FAILED)
+
+
+def fold_draft(
+    purpose: Annotated[str, typer.Argument(help="What the draft is for.")],
+    projections: Annotated[list[str], typer.Argument(help="Which projections are folded.")],
+    afresh: Annotated[bool, typer.Option("--afresh", help="Begin anew.")] = False,
+) -> None:
+    """Fold the log into a draft beside a server. The server starts it by itself."""
+    from entrypoints.read_models import folding
+
+    def say(line: Answer) -> None:
+        print(json.dumps(line), flush=True)  # noqa: T201 - a line for the process that waits
+
+    _done(folding.fold_draft(settings(), purpose, projections, say, afresh=afresh))
+
+
+def _known(named: list[str] | None) -> list[str]:
+    from entrypoints.container import projections_by_name
+
+    known = projections_by_name(settings())
+    for name in named or ():
+        if name not in known:
+            give_up(ValueError(f"{name} is not among {', '.join(known)}"), WRONG_USE)
+    return [name for name in known if not named or name in named]
+
+
+def _done(work: Coroutine[Any, Any, Any]) -> Any:
+    from entrypoints.erasing import NoStore
+    from entrypoints.event_log.asking import TOLD
+    from entrypoints.read_models.working import WorkFailed
+    from entrypoints.running_server import ServerAway, ServerRefused
+
+    try:
+        return asyncio.run(work)
+    except (*TOLD, NoStore, ServerAway, ServerRefused, WorkFailed) as error:
+        give_up(error)
+
+
+def _tell(answer: Answer, lines: Callable[[Answer], Iterator[str]], as_json: bool) -> None:
+    if as_json:
+        typer.echo(json.dumps(answer))
+        return
+    for line in lines(answer):
+        typer.echo(line)
+
+
+def _silent(line: str) -> None: ...

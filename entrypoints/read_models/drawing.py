@@ -1,0 +1,64 @@
+"""What rebuilding and verifying found, as lines for people."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+Answer = dict[str, Any]
+
+
+def rebuilt(answer: Answer) -> Iterator[str]:
+    for one in answer["projections"]:
+        yield f"{one['projection']} is read from generation {one['generation']}"
+    seconds = answer["seconds"]
+    rate = answer["events"] / seconds if seconds else 0
+    yield f"{answer['events']:,} events in {seconds:,.1f} s, {rate:,.0f}/s"
+    yield "The tables before stay until `statestore verify` finds nothing wrong."
+
+
+def verified(answer: Answer) -> Iterator[str]:
+    for one in answer["projections"]:
+        for difference in one["differences"]:
+            yield from _difference(difference)
+        yield _summary(one)
+    yield f"{answer['seconds']:,.1f} s"
+
+
+def _summary(one: Answer) -> str:
+    where = f"{one['projection']}: {one['events']:,} events"
+    if one["sound"]:
+        dropped = ", ".join(map(str, one["dropped_generations"]))
+        return f"{where}, nothing is wrong" + (f"; dropped generation {dropped}" if dropped else "")
+    number = len(one["differences"])
+    count = f"more than {number}" if one["more_differences"] else str(number)
+    repaired = one["repaired_by_generation"]
+    if repaired is None:
+        return f"{where}, {count} rows differ; `statestore verify --repair` replaces them"
+    return f"{where}, {count} rows differed; generation {repaired} is right and read now"
+
+
+def _difference(one: Answer) -> Iterator[str]:
+    yield f"{one['kind']}  {one['table']}  {'  '.join(one['key'])}"
+    for each in one["attributes"]:
+        expected, found = _short(each["expected"]), _short(each["found"])
+        yield f"    {each['attribute']}: expected {expected}, found {found}"
+    for fact in one["facts"]:
+        yield (
+            f"    because of {fact['position']}  {fact['at']}  "
+            f"{fact['stream']}@{fact['version']}  {fact['name']}  {fact['by'] or '-'}"
+        )
+
+
+def _short(value: object) -> str:
+    told = json.dumps(value, ensure_ascii=False)
+    return told if len(told) <= 80 else told[:79] + "…"
+
+
+def restored(answer: Answer) -> Iterator[str]:
+    seconds = answer["seconds"]
+    yield f"log: {answer['log_findings_mended']} findings mended, {seconds['log']:,.1f} s"
+    yield f"tables: {answer['events']:,} events folded, {seconds['rebuild']:,.1f} s"
+    yield f"compared with a fresh fold: {seconds['verify']:,.1f} s"
+    for one in answer["projections"]:
+        yield f"    {_summary(one)}"
+    yield f"{answer['total_seconds']:,.1f} s altogether"

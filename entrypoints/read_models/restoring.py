@@ -1,0 +1,101 @@
+"""
+Coming back from the log alone: the log is mended, every table is filled anew and compared.
+
+What was lost may be all tables; or the log came back from a copy of an earlier moment, whose last
+transaction is torn and which the tables, if they are there, are ahead of.
+"""
+
+from collections.abc import Callable
+from time import perf_counter
+from typing import Any
+
+from attrs import define, field
+
+from application.errors import Unavailable
+from application.ports.long_work import LongWork
+from entrypoints.container import Container, build, close, make_tables, open_log
+from entrypoints.event_log.keys_beside import mapper_beside
+from entrypoints.event_log.repairing import repair
+from entrypoints.read_models import answers
+from entrypoints.read_models.working import BY_COMMAND, make_no_keys, must_exist, own
+from entrypoints.settings import Settings
+
+Answer = dict[str, Any]
+
+
+@define
+class Restored:
+    """What was done, and how many seconds each part took."""
+
+    mended: int = 0
+    events: int = 0
+    verified: Answer = field(factory=dict)
+    seconds: dict[str, float] = field(factory=dict)
+
+    @property
+    def sound(self) -> bool:
+        return bool(self.verified.get("sound"))
+
+    def answer(self) -> Answer:
+        return {
+            "sound": self.sound,
+            "log_findings_mended": self.mended,
+            "events": self.events,
+            "seconds": self.seconds,
+            "total_seconds": round(sum(self.seconds.values()), 3),
+            "projections": self.verified.get("projections", []),
+        }
+
+
+async def restore(
+    settings: Settings, key_path: Any, work: LongWork, tell: Callable[[str], None]
+) -> Restored:
+    """Needs the store for itself.
+
+    Raises:
+        Unavailable: The log is damaged beyond what can be mended; nothing was rebuilt.
+        FolderInUse: A server owns the data folder.
+    """
+    must_exist(settings)
+    restored, timed = Restored(), _Timer()
+    container = build(settings)
+    try:
+        own(container)
+        mending = await repair(settings, mapper_beside(key_path), work, tell, apply=True)
+        if mending.left:
+            said = f"{mending.left} findings cannot be mended: restore a better copy of it"
+            raise Unavailable("the event log", said)
+        restored.mended = mending.mended
+        restored.seconds["log"] = timed.lap()
+        await open_log(container)
+        await make_tables(container)
+        make_no_keys(container)
+        await _forget_the_future(container)
+        names = [one.name for one in container.projections()]
+        done = await container.rebuild()(names, work, by=BY_COMMAND, afresh=True)
+        restored.events = max(one.events for one in done)
+        restored.seconds["rebuild"] = timed.lap()
+        found = await container.verify()(names, work, repair=False, by=BY_COMMAND)
+        restored.verified = answers.verified(found, timed.lap())
+        restored.seconds["verify"] = restored.verified["seconds"]
+    finally:
+        await close(container)
+    return restored
+
+
+async def _forget_the_future(container: Container) -> None:
+    """Policies that were beyond the end of the log begin anew where it ends."""
+    head, cards = await container.feed().head(), container.cards()
+    for runner in container.policy_runners():
+        if await cards.reached(runner.key) > head:
+            await container.table_engine().forget(runner.key)
+
+
+@define
+class _Timer:
+    _since: float = field(factory=perf_counter)
+
+    def lap(self) -> float:
+        """Seconds since the last one."""
+        before, self._since = self._since, perf_counter()
+        return round(self._since - before, 3)

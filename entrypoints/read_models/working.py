@@ -1,0 +1,126 @@
+"""
+Doing long work on the read models for a command: in this process, or through the server that owns
+the data folder.
+"""
+
+from collections.abc import Awaitable, Callable, Sequence
+from time import perf_counter
+from typing import Any
+
+from attrs import define
+from dependency_injector import providers
+
+from adapters.sqlite.folder_lock import FolderInUse
+from adapters.tokens.admin_token import ADMIN
+from application.caller import Caller
+from application.ports.long_work import LongWork
+from entrypoints.container import (
+    Container,
+    build,
+    close,
+    key_file,
+    open_log,
+    open_tables,
+    store_file,
+)
+from entrypoints.erasing import NoStore
+from entrypoints.event_log.keys_beside import KeysBeside
+from entrypoints.read_models import answers
+from entrypoints.read_models.progress_lines import tell
+from entrypoints.running_server import RunningServer, api
+from entrypoints.settings import Engine, Settings
+
+BY_COMMAND = Caller(ADMIN, roles=frozenset({ADMIN}), correlation_id="command-line")
+
+Answer = dict[str, Any]
+
+
+@define
+class WorkFailed(Exception):
+    """The server said so."""
+
+    because: str
+
+    def __str__(self) -> str:
+        return self.because
+
+
+async def rebuild(
+    settings: Settings, names: Sequence[str], work: LongWork, *, afresh: bool = False
+) -> Answer:
+    """Raises NoStore, WorkFailed, ServerAway, ServerRefused, ApplicationError."""
+
+    async def here(container: Container) -> Answer:
+        began = perf_counter()
+        done = await container.rebuild()(names, work, by=BY_COMMAND, afresh=afresh)
+        return answers.rebuilt(done, perf_counter() - began)
+
+    return await _done(settings, work, here, "rebuild", {"projections": [*names]})
+
+
+async def verify(
+    settings: Settings, names: Sequence[str], work: LongWork, *, repair: bool
+) -> Answer:
+    """Raises NoStore, WorkFailed, ServerAway, ServerRefused, ApplicationError."""
+
+    async def here(container: Container) -> Answer:
+        await container.runner().catch_up()
+        began = perf_counter()
+        done = await container.verify()(names, work, repair=repair, by=BY_COMMAND)
+        return answers.verified(done, perf_counter() - began)
+
+    asked = {"projections": [*names], "repair": repair}
+    return await _done(settings, work, here, "verify", asked)
+
+
+async def _done(
+    settings: Settings,
+    work: LongWork,
+    here: Callable[[Container], Awaitable[Answer]],
+    path: str,
+    asked: Answer,
+) -> Answer:
+    must_exist(settings)
+    container = build(settings)
+    try:
+        own(container)
+    except FolderInUse:
+        return _through_server(settings, work, path, asked)
+    try:
+        await open_log(container)
+        await open_tables(container)
+        make_no_keys(container)
+        return await here(container)
+    finally:
+        await close(container)
+
+
+def own(container: Container) -> None:
+    """Raises FolderInUse if a server owns the data folder."""
+    embedded = container.settings().engine is Engine.EMBEDDED
+    container.database() if embedded else container.folder()
+
+
+def make_no_keys(container: Container) -> None:
+    """Whoever is erased elsewhere while the log is folded here must not be sealed anew."""
+    path, keys = key_file(container.settings()), container.keys()
+    container.keys.override(providers.Object(KeysBeside(path, keys)))
+
+
+def must_exist(settings: Settings) -> None:
+    """Raises NoStore if nothing is kept where the settings point."""
+    if settings.engine is Engine.MEMORY:
+        raise NoStore("memory: it ends with its process")
+    if settings.engine is Engine.EMBEDDED and not store_file(settings).exists():
+        raise NoStore(str(settings.data_dir))
+
+
+def _through_server(settings: Settings, work: LongWork, path: str, asked: Answer) -> Answer:
+    for line in RunningServer(settings).lines(api("projections", path), asked):
+        tell(line, work)
+        if "error" in line:
+            raise WorkFailed(line["error"])
+        if "result" in line:
+            result: Answer = line["result"]
+            return result
+    raise WorkFailed("the server ended before the work did; the next one goes on where it was")

@@ -1,0 +1,176 @@
+"""Read models of a story with all that rebuilds and verifies them, on any table engine."""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any
+
+import orjson
+from attrs import define, field
+
+from adapters.eventstore.progress import Silent
+from adapters.eventstore.sealing import Seals
+from adapters.memory.drafts import MemoryDrafts
+from adapters.memory.keys import MemoryKeys
+from adapters.memory.leases import OwnLeases
+from adapters.tables.cards import TableCards
+from adapters.tables.drafts import DraftPlaces, FoldHere, TableDrafts
+from adapters.tables.engine import RowKey, TableEngine
+from adapters.tables.generations import GenerationTables
+from adapters.tables.holdings import HOLDINGS
+from adapters.tables.pointers import Pointers
+from adapters.tables.table_generations import TableGenerations, pages
+from application.caller import Caller
+from application.ports.cards import Cards
+from application.ports.leases import Leases
+from application.projections.handing_over import HandOver
+from application.projections.incident_board import IncidentCards
+from application.projections.lineage_index import LineageCards
+from application.projections.progress import Progress
+from application.projections.registry import DatasetCards
+from application.projections.resolution_map import RuleCards
+from application.projections.runner import Runner
+from application.projections.signal_board import SignalCards
+from application.rebuild import Rebuild, Rebuilt
+from application.verify import FactTold, Verified, Verify
+from domain.changing import Assignment
+from domain.evaluation import State
+from domain.ids import column_urn
+from domain.severity import Severity
+from domain.tier import Tier
+from tests.application.projections.story import (
+    NOON,
+    ORDERS,
+    PAYMENTS,
+    ListFeed,
+    Story,
+    registered,
+)
+from tests.domain.specs import spec
+
+ALL = (SignalCards(), DatasetCards(), RuleCards(), LineageCards(), IncidentCards())
+NAMES = [projection.name for projection in ALL]
+JANE = Caller("jane", frozenset({"admin"}))
+
+Rows = Mapping[RowKey, bytes]
+
+
+class Everyone:
+    async def permit(self, by: Caller, action: str, on: str) -> None: ...
+
+
+@define
+class StoodClock:
+    at: datetime = NOON
+
+    def now(self) -> datetime:
+        return self.at
+
+
+def plain_seals() -> Seals:
+    """Seals that give the same token for the same value, so that rows can be compared as bytes."""
+    return Seals(MemoryKeys(), random=bytes)
+
+
+def a_bit_of_everything() -> Story:
+    """Rows in every table, people among them."""
+    story = registered(owner_email="owner@company.example").register(PAYMENTS)
+    story.add_rule("raw.a.*").add_rule("raw.b", "s")
+    places = [ORDERS, column_urn(ORDERS, "id")]
+    lineage = [(place, "job:a") for place in places]
+    story.declare(spec(reads=lineage, writes=lineage))
+    for hour, state in enumerate([State.OK, State.CRITICAL, State.WARNING]):
+        story.evaluate(state, hour=hour).evaluate(state, hour=hour, dataset=PAYMENTS)
+    story.open().change(severity=Severity.SEV_2, assign=Assignment("oncall@company.example"))
+    story.reconfigure(tier=Tier.TIER_1).change_rule("raw.c.*").remove_rule("s")
+    return story.retire(PAYMENTS)
+
+
+@define
+class ReadModels:
+    story: Story
+    engine: TableEngine
+    places: DraftPlaces = field(factory=MemoryDrafts)
+    seals: Seals = field(factory=plain_seals)
+    work: Any = field(factory=Silent)
+    at_once: int = 3
+    leases: Leases = field(factory=OwnLeases)
+    now: datetime = NOON
+    pointers: Pointers = field(init=False)
+    runner: Runner = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.pointers = Pointers(self.engine, StoodClock(self.now))
+        self.runner = Runner(ALL, self.feed, self.cards, Progress())
+
+    @property
+    def feed(self) -> ListFeed:
+        return ListFeed(self.story.facts)
+
+    @property
+    def tables(self) -> TableEngine:
+        return GenerationTables(self.engine, self.pointers)
+
+    @property
+    def cards(self) -> Cards:
+        return TableCards(self.tables, self.seals)
+
+    @property
+    def generations(self) -> TableGenerations:
+        return TableGenerations(self.engine, self.pointers, self.seals, self.at_once)
+
+    @property
+    def drafts(self) -> TableDrafts:
+        by_name = {one.name: one for one in ALL}
+        here = FoldHere(self.places, self.feed, by_name, self.seals)
+        return TableDrafts(self.places, here, here.folding, self.generations, StoodClock(self.now))
+
+    @property
+    def hand_over(self) -> HandOver:
+        by_name = {one.name: one for one in ALL}
+        return HandOver(by_name, self.feed, self.cards, self.runner.at_rest, self.leases)
+
+    # What is done.
+
+    async def project(self) -> None:
+        await self.runner.catch_up()
+
+    async def rebuild(self, *names: str) -> list[Rebuilt]:
+        rebuild = Rebuild(self.drafts, self.hand_over, Everyone())
+        return [*await rebuild(names or NAMES, self.work, by=JANE)]
+
+    async def verify(self, *names: str, repair: bool = False) -> list[Verified]:
+        verify = Verify(
+            self.drafts,
+            self.generations,
+            self.cards,
+            self,
+            self.hand_over,
+            self.runner.at_rest,
+            Everyone(),
+        )
+        return [*await verify(names or NAMES, self.work, repair=repair, by=JANE)]
+
+    async def at(self, position: int) -> FactTold | None:
+        """A fact of the story, as verify tells it."""
+        if not 0 < position <= len(self.story.facts):
+            return None
+        fact = self.story.facts[position - 1]
+        name = type(fact.fact).__name__
+        return FactTold(position, fact.stream, fact.version, name, fact.at, fact.by)
+
+    # What is there.
+
+    async def rows(self) -> Rows:
+        """Every row that is served, by the names of the catalogue."""
+        serving = await self.generations.serving()
+        return await rows_of(self.engine, lambda name: serving[name])
+
+
+async def rows_of(engine: TableEngine, number: Callable[[str], int] = lambda name: 1) -> Rows:
+    found: dict[RowKey, bytes] = {}
+    for name, holding in HOLDINGS.items():
+        for table in holding.places:
+            async for rows in pages(engine, table, holding, 100, number(name)):
+                for row in rows:
+                    found[RowKey(table.name, row["PK"], row["SK"])] = orjson.dumps(row)
+    return found
