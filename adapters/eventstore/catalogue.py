@@ -63,7 +63,7 @@ FACTS = (
     Entry("dataset.rule_changed", dataset_config.RuleChanged),
     Entry("dataset.rule_removed", dataset_config.RuleRemoved),
     Entry("signal.watched", signal_state.Watched),
-    Entry("signal.evaluated", signal_state.Evaluated),
+    Entry("signal.evaluated", signal_state.Evaluated, schema=2),
     Entry("signal.rebased", signal_state.Rebased),
     Entry("lineage.declared", lineage.Declared),
     Entry("signal.linked", signal_state.Linked),

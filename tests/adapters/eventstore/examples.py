@@ -168,6 +168,7 @@ FACTS: dict[str, object] = {
         48,
         True,
         Moved(State.CRITICAL, State.OK, NOON, NOON - timedelta(minutes=5)),
+        State.OK,
     ),
     "signal.rebased": Rebased(Standing(State.WARNING, None, NOON, NOON, NOON)),
     "lineage.declared": Declared(
