@@ -9,6 +9,7 @@ from attrs import frozen
 from adapters.eventstore.sealing import Seals
 from adapters.tables import (
     dataset_rows,
+    dead_letter_rows,
     incident_rows,
     lineage_rows,
     rule_rows,
@@ -18,6 +19,7 @@ from adapters.tables import (
 from adapters.tables.catalogue import SIGNAL_STATE
 from adapters.tables.engine import Row, RowKey
 from application.ports.cards import Card, Group, Key
+from application.ports.dead_letters import DeadLetterKey
 from application.ports.incident_board import IncidentKey, OpenFaultsKey
 from application.ports.lineage_graph import TieKey, WrittenKey
 from application.ports.registry import DatasetKey
@@ -109,6 +111,12 @@ def layouts(seals: Seals) -> Mapping[type, Layout]:
             lineage_rows.written_key_of,
             lineage_rows.written_to_row,
             lineage_rows.written_from_row,
+        ),
+        DeadLetterKey: Layout.single(
+            dead_letter_rows.row_key,
+            dead_letter_rows.key_of,
+            dead_letter_rows.to_row,
+            dead_letter_rows.from_row,
         ),
     }
 
