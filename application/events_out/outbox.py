@@ -27,7 +27,7 @@ from application.events_out.setting_aside import set_aside
 from application.following import BATCH, IDLE, Follower
 from application.ports.cards import Cards
 from application.ports.clock import Clock
-from application.ports.event_sink import EventSink, Refusal
+from application.ports.event_sink import Answer, Away, EventSink, Refusal
 from application.ports.feed import Feed
 from application.ports.leases import Leases
 from application.ports.streams import Streams
@@ -96,7 +96,7 @@ class Outbox:
                 sent = await self._send(queues)
             finally:
                 self._tell(queues)
-            if sent or queues.settled - self._bookmark.kept >= KEPT_EVERY:
+            if queues.settled - self._bookmark.kept >= KEPT_EVERY:
                 await self._keep()
             return read or sent
 
@@ -143,18 +143,20 @@ class Outbox:
         if ready:
             answers = await self.sink.send([one.event for one in ready])
             await self._settle(queues, ready, answers)
+            await self._keep()
+            self._stop_if_away(answers)
         return bool(ready)
 
     async def _settle(
-        self, queues: Queues, sent: Sequence[Waiting], answers: Sequence[Refusal | None]
+        self, queues: Queues, sent: Sequence[Waiting], answers: Sequence[Answer]
     ) -> None:
         answered = list(zip(sent, answers, strict=True))
-        for one, refusal in answered:
-            if refusal is None:
+        for one, answer in answered:
+            if answer is None:
                 queues.done(one)
-        for one, refusal in answered:
-            if refusal is not None:
-                await self._refused(queues, one, refusal)
+        for one, answer in answered:
+            if isinstance(answer, Refusal):
+                await self._refused(queues, one, answer)
 
     async def _refused(self, queues: Queues, one: Waiting, refusal: Refusal) -> None:
         one.tries += 1
@@ -164,6 +166,11 @@ class Outbox:
         why = await set_aside(self.streams, self.name, one.event, refusal.because, one.tries)
         queues.done(one)
         self.on_set_aside(self.name, why)
+
+    def _stop_if_away(self, answers: Sequence[Answer]) -> None:
+        for answer in answers:
+            if isinstance(answer, Away):
+                raise Unavailable(f"the sink {self.name}", answer.because)
 
     # Keeping.
 

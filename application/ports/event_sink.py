@@ -10,10 +10,21 @@ from application.events_out.event import Event
 
 @frozen
 class Refusal:
-    """Why a sink did not take an event; `for_good` if it never will."""
+    """The sink answered, and did not take the event; `for_good` if it never will."""
 
     because: str
     for_good: bool = False
+
+
+@frozen
+class Away:
+    """The sink as a whole does not answer now, or has no room. The event may have arrived."""
+
+    because: str
+
+
+Answer = Refusal | Away | None
+"""What became of an event: nothing to be told of it if it was taken."""
 
 
 class EventSink(Protocol):
@@ -22,13 +33,9 @@ class EventSink(Protocol):
         """Under which its position and its dead letters are kept: lower case, without a slash."""
         ...
 
-    async def send(self, events: Sequence[Event]) -> Sequence[Refusal | None]:
-        """Hand the events over. Each is of another stream, so they may go in any order.
+    async def send(self, events: Sequence[Event]) -> Sequence[Answer]:
+        """Hand the events over; returns for each in turn what became of it.
 
-        Returns for each event in turn nothing if it was taken, or why it was not.
-
-        Raises:
-            Unavailable: The sink takes nothing at the moment. Some of the events may have been
-                taken all the same.
+        Each is of another stream, so they may go in any order and at the same time.
         """
         ...

@@ -22,7 +22,7 @@ from application.events_out.event import Event
 from application.events_out.manners import Manners
 from application.events_out.outbox import Outbox
 from application.ports.cards import Cards
-from application.ports.event_sink import Refusal
+from application.ports.event_sink import Answer, Away, Refusal
 from application.ports.leases import Leases
 from application.projections.progress import Progress
 from application.recorded import Recorded
@@ -53,19 +53,19 @@ class ToldSink:
     before: Callable[[], None] = lambda: None
     after: Callable[[], None] = lambda: None
 
-    async def send(self, events: Sequence[Event]) -> Sequence[Refusal | None]:
+    async def send(self, events: Sequence[Event]) -> Sequence[Answer]:
         assert len({event.stream for event in events}) == len(events)
         self.sent.append(events)
         return [self._answer(event) for event in events]
 
-    def _answer(self, event: Event) -> Refusal | None:
+    def _answer(self, event: Event) -> Answer:
         self.before()
         answer = next(self.answers, TAKEN)
         if answer in (TAKEN, UNHEARD):
             self.received.append(event)
             self.after()
         if answer in (AWAY, UNHEARD):
-            raise Unavailable("the sink", "it is down")
+            return Away("it is down")
         return None if answer == TAKEN else Refusal("it does not like it", answer == NEVER)
 
 

@@ -182,6 +182,13 @@ def test_a_sink_that_is_down_for_long_is_waited_for_and_nothing_is_set_aside() -
     assert set(ids(around.sink.received)) == set(ids(events_of(around.facts)))
 
 
+def test_what_was_taken_is_not_sent_again_because_others_were_not() -> None:
+    story = registered().register(PAYMENTS)
+    around = Surroundings(story.facts, ToldSink(iter([AWAY, TAKEN])))
+    around.let_it_send_all()
+    assert ids(around.sink.received) == ids(events_of(story.facts))[::-1]
+
+
 def test_trouble_is_told_until_it_is_over() -> None:
     around = Surroundings(registered().facts, ToldSink(iter([AWAY])))
     seen: list[str | None] = []
@@ -196,7 +203,7 @@ def test_trouble_is_told_until_it_is_over() -> None:
         await asyncio.gather(following, return_exceptions=True)
 
     asyncio.run(story())
-    assert seen == ["told: the sink is unavailable: it is down"]
+    assert seen == ["told: the sink told is unavailable: it is down"]
     assert around.progress.trouble is None
     assert len(around.sink.received) == 1
 
