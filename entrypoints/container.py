@@ -22,6 +22,7 @@ from adapters.jsonpath.payloads import JsonPathPayloads
 from adapters.keyfile.key_file import KeyFile
 from adapters.memory.engine import MemoryEngine
 from adapters.memory.keys import MemoryKeys
+from adapters.memory.leases import OwnLeases
 from adapters.memory.log import MemoryLog
 from adapters.memory.snapshots import MemorySnapshots
 from adapters.re2.patterns import Re2Patterns
@@ -33,6 +34,7 @@ from adapters.sqlite.snapshots import SqliteSnapshots
 from adapters.system.clock import SystemClock
 from adapters.system.ulids import Ulids
 from adapters.tables.cards import TableCards
+from adapters.tables.dead_letters import TableDeadLetters
 from adapters.tables.incident_board import TableIncidentBoard
 from adapters.tables.lineage_graph import TableLineageGraph
 from adapters.tables.registry import TableRegistry
@@ -42,7 +44,15 @@ from adapters.tokens.admin_token import TOKEN_FILE, AdminAccess, AdminToken, kep
 from application.blast_radius import MeasureBlastRadius, ReadBlastRadius
 from application.dataset_reads import ListDatasets, ListVersions, ReadDataset
 from application.datasets import RegisterDataset, RestoreDataset, RetireDataset, UpdateDataset
+from application.dead_letters import (
+    DropDeadLetter,
+    ListDeadLetters,
+    ReadDeadLetter,
+    ResendDeadLetter,
+)
 from application.errors import Unavailable
+from application.events_out.announcements import Announcements
+from application.events_out.outbox import Outbox
 from application.impact import ReadImpact
 from application.incident_reads import ListIncidents, ReadIncident, ReadTimeline
 from application.incidents import (
@@ -65,6 +75,9 @@ from application.policies.watched import Watched
 from application.ports.cards import Cards
 from application.ports.clock import Clock
 from application.ports.feed import Feed
+from application.ports.leases import Leases
+from application.ports.streams import Streams
+from application.projections.dead_letters import DeadLetterCards
 from application.projections.incident_board import IncidentCards
 from application.projections.lineage_index import LineageCards
 from application.projections.progress import Progress
@@ -77,7 +90,14 @@ from application.read_your_writes import FollowedStreams, OwnWrites
 from application.resolution import AddRule, ChangeRule, ListRules, RemoveRule, ResolveDataset
 from application.signal_reads import ListNotOk, ReadHealth, ReadHistory, ReadSignal
 from application.signals import UpdateSignal, UpdateSignals
-from entrypoints.logs import policies_wait, projections_wait, read_models_start_afresh
+from entrypoints.events_out import Sinks, manners, sinks, types_wanted
+from entrypoints.logs import (
+    event_set_aside,
+    events_wait,
+    policies_wait,
+    projections_wait,
+    read_models_start_afresh,
+)
 from entrypoints.settings import Engine, Settings
 
 STORE_FILE = "statestore.db"
@@ -140,7 +160,44 @@ def _page_secret(token: AdminToken) -> bytes:
 
 
 def _projections() -> Sequence[Projection]:
-    return (SignalCards(), DatasetCards(), RuleCards(), LineageCards(), IncidentCards())
+    return (
+        SignalCards(),
+        DatasetCards(),
+        RuleCards(),
+        LineageCards(),
+        IncidentCards(),
+        DeadLetterCards(),
+    )
+
+
+def _outboxes(
+    sinks: Sinks,
+    feed: Feed,
+    announcements: Announcements,
+    cards: Cards,
+    streams: Streams,
+    leases: Leases,
+    progress: Progress,
+    clock: Clock,
+    settings: Settings,
+) -> Sequence[Outbox]:
+    return [
+        Outbox(
+            sink,
+            feed,
+            announcements,
+            cards,
+            streams,
+            leases,
+            progress,
+            clock,
+            manners(settings),
+            types_wanted(sink),
+            events_wait,
+            event_set_aside,
+        )
+        for sink in sinks.values()
+    ]
 
 
 def _policy_runners(
@@ -307,6 +364,31 @@ class Container(containers.DeclarativeContainer):
     policy_runners = providers.Singleton(
         _policy_runners, policies, feed, cards, progress, policy_progress, clock
     )
+
+    # Events out
+    announcements = providers.Singleton(Announcements, logged_streams)
+    sinks = providers.Singleton(sinks, settings, clock)
+    leases = providers.Singleton(OwnLeases)
+    outbox_progress = providers.Singleton(Progress)
+    outboxes = providers.Singleton(
+        _outboxes,
+        sinks,
+        feed,
+        announcements,
+        cards,
+        logged_streams,
+        leases,
+        outbox_progress,
+        clock,
+        settings,
+    )
+    dead_letters = providers.Singleton(TableDeadLetters, table_engine)
+    list_dead_letters = providers.Singleton(ListDeadLetters, dead_letters, access, own_writes)
+    read_dead_letter = providers.Singleton(ReadDeadLetter, streams, feed, announcements, access)
+    resend_dead_letter = providers.Singleton(
+        ResendDeadLetter, read_dead_letter, streams, sinks, access
+    )
+    drop_dead_letter = providers.Singleton(DropDeadLetter, streams, access)
 
     # People
     people = providers.Singleton(SealedPeople, seals, logged_streams, feed, runner.provided.at_rest)

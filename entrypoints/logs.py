@@ -7,6 +7,7 @@ from typing import TextIO
 import structlog
 from structlog.tracebacks import ExceptionDictTransformer
 
+from domain.dead_letter import SetAside
 from entrypoints.settings import LogFormat, Settings
 
 
@@ -54,6 +55,18 @@ def projections_wait(error: Exception) -> None:
 def policies_wait(error: Exception) -> None:
     """A policy cannot act or follow the log now; it tries again by itself."""
     structlog.get_logger().warning("policies_wait", error=str(error))
+
+
+def events_wait(error: Exception) -> None:
+    """A sink takes no events now; it is tried again."""
+    structlog.get_logger().warning("events_wait", error=str(error))
+
+
+def event_set_aside(sink: str, why: SetAside) -> None:
+    """A sink would not take an event; somebody has to look at it."""
+    structlog.get_logger().warning(
+        "event_set_aside", sink=sink, type=why.event_type, because=why.because, tries=why.tries
+    )
 
 
 def read_models_start_afresh() -> None:

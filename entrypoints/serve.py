@@ -39,6 +39,7 @@ async def serve(settings: Settings, tell: Callable[[str], None]) -> None:
     try:
         await open_log(container)
         runner = container.runner()
+        container.sinks()
         _refuse_strangers(container)
         listener = _listener(settings)
         await runner.resume()
@@ -49,6 +50,8 @@ async def serve(settings: Settings, tell: Callable[[str], None]) -> None:
             for task in following:
                 task.cancel()
             await asyncio.gather(*following, return_exceptions=True)
+            for sink in container.sinks().values():
+                await sink.close()
     finally:
         await close(container)
 
@@ -76,11 +79,13 @@ def _listener(settings: Settings) -> socket.socket:
 
 
 def _followers(container: Container) -> Iterator[Coroutine[Any, Any, None]]:
-    """What follows the log: the read models, and the policies that react to it."""
+    """What follows the log: read models, policies that react to it, and what tells others."""
     runner = container.runner()
     yield _follow(runner.run(), PROJECTIONS, container.progress())
     for policy in container.policy_runners():
         yield _follow(policy.run(), policy.policy.name, container.policy_progress())
+    for outbox in container.outboxes():
+        yield _follow(outbox.run(), outbox.name, container.outbox_progress())
 
 
 async def _follow(running: Awaitable[None], name: str, progress: Progress) -> None:

@@ -6,12 +6,14 @@ Who is told of events over HTTP: a list of webhooks, as JSON.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import orjson
 from attrs import field, frozen
 
+from adapters.keyfile.private_file import NotPrivate, read_private
 from application.events_out.event import EventType
 
 SHORTEST_SECRET = 16
@@ -27,6 +29,22 @@ class Webhook:
     url: str
     secret: str = field(repr=False)
     types: frozenset[EventType] = frozenset(EventType)
+
+
+def webhooks_said(said: str) -> str:
+    """The list itself, or what is in the file that is named instead.
+
+    Raises:
+        ValueError: The file cannot be read, or others may read it.
+    """
+    if said.lstrip().startswith("["):
+        return said
+    try:
+        return read_private(Path(said))
+    except (OSError, UnicodeError) as error:
+        raise ValueError(f"is no list, and no file that can be read: {error}") from None
+    except NotPrivate as error:
+        raise ValueError(str(error)) from None
 
 
 def read_webhooks(text: str) -> Sequence[Webhook]:

@@ -10,6 +10,7 @@ from entrypoints.http import (
     caller,
     dataset_reads,
     datasets,
+    dead_letters,
     docs,
     health,
     incident_actions,
@@ -48,6 +49,7 @@ _ROUTERS = (
     incidents,
     incident_actions,
     incident_reads,
+    dead_letters,
     people,
 )
 

@@ -18,6 +18,7 @@ from attrs import define, field, frozen
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
+from application.dead_letters import NotTaken
 from application.errors import Contended, Forbidden, KeyReused, OutcomeUnknown, Unavailable
 from application.violations import MOST_VIOLATIONS
 from domain.errors import (
@@ -118,6 +119,7 @@ MEANINGS: Mapping[type[Exception], Meaning] = {
     OutcomeUnknown: Meaning(
         503, "OUTCOME_UNKNOWN", "It may or may not have been stored", headers=_LATER
     ),
+    NotTaken: Meaning(502, "NOT_TAKEN", "The receiver did not take it"),
     Unauthenticated: Meaning(
         401, "UNAUTHENTICATED", "Who asks?", headers={"WWW-Authenticate": 'Bearer realm="api"'}
     ),

@@ -9,6 +9,7 @@ from pydantic import BaseModel, Field
 
 from application.errors import Unavailable
 from application.ports.clock import Clock
+from application.ports.dead_letters import DeadLetters
 from application.ports.feed import Feed
 from application.position import Position
 from application.projections.progress import Progress, Reached
@@ -20,9 +21,12 @@ router = APIRouter(tags=["health"])
 FAR_BEHIND = 1_000
 """Events by which a projection may lag and still be asked."""
 
+MOST_COUNTED = 1_000
+
 Log = Annotated[Feed, provided("feed")]
 Projections = Annotated[Progress, provided("progress")]
 Policies = Annotated[Progress, provided("policy_progress")]
+Outboxes = Annotated[Progress, provided("outbox_progress")]
 
 
 class Alive(BaseModel):
@@ -37,8 +41,15 @@ class FollowerHealth(BaseModel):
     )
 
 
+class SinkHealth(FollowerHealth):
+    trouble: str | None = Field(description="Why it takes no events now, if it does not.")
+
+
 class HealthResponse(BaseModel):
-    """`degraded`: answers may be old, or policies do not act. `unavailable`: no answers."""
+    """`degraded`: answers may be old, or policies do not act. `unavailable`: no answers.
+
+    That a sink takes no events is told, and is no fault of the store's.
+    """
 
     status: Literal["ok", "degraded", "unavailable"]
     reason: str | None = Field(description="Why it is not ok.")
@@ -46,6 +57,10 @@ class HealthResponse(BaseModel):
     position: str | None = Field(description="The end of the log; an opaque token.")
     projections: dict[str, FollowerHealth]
     policies: dict[str, FollowerHealth]
+    sinks: dict[str, SinkHealth] = Field(description="Where events go, and how far each is.")
+    dead_letters: int | None = Field(
+        description="Events that sinks would not take, at most 1000 of them; null if not known."
+    )
 
 
 @router.get("/livez", operation_id="getLiveness", summary="Whether the process lives")
@@ -79,6 +94,8 @@ async def health(
     feed: Log,
     progress: Projections,
     policies: Policies,
+    outboxes: Outboxes,
+    letters: Annotated[DeadLetters, provided("dead_letters")],
     clock: Annotated[Clock, provided("clock")],
     engine: Annotated[str, provided("engine_name")],
 ) -> HealthResponse:
@@ -93,6 +110,8 @@ async def health(
             position=None,
             projections={},
             policies={},
+            sinks={},
+            dead_letters=None,
         )
     reason = _behind(progress, head) or _idle(policies)
     response.status_code = 503 if reason else 200
@@ -103,6 +122,8 @@ async def health(
         position=Position(head).token(),
         projections=_followers(progress.all(), head, clock),
         policies=_followers(policies.all(), head, clock),
+        sinks=_sinks(outboxes, head, clock),
+        dead_letters=await _counted(letters),
     )
 
 
@@ -134,6 +155,20 @@ def _followers(
         )
         for name, one in sorted(reached.items())
     }
+
+
+def _sinks(outboxes: Progress, head: int, clock: Clock) -> dict[str, SinkHealth]:
+    return {
+        name: SinkHealth(**one.model_dump(), trouble=outboxes.trouble_of(name))
+        for name, one in _followers(outboxes.all(), head, clock).items()
+    }
+
+
+async def _counted(letters: DeadLetters) -> int | None:
+    try:
+        return await letters.count(most=MOST_COUNTED)
+    except Unavailable:
+        return None
 
 
 def _seconds(reached: Reached, head: int, clock: Clock) -> float | None:
