@@ -52,6 +52,7 @@ from application.dead_letters import (
 )
 from application.errors import Unavailable
 from application.events_out.announcements import Announcements
+from application.events_out.listening import ListenToEvents
 from application.events_out.outbox import Outbox
 from application.impact import ReadImpact
 from application.incident_reads import ListIncidents, ReadIncident, ReadTimeline
@@ -91,6 +92,7 @@ from application.resolution import AddRule, ChangeRule, ListRules, RemoveRule, R
 from application.signal_reads import ListNotOk, ReadHealth, ReadHistory, ReadSignal
 from application.signals import UpdateSignal, UpdateSignals
 from entrypoints.events_out import Sinks, manners, sinks, types_wanted
+from entrypoints.http.event_streams import EventStreams
 from entrypoints.logs import (
     event_set_aside,
     events_wait,
@@ -381,6 +383,10 @@ class Container(containers.DeclarativeContainer):
         outbox_progress,
         clock,
         settings,
+    )
+    listen_to_events = providers.Singleton(ListenToEvents, feed, announcements, access)
+    event_streams = providers.Singleton(
+        EventStreams, settings.provided.event_streams, settings.provided.event_heartbeat_seconds
     )
     dead_letters = providers.Singleton(TableDeadLetters, table_engine)
     list_dead_letters = providers.Singleton(ListDeadLetters, dead_letters, access, own_writes)

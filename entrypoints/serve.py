@@ -110,7 +110,11 @@ async def _answer(
         timeout_graceful_shutdown=round(container.settings().drain_seconds),
     )
     let_what_is_loaded_be()
-    server = _Server(config, up=lambda: tell(_banner(container, listener)))
+    server = _Server(
+        config,
+        up=lambda: tell(_banner(container, listener)),
+        down=container.event_streams().end,
+    )
     loop = asyncio.get_running_loop()
     for number in _STOPPING:
         loop.add_signal_handler(number, server.stop)
@@ -120,9 +124,11 @@ async def _answer(
 class _Server(uvicorn.Server):
     """A server whose signals are ours: being asked to stop is a good end, not an error."""
 
-    def __init__(self, config: uvicorn.Config, up: Callable[[], None]) -> None:
+    def __init__(
+        self, config: uvicorn.Config, up: Callable[[], None], down: Callable[[], None]
+    ) -> None:
         super().__init__(config)
-        self._up = up
+        self._up, self._down = up, down
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
@@ -134,6 +140,7 @@ class _Server(uvicorn.Server):
 
     def stop(self) -> None:
         self.should_exit = True
+        self._down()
 
 
 def _banner(container: Container, listener: socket.socket) -> str:

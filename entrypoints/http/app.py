@@ -12,6 +12,7 @@ from entrypoints.http import (
     datasets,
     dead_letters,
     docs,
+    events,
     health,
     incident_actions,
     incident_reads,
@@ -49,6 +50,7 @@ _ROUTERS = (
     incidents,
     incident_actions,
     incident_reads,
+    events,
     dead_letters,
     people,
 )
