@@ -19,7 +19,7 @@ from entrypoints.command import settings as _settings
 from entrypoints.command import show as _show
 from entrypoints.event_log import commands as log
 from entrypoints.settings import Engine, Settings
-from entrypoints.terminal import datasets, demo, incidents, lineage, signals
+from entrypoints.terminal import datasets, dead_letters, demo, events, incidents, lineage, signals
 
 if TYPE_CHECKING:
     from entrypoints.container import Container
@@ -33,7 +33,9 @@ app = typer.Typer(
 )
 
 app.command()(demo.demo)
+app.command()(events.events)
 app.add_typer(datasets.app)
+app.add_typer(dead_letters.app)
 app.add_typer(incidents.app)
 app.add_typer(lineage.app)
 app.add_typer(signals.app)
