@@ -15,6 +15,7 @@ from application.errors import Unavailable
 from entrypoints.container import build, close, open_log
 from entrypoints.settings import load
 from tests.adapters.dynamodb import aws, local
+from tests.entrypoints.listening import listening
 from tests.entrypoints.reports import dataset, report
 from tests.entrypoints.server import Server, run, serving
 from tests.scale import scaled
@@ -112,6 +113,17 @@ def test_two_processes_share_one_log(tmp_path: Path, settings: dict[str, str]) -
         change = {"description": "x", "expected_version": 1}
         again = two.ask("PUT", f"/api/v1/datasets/{URN}", change, AS_ADMIN)
         assert (again.status, again.body["owner_email"]) == (200, "jane@example.org")
+
+
+def test_what_one_process_writes_is_heard_from_the_other(
+    tmp_path: Path, settings: dict[str, str]
+) -> None:
+    with two_servers(tmp_path, settings) as (one, two), listening(two, token=TOKEN) as listener:
+        assert one.ask("POST", "/api/v1/datasets", dataset(URN), AS_ADMIN).status == 201
+        assert listener.event()["event_type"] == "DATASET_CONFIG_CHANGED"
+        written = one.ask("PUT", SIGNAL, report(0, 0, "CRITICAL"), AS_ADMIN).body
+        heard = listener.event()
+        assert (heard["new_state"], heard["position"]) == ("CRITICAL", written["position"])
 
 
 def test_creators_racing_through_two_processes_never_open_two_incidents(
