@@ -47,6 +47,11 @@ class Event:
     def token(self) -> str:
         return Position(self.position).token()
 
+    @property
+    def names_somebody(self) -> bool:
+        """Whether it says who did it; all others name nobody."""
+        return self.event_type is EventType.DATASET_CONFIG_CHANGED
+
     def document(self) -> dict[str, Any]:
         return {
             "event_id": self.event_id,

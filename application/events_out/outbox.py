@@ -14,13 +14,14 @@ some of them twice, with the same ids, and none is lost.
 import asyncio
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
+from math import inf
 
 from attrs import Factory, define, field
 
 from application.errors import Contended, Unavailable
 from application.events_out.announcements import Announcements
 from application.events_out.bookmark import Bookmark
-from application.events_out.event import EventType
+from application.events_out.event import Event, EventType
 from application.events_out.manners import Manners
 from application.events_out.queues import Queues, Waiting
 from application.events_out.setting_aside import set_aside
@@ -35,7 +36,7 @@ from application.projections.progress import Progress, Reached
 from domain.dead_letter import SetAside
 
 BREATH = 0.02
-AT_ONCE = 100
+AT_ONCE = 40
 MOST_WAITING = 2_000
 """Events held back behind refused ones; then no more are read until some are settled."""
 KEPT_EVERY = 1_000
@@ -56,6 +57,8 @@ class Outbox:
     """What the sink wants to hear of."""
     on_trouble: Callable[[Exception], None] = lambda error: None
     on_set_aside: Callable[[str, SetAside], None] = lambda sink, why: None
+    renewed_after: float = 1.0
+    _held_at: float = -inf
     _queues: Queues | None = None
     _bookmark: Bookmark = field(
         init=False,
@@ -86,7 +89,7 @@ class Outbox:
     async def step(self) -> bool:
         """Read on and send what is ready; False when there was nothing to do."""
         async with self._turn:
-            if not await self.leases.hold(self._lease):
+            if not await self._is_ours():
                 # The other one goes on from what is kept; so must we, should it be our turn again.
                 self._queues = None
                 return False
@@ -99,6 +102,13 @@ class Outbox:
             if queues.settled - self._bookmark.kept >= KEPT_EVERY:
                 await self._keep()
             return read or sent
+
+    async def _is_ours(self) -> bool:
+        now = asyncio.get_running_loop().time()
+        if now - self._held_at >= self.renewed_after:
+            held = await self.leases.hold(self._lease)
+            self._held_at = now if held else -inf
+        return self._held_at > -inf
 
     async def _turn_or_wait(self) -> None:
         if await self.step():
@@ -141,11 +151,18 @@ class Outbox:
     async def _send(self, queues: Queues) -> bool:
         ready = queues.ready(self.clock.now(), AT_ONCE)
         if ready:
-            answers = await self.sink.send([one.event for one in ready])
+            answers = await self.sink.send([await self._told_now(one.event) for one in ready])
             await self._settle(queues, ready, answers)
             await self._keep()
             self._stop_if_away(answers)
         return bool(ready)
+
+    async def _told_now(self, event: Event) -> Event:
+        """Whoever was erased while the event waited is not named."""
+        if not event.names_somebody:
+            return event
+        (recorded,) = await self.feed.read(event.position - 1, 1)
+        return await self.announcements.of(recorded) or event
 
     async def _settle(
         self, queues: Queues, sent: Sequence[Waiting], answers: Sequence[Answer]

@@ -104,6 +104,7 @@ class Surroundings:
             progress=self.progress,
             clock=self.clock,
             manners=self.manners,
+            renewed_after=0,
         )
 
     def dead_letters(self) -> dict[str, str]:

@@ -10,11 +10,11 @@ from attrs import define, evolve, field
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from application.errors import Unavailable
+from application.errors import OutcomeUnknown, Unavailable
 from application.events_out.event import Event, EventType
 from application.events_out.manners import Manners
 from application.events_out.outbox import Outbox
-from application.recorded import Recorded
+from application.recorded import ERASED, Recorded
 from domain.evaluation import State
 from domain.ids import StreamId
 from domain.incident_parts import Resolution
@@ -159,6 +159,18 @@ def test_what_is_refused_for_good_or_too_often_is_set_aside(answers: list[str], 
     assert len(around.sink.sent) == tries + 1
 
 
+def test_a_letter_that_may_not_be_stored_is_tried_again() -> None:
+    around = Surroundings(registered().facts, ToldSink(iter([NEVER, NEVER])))
+    log, around.log = around.log, UnsureLog(around.log)
+    outbox = around.outbox()
+    with pytest.raises(Unavailable, match="may or may not"):
+        asyncio.run(outbox.catch_up())
+    assert around.progress.reached("told").position == 0
+    around.log = log
+    around.let_it_send_all(around.outbox())
+    assert len(around.dead_letters()) == 1
+
+
 def test_no_more_is_read_than_can_be_held_back(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("application.events_out.outbox.MOST_WAITING", 5)
     story = registered()
@@ -244,6 +256,38 @@ def test_only_who_holds_the_lease_sends_and_the_next_goes_on_from_what_is_kept()
     assert len(around.sink.received) == 2
 
 
+@define
+class CountedLease:
+    held: int = 0
+
+    async def hold(self, name: str) -> bool:
+        self.held += 1
+        return True
+
+    async def release(self, name: str) -> None:
+        self.held = 0
+
+
+def test_a_lease_is_not_renewed_with_every_step() -> None:
+    lease = CountedLease()
+    outbox = evolve(Surroundings(a_story().facts, leases=lease).outbox(1), renewed_after=60.0)
+    asyncio.run(outbox.catch_up())
+    assert lease.held == 1
+
+
+# Who was erased.
+
+
+def test_whoever_is_erased_while_an_event_waits_is_not_named() -> None:
+    around = Surroundings(registered().facts, ToldSink(iter([AWAY])))
+    outbox = around.outbox()
+    with pytest.raises(Unavailable):
+        asyncio.run(outbox.catch_up())
+    around.facts[0] = evolve(around.facts[0], by=ERASED)
+    asyncio.run(outbox.catch_up())
+    assert [event.told["updated_by"] for event in around.sink.received] == [ERASED]
+
+
 # Kills.
 
 
@@ -283,6 +327,17 @@ class FusedLog:
         receipt = await self.inner.append(append)  # type: ignore[attr-defined]  # a log
         self.fuse.step()
         return receipt
+
+
+@define
+class UnsureLog:
+    inner: object
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self.inner, name)
+
+    async def append(self, append: object) -> object:
+        raise OutcomeUnknown("the log", "it did not say")
 
 
 def test_killed_at_any_point_it_repeats_and_never_loses() -> None:
