@@ -6,13 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import orjson
-import pytest
 
 from tests.adapters.aws_stand_in import aws
 from tests.application.events_out.telling import fitting
 from tests.entrypoints.receiver import Receiver, receiving
 from tests.entrypoints.reports import dataset, report
-from tests.entrypoints.server import Server, run, serving
+from tests.entrypoints.server import Server, serving
 
 URN = "urn:dp:orders:order_created:v1"
 SIGNAL = f"/api/v1/datasets/{URN}/signals/VOLUME"
@@ -117,36 +116,3 @@ def _wait_for_all(server: Server) -> None:
         if len(sinks) == 2 and not any(one["lag_events"] for one in sinks.values()):
             return
     raise AssertionError("they never came to the end")
-
-
-@pytest.mark.parametrize(
-    ("settings", "told"),
-    [
-        ({"STATESTORE_SNS_TOPIC_ARN": "topic"}, "STATESTORE_SNS_TOPIC_ARN"),
-        ({"STATESTORE_EVENT_BUS": "a bus"}, "STATESTORE_EVENT_BUS"),
-        ({"STATESTORE_WEBHOOKS": "no-such-file"}, "STATESTORE_WEBHOOKS: is no list"),
-        ({"STATESTORE_WEBHOOKS": '[{"secret": "hush"}]'}, "webhook 1: name must be"),
-    ],
-)
-def test_what_cannot_be_a_sink_is_told_at_the_start(
-    tmp_path: Path, settings: dict[str, str], told: str
-) -> None:
-    ended = run(tmp_path / "var", "serve", **settings)
-    assert ended.returncode == 2
-    assert told in ended.stderr
-    assert "hush" not in ended.stderr
-
-
-def test_secrets_are_not_shown(tmp_path: Path) -> None:
-    hooks = '[{"name": "a", "url": "https://example.com", "secret": "hush-hush-hush-hush"}]'
-    private = tmp_path / "hooks.json"
-    private.write_text(hooks)
-    private.chmod(0o600)
-    for said in (hooks, str(private)):
-        shown = run(tmp_path / "var", "settings", STATESTORE_WEBHOOKS=said)
-        assert shown.returncode == 0, shown.stderr
-        assert "hush" not in shown.stdout
-    private.chmod(0o644)
-    refused = run(tmp_path / "var", "settings", STATESTORE_WEBHOOKS=str(private))
-    assert refused.returncode == 2
-    assert "chmod 600" in refused.stderr
