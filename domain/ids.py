@@ -141,6 +141,16 @@ def fault_stream(dataset: DatasetUrn, signature: FailureSignature) -> StreamId:
     return StreamId(f"fault-{dataset}/{signature}")
 
 
+def dead_letter_stream(sink: str, event_id: str) -> StreamId:
+    return StreamId(f"letter-{sink}/{event_id}")
+
+
+def dead_letter_parts(stream: StreamId) -> tuple[str, str]:
+    """The sink and the event that a dead letter's stream is about."""
+    sink, _, event_id = stream.partition("-")[2].rpartition("/")
+    return sink, event_id
+
+
 def dataset_of(stream: StreamId) -> DatasetUrn:
     """The dataset that a dataset's, a signal's or a fault's stream is about."""
     name = stream.partition("-")[2]

@@ -51,6 +51,8 @@ class Evaluated:
     version: int
     current: bool
     moved: Moved | None = None
+    replaced: State | None = None
+    """The state that was shown until then, where another one is shown from now on."""
 
 
 @frozen
@@ -145,7 +147,12 @@ class SignalState:
         then = self._with(seen)
         current = then.windows[-1].digest == seen.digest
         return Evaluated(
-            evaluation, seen.digest, then.version, current, moved(shown, then.standing)
+            evaluation,
+            seen.digest,
+            then.version,
+            current,
+            moved(shown, then.standing),
+            replaced(shown, then.standing),
         )
 
     def spoken_next(self, window: Place, *, at: datetime) -> datetime:
@@ -237,6 +244,13 @@ def moved(shown: Standing | None, now: Standing | None) -> Moved | None:
     if now is None or now.looks_like(shown):
         return None
     return Moved(now.state, now.previous_state, now.changed_at, now.breach_start)
+
+
+def replaced(shown: Standing | None, now: Standing | None) -> State | None:
+    """Late windows change since when a state is shown; only the latest window changes which."""
+    if shown is None or now is None or now.state is shown.state:
+        return None
+    return shown.state
 
 
 def _without(links: tuple[Link, ...], incident: IncidentId) -> tuple[Link, ...]:

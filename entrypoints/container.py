@@ -46,6 +46,7 @@ from adapters.system.clock import SystemClock
 from adapters.system.ulids import Ulids
 from adapters.tables.cards import TableCards
 from adapters.tables.catalogue import CATALOGUE
+from adapters.tables.dead_letters import TableDeadLetters
 from adapters.tables.directory import TableDirectory
 from adapters.tables.drafts import FoldHere, TableDrafts
 from adapters.tables.generations import GenerationTables
@@ -63,7 +64,16 @@ from application.blast_radius import MeasureBlastRadius, ReadBlastRadius
 from application.boards import Boards
 from application.dataset_reads import ListDatasets, ListVersions, ReadDataset
 from application.datasets import RegisterDataset, RestoreDataset, RetireDataset, UpdateDataset
+from application.dead_letters import (
+    DropDeadLetter,
+    ListDeadLetters,
+    ReadDeadLetter,
+    ResendDeadLetter,
+)
 from application.errors import Unavailable
+from application.events_out.announcements import Announcements
+from application.events_out.listening import ListenToEvents
+from application.events_out.outbox import Outbox
 from application.impact import ReadImpact
 from application.incident_reads import ListIncidents, ReadIncident, ReadTimeline
 from application.incidents import (
@@ -88,6 +98,8 @@ from application.ports.cards import Cards
 from application.ports.clock import Clock
 from application.ports.feed import Feed
 from application.ports.leases import Leases
+from application.ports.streams import Streams
+from application.projections.dead_letters import DeadLetterCards
 from application.projections.directory import StreamDirectory
 from application.projections.handing_over import HandOver
 from application.projections.incident_board import IncidentCards
@@ -109,7 +121,11 @@ from application.signals import UpdateSignal, UpdateSignals
 from application.sweeping import Sweeper
 from application.verify import Verify
 from domain.kept_for import KeptFor
+from entrypoints.events_out import Sinks, manners, sinks, types_wanted
+from entrypoints.http.event_streams import EventStreams
 from entrypoints.logs import (
+    event_set_aside,
+    events_wait,
     fact_set_aside,
     leftovers_swept,
     leftovers_wait,
@@ -196,7 +212,7 @@ def _folded_anew(kept_for: KeptFor) -> Sequence[Projection]:
 
 
 def _projections(kept_for: KeptFor) -> Sequence[Projection]:
-    return (*_folded_anew(kept_for), StreamDirectory())
+    return (*_folded_anew(kept_for), StreamDirectory(), DeadLetterCards())
 
 
 def projections_by_name(settings: Settings) -> Mapping[str, Projection]:
@@ -205,6 +221,36 @@ def projections_by_name(settings: Settings) -> Mapping[str, Projection]:
 
 def draft_files(settings: Settings) -> DraftFiles:
     return DraftFiles(settings.data_dir / DRAFTS)
+
+
+def _outboxes(
+    sinks: Sinks,
+    feed: Feed,
+    announcements: Announcements,
+    cards: Cards,
+    streams: Streams,
+    leases: Leases,
+    progress: Progress,
+    clock: Clock,
+    settings: Settings,
+) -> Sequence[Outbox]:
+    return [
+        Outbox(
+            sink,
+            feed,
+            announcements,
+            cards,
+            streams,
+            leases,
+            progress,
+            clock,
+            manners(settings),
+            types_wanted(sink),
+            events_wait,
+            event_set_aside,
+        )
+        for sink in sinks.values()
+    ]
 
 
 def _policy_runners(
@@ -475,6 +521,34 @@ class Container(containers.DeclarativeContainer):
     policy_runners = providers.Singleton(
         _policy_runners, policies, feed, cards, progress, policy_progress, clock, leases
     )
+
+    # Events out
+    announcements = providers.Singleton(Announcements, logged_streams)
+    sinks = providers.Singleton(sinks, settings, clock)
+    outbox_progress = providers.Singleton(Progress)
+    outboxes = providers.Singleton(
+        _outboxes,
+        sinks,
+        feed,
+        announcements,
+        cards,
+        logged_streams,
+        leases,
+        outbox_progress,
+        clock,
+        settings,
+    )
+    listen_to_events = providers.Singleton(ListenToEvents, feed, announcements, access)
+    event_streams = providers.Singleton(
+        EventStreams, settings.provided.event_streams, settings.provided.event_heartbeat_seconds
+    )
+    dead_letters = providers.Singleton(TableDeadLetters, table_engine)
+    list_dead_letters = providers.Singleton(ListDeadLetters, dead_letters, access, own_writes)
+    read_dead_letter = providers.Singleton(ReadDeadLetter, streams, feed, announcements, access)
+    resend_dead_letter = providers.Singleton(
+        ResendDeadLetter, read_dead_letter, streams, sinks, access
+    )
+    drop_dead_letter = providers.Singleton(DropDeadLetter, streams, access)
 
     # People
     people = providers.Singleton(SealedPeople, seals, logged_streams, feed, runner.provided.at_rest)

@@ -32,6 +32,8 @@ async def following(
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        for sink in container.sinks().values() if acts else ():
+            await sink.close()
         # Also what was taken by one that was cancelled before it began.
         await runner.let_go()
 
@@ -47,6 +49,8 @@ def _followers(
     yield _follow(watching, "generations", progress)
     for policy in container.policy_runners() if acts else ():
         yield _follow(policy.run, policy.policy.name, container.policy_progress())
+    for outbox in container.outboxes() if acts else ():
+        yield _follow(outbox.run, outbox.name, container.outbox_progress())
     if acts and container.settings().engine is not Engine.DYNAMODB:
         # There the time to live of the tables does it.
         yield container.sweeper().run()

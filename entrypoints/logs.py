@@ -8,6 +8,7 @@ import structlog
 from structlog.tracebacks import ExceptionDictTransformer
 
 from application.ports.set_aside import SetAside
+from domain import dead_letter
 from entrypoints.settings import LogFormat, Settings
 
 
@@ -76,3 +77,15 @@ def leftovers_wait(error: Exception) -> None:
 def leftovers_swept(count: int) -> None:
     """Rows that had ended were thrown away."""
     structlog.get_logger().info("leftovers_swept", rows=count)
+
+
+def events_wait(error: Exception) -> None:
+    """A sink takes no events now; it is tried again."""
+    structlog.get_logger().warning("events_wait", error=str(error))
+
+
+def event_set_aside(sink: str, why: dead_letter.SetAside) -> None:
+    """A sink would not take an event; somebody has to look at it."""
+    structlog.get_logger().warning(
+        "event_set_aside", sink=sink, type=why.event_type, because=why.because, tries=why.tries
+    )

@@ -3,6 +3,7 @@
 import http.client
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -89,8 +90,7 @@ class RunningServer:
         finally:
             connection.close()
         if answer.status >= 400 and path != HEALTH:
-            because = str(told.get("detail", answer.reason))
-            raise ServerRefused(f"{host}:{port}", because, str(told.get("code", "")))
+            raise _refused(f"{host}:{port}", answer, told)
         return told
 
     def lines(self, path: str, body: Answer) -> Iterator[Answer]:
@@ -101,12 +101,31 @@ class RunningServer:
             connection.request("POST", path, json.dumps(body), self._headers())
             answer = connection.getresponse()
             if answer.status >= 400:
-                told = json.loads(answer.read())
-                because = str(told.get("detail", answer.reason))
-                raise ServerRefused(f"{host}:{port}", because, str(told.get("code", "")))
+                raise _refused(f"{host}:{port}", answer, json.loads(answer.read()))
             yield from map(json.loads, answer)
         except (OSError, http.client.HTTPException, ValueError) as error:
             raise ServerAway(f"{host}:{port}", str(error) or type(error).__name__) from error
+        finally:
+            connection.close()
+
+    @contextmanager
+    def stream(
+        self, path: str, headers: Mapping[str, str], *, silence: float
+    ) -> Iterator[Iterator[str]]:
+        """The lines of an answer that goes on, while the server is silent no longer than that.
+
+        Raises:
+            OSError: It does not answer, or was silent for longer.
+            HTTPException: The answer broke off.
+        """
+        host, port = self.settings.http_host, self.settings.http_port
+        connection = http.client.HTTPConnection(host, port, timeout=silence)
+        try:
+            connection.request("GET", path, headers={**self._headers(), **headers})
+            answer = connection.getresponse()
+            if answer.status >= 400:
+                raise _refused(f"{host}:{port}", answer, json.loads(answer.read()))
+            yield (line.decode().rstrip("\n") for line in answer)
         finally:
             connection.close()
 
@@ -118,3 +137,8 @@ class RunningServer:
             return self.settings.admin_token.get_secret_value()
         path = self.settings.data_dir / TOKEN_FILE
         return path.read_text().strip() if path.exists() else ""
+
+
+def _refused(where: str, answer: http.client.HTTPResponse, told: Answer) -> ServerRefused:
+    because = str(told.get("detail", answer.reason))
+    return ServerRefused(where, because, str(told.get("code", "")))

@@ -42,6 +42,7 @@ async def serve(settings: Settings, tell: Callable[[str], None]) -> None:
         await open_log(container)
         await open_tables(container)
         container.runner()
+        container.sinks()
         _refuse_strangers(container)
         _refuse_stale_answers(container)
         listener = _listener(settings)
@@ -94,7 +95,11 @@ async def _answer(
         timeout_graceful_shutdown=round(container.settings().drain_seconds),
     )
     let_what_is_loaded_be()
-    server = _Server(config, up=lambda: tell(_banner(container, listener)))
+    server = _Server(
+        config,
+        up=lambda: tell(_banner(container, listener)),
+        down=container.event_streams().end,
+    )
     loop = asyncio.get_running_loop()
     for number in _STOPPING:
         loop.add_signal_handler(number, server.stop)
@@ -104,9 +109,11 @@ async def _answer(
 class _Server(uvicorn.Server):
     """A server whose signals are ours: being asked to stop is a good end, not an error."""
 
-    def __init__(self, config: uvicorn.Config, up: Callable[[], None]) -> None:
+    def __init__(
+        self, config: uvicorn.Config, up: Callable[[], None], down: Callable[[], None]
+    ) -> None:
         super().__init__(config)
-        self._up = up
+        self._up, self._down = up, down
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
@@ -118,6 +125,7 @@ class _Server(uvicorn.Server):
 
     def stop(self) -> None:
         self.should_exit = True
+        self._down()
 
 
 def _banner(container: Container, listener: socket.socket) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 from attrs import define, field, fields, frozen
 
 from application import requests
-from domain import dataset_config, fault, incident, lineage, signal_state
+from domain import dataset_config, dead_letter, fault, incident, lineage, signal_state
 from domain.dataset_config import DatasetConfig
 from domain.fault import FaultSlot
 from domain.ids import StreamId, dataset_of, incident_of, producer_of
@@ -63,7 +63,7 @@ FACTS = (
     Entry("dataset.rule_changed", dataset_config.RuleChanged),
     Entry("dataset.rule_removed", dataset_config.RuleRemoved),
     Entry("signal.watched", signal_state.Watched),
-    Entry("signal.evaluated", signal_state.Evaluated),
+    Entry("signal.evaluated", signal_state.Evaluated, schema=2),
     Entry("signal.rebased", signal_state.Rebased),
     Entry("lineage.declared", lineage.Declared),
     Entry("signal.linked", signal_state.Linked),
@@ -94,6 +94,9 @@ FACTS = (
     Entry("incident.absorbed", incident.Absorbed),
     Entry("incident.split_off", incident.SplitOff),
     Entry("incident.released", incident.Released),
+    Entry("dead_letter.set_aside", dead_letter.SetAside),
+    Entry("dead_letter.resent", dead_letter.Resent),
+    Entry("dead_letter.dropped", dead_letter.Dropped),
     Entry("request.answered", requests.Answered),
 )
 

@@ -18,7 +18,18 @@ def _as_it_is(stored: Stored) -> Stored:
     return stored
 
 
+def _with_the_state_replaced(stored: Stored) -> Stored:
+    """Taken from the windows' order: right unless a window was evaluated again meanwhile."""
+    moved = stored.get("moved", {})
+    began_here = moved.get("changed_at") == stored["evaluation"]["window_end"]
+    if stored["current"] and began_here and "previous_state" in moved:
+        return {**stored, "replaced": moved["previous_state"]}
+    return stored
+
+
 UPCASTS: Upcasts = {
+    # From the second on it tells which state was shown before.
+    ("signal.evaluated", 1): _with_the_state_replaced,
     # From the second on it is sealed, as the catalogue says; the shape is the same.
     ("incident.notifications_linked", 1): _as_it_is,
 }

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from attrs import frozen
 
-from adapters.tables import set_aside_rows
+from adapters.tables import dead_letter_rows, set_aside_rows
 from adapters.tables.catalogue import (
     COLUMN_READERS,
     COLUMN_WRITERS,
@@ -61,6 +61,7 @@ HOLDINGS: Mapping[str, Holding] = {
         ),
         Holding("incident-board", (INCIDENT_INDEX,), ("faults",)),
         Holding("directory", (), tuple(shelf.value for shelf in Shelf)),
+        Holding("dead-letters", (), (dead_letter_rows.PARTITION,)),
     )
 }
 

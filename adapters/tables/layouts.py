@@ -9,6 +9,7 @@ from attrs import frozen
 from adapters.eventstore.sealing import Seals
 from adapters.tables import (
     dataset_rows,
+    dead_letter_rows,
     directory_rows,
     incident_rows,
     lineage_rows,
@@ -21,6 +22,7 @@ from adapters.tables.catalogue import PROJECTION_STATE, SIGNAL_STATE
 from adapters.tables.engine import Row, RowKey
 from adapters.tables.hot_datasets import HotDatasets
 from application.ports.cards import Card, Group, Key
+from application.ports.dead_letters import DeadLetterKey
 from application.ports.directory import CheckpointKey, ListedKey
 from application.ports.incident_board import IncidentKey, OpenFaultsKey
 from application.ports.lineage_graph import TieKey, WrittenKey
@@ -159,6 +161,12 @@ def layouts(seals: Seals, hot: HotDatasets) -> Mapping[type, Layout]:
             directory_rows.checkpoint_to_row,
             directory_rows.checkpoint_from_row,
             copied=True,
+        ),
+        DeadLetterKey: Layout.single(
+            dead_letter_rows.row_key,
+            dead_letter_rows.key_of,
+            dead_letter_rows.to_row,
+            dead_letter_rows.from_row,
         ),
     }
 

@@ -7,7 +7,8 @@ What projections remember for themselves, as rows of `observability-projection-s
     faults#urn:dp:…:v1  STATE  {"dataset": …, "held": {"MISSING_FIELD:…": "INC-…"}}
 
 Nobody but the projections reads the first kind; the others also answer which rules a dataset has
-and which incidents are open for it. Another kind, what an entity writes, is in `lineage_rows`.
+and which incidents are open for it. Other kinds are in `lineage_rows` (what an entity writes) and
+`dead_letter_rows`.
 """
 
 from typing import Any

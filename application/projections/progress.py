@@ -29,6 +29,9 @@ class Progress:
         told = [f"{who}: {why}" for who, why in sorted(self._troubles.items())]
         return "; ".join(told) or None
 
+    def trouble_of(self, who: str) -> str | None:
+        return self._troubles.get(who)
+
     def stuck(self, who: str, because: str) -> None:
         self._troubles[who] = because
 

@@ -18,6 +18,7 @@ from attrs import define, field, frozen
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
+from application.dead_letters import NotTaken
 from application.errors import (
     Contended,
     Forbidden,
@@ -142,6 +143,7 @@ MEANINGS: Mapping[type[Exception], Meaning] = {
     NotYet: Meaning(400, "NOT_YET", "The moment has not come"),
     TooWide: Meaning(422, "TOO_WIDE", "This is too much to be folded for one answer"),
     TooMuch: Meaning(413, "TOO_MUCH", "This is more than can be stored at once"),
+    NotTaken: Meaning(502, "NOT_TAKEN", "The receiver did not take it"),
     Unauthenticated: Meaning(
         401, "UNAUTHENTICATED", "Who asks?", headers={"WWW-Authenticate": 'Bearer realm="api"'}
     ),

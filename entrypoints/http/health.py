@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field
 
 from application.errors import Unavailable
 from application.ports.clock import Clock
+from application.ports.dead_letters import DeadLetters
 from application.ports.feed import Feed
 from application.position import Position
 from application.projections.lag import lag_of
@@ -21,9 +22,12 @@ router = APIRouter(tags=["health"])
 FAR_BEHIND = 1_000
 """Events by which a projection may lag and still be asked."""
 
+MOST_COUNTED = 1_000
+
 Log = Annotated[Feed, provided("feed")]
 Projections = Annotated[Progress, provided("progress")]
 Policies = Annotated[Progress, provided("policy_progress")]
+Outboxes = Annotated[Progress, provided("outbox_progress")]
 
 
 class Alive(BaseModel):
@@ -42,9 +46,16 @@ class ProjectionHealth(FollowerHealth):
     )
 
 
+class SinkHealth(FollowerHealth):
+    trouble: str | None = Field(description="Why it takes no events now, if it does not.")
+
+
 class HealthResponse(BaseModel):
     """`degraded`: answers may be old or lack facts, or policies do not act. `unavailable`: no
-    answers."""
+    answers.
+
+    That a sink takes no events is told, and is no fault of the store's.
+    """
 
     status: Literal["ok", "degraded", "unavailable"]
     reason: str | None = Field(description="Why it is not ok.")
@@ -52,6 +63,10 @@ class HealthResponse(BaseModel):
     position: str | None = Field(description="The end of the log; an opaque token.")
     projections: dict[str, ProjectionHealth]
     policies: dict[str, FollowerHealth]
+    sinks: dict[str, SinkHealth] = Field(description="Where events go, and how far each is.")
+    dead_letters: int | None = Field(
+        description="Events that sinks would not take, at most 1000 of them; null if not known."
+    )
 
 
 @router.get("/livez", operation_id="getLiveness", summary="Whether the process lives")
@@ -86,6 +101,8 @@ async def health(
     progress: Projections,
     policies: Policies,
     set_aside: Annotated[SetAsideFacts, provided("set_aside_facts")],
+    outboxes: Outboxes,
+    letters: Annotated[DeadLetters, provided("dead_letters")],
     clock: Annotated[Clock, provided("clock")],
     engine: Annotated[str, provided("engine_name")],
 ) -> HealthResponse:
@@ -94,6 +111,7 @@ async def health(
         aside = {name: len(await set_aside.by(name)) for name in progress.all()}
         projections = await _followers(progress, head, feed, clock)
         acting = await _followers(policies, head, feed, clock)
+        sending = await _sinks(outboxes, head, feed, clock)
     except Unavailable as error:
         response.status_code = 503
         return HealthResponse(
@@ -103,6 +121,8 @@ async def health(
             position=None,
             projections={},
             policies={},
+            sinks={},
+            dead_letters=None,
         )
     reason = _behind(progress, head) or _incomplete(aside) or _idle(policies)
     response.status_code = 503 if reason else 200
@@ -116,6 +136,8 @@ async def health(
             for name, one in projections.items()
         },
         policies=acting,
+        sinks=sending,
+        dead_letters=await _counted(letters),
     )
 
 
@@ -156,3 +178,17 @@ async def _follower(reached: int, head: int, feed: Feed, clock: Clock) -> Follow
     return FollowerHealth(
         position=Position(reached).token(), lag_events=lag.events, lag_seconds=lag.seconds
     )
+
+
+async def _sinks(outboxes: Progress, head: int, feed: Feed, clock: Clock) -> dict[str, SinkHealth]:
+    return {
+        name: SinkHealth(**one.model_dump(), trouble=outboxes.trouble_of(name))
+        for name, one in (await _followers(outboxes, head, feed, clock)).items()
+    }
+
+
+async def _counted(letters: DeadLetters) -> int | None:
+    try:
+        return await letters.count(most=MOST_COUNTED)
+    except Unavailable:
+        return None

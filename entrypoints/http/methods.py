@@ -5,6 +5,9 @@ from starlette.requests import Request
 from starlette.routing import compile_path
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+HEAD_ONLY = "statestore.head_only"
+"""In the scope of a request whose answer's body nobody will read."""
+
 
 def allowed(request: Request) -> dict[str, str]:
     """The Allow header for a path: the framework itself would name one route's methods only."""
@@ -34,7 +37,7 @@ class HeadAsGet:
             await send(message)
 
         # A copy: the server still has to know that it was HEAD, and the log which route it was.
-        asked = {**scope, "method": "GET"}
+        asked = {**scope, "method": "GET", HEAD_ONLY: True}
         try:
             await self.app(asked, receive, send_headers)
         finally:

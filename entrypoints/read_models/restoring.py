@@ -84,11 +84,12 @@ async def restore(
 
 
 async def _forget_the_future(container: Container) -> None:
-    """Policies that were beyond the end of the log begin anew where it ends."""
+    """Those who follow the log and were beyond its end begin anew where it ends."""
     head, cards = await container.feed().head(), container.cards()
-    for runner in container.policy_runners():
-        if await cards.reached(runner.key) > head:
-            await container.table_engine().forget(runner.key)
+    policies = [runner.key for runner in container.policy_runners()]
+    for key in (*policies, *(outbox.key for outbox in container.outboxes())):
+        if await cards.reached(key) > head:
+            await container.table_engine().forget(key)
 
 
 @define

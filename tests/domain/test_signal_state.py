@@ -319,3 +319,22 @@ def test_a_window_evaluated_twice_remembers_both_digests() -> None:
     assert (joined.digest, joined.outdone) == (two.digest, frozenset({one.digest}))
     assert joined.knows(one.digest)
     assert not joined.knows("another")
+
+
+def replacements(*evaluations: Evaluation) -> list[State | None]:
+    signal, found = SignalState(), []
+    for one in evaluations:
+        for fact in signal.evaluate(one, expected_version=ANY_VERSION):
+            signal = signal.after(fact)
+            if isinstance(fact, Evaluated):
+                found.append(fact.replaced)
+    return found
+
+
+def test_only_another_state_replaces_what_was_shown() -> None:
+    assert replacements(*story(OK, OK, CRITICAL, CRITICAL, OK)) == [None, None, OK, None, CRITICAL]
+
+
+def test_a_late_window_replaces_nothing() -> None:
+    late = evaluation(WARNING, at=1)
+    assert replacements(evaluation(OK, at=0), evaluation(CRITICAL, at=2), late) == [None, OK, None]

@@ -20,6 +20,7 @@ from tests.adapters.blobs.stores import s3_endpoint
 from tests.adapters.dynamodb import aws, local
 from tests.adapters.dynamodb.ground import client
 from tests.entrypoints.event_log.stores import fill
+from tests.entrypoints.listening import listening
 from tests.entrypoints.reports import dataset, report
 from tests.entrypoints.server import Server, run, serving
 from tests.scale import scaled
@@ -141,6 +142,17 @@ def test_what_one_process_writes_another_shows_and_as_it_was_before(
     assert (strong.body["state"], strong.body["version"]) == ("OK", 26)
     assert (old.body["state"], old.body["signals"][0]["version"]) == ("CRITICAL", 25)
     assert old.body["position"] == before.headers["statestore-position"]
+
+
+def test_what_one_process_writes_is_heard_from_the_other(
+    tmp_path: Path, settings: dict[str, str]
+) -> None:
+    with two_servers(tmp_path, settings) as (one, two), listening(two, token=TOKEN) as listener:
+        assert one.ask("POST", "/api/v1/datasets", dataset(URN), AS_ADMIN).status == 201
+        assert listener.event()["event_type"] == "DATASET_CONFIG_CHANGED"
+        written = one.ask("PUT", SIGNAL, report(0, 0, "CRITICAL"), AS_ADMIN).body
+        heard = listener.event()
+        assert (heard["new_state"], heard["position"]) == ("CRITICAL", written["position"])
 
 
 def test_creators_racing_through_two_processes_never_open_two_incidents(

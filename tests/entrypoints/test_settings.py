@@ -113,6 +113,36 @@ def test_a_token_is_not_shown() -> None:
     assert "secret" not in repr(settings)
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "told"),
+    [
+        ("SNS_TOPIC_ARN", "topic", "STATESTORE_SNS_TOPIC_ARN"),
+        ("EVENT_BUS", "a bus", "STATESTORE_EVENT_BUS"),
+        ("WEBHOOKS", "no-such-file", "STATESTORE_WEBHOOKS: is no list, and no file"),
+        ("WEBHOOKS", '[{"secret": "hush"}]', "STATESTORE_WEBHOOKS: webhook 1: name must be"),
+    ],
+)
+def test_what_cannot_be_a_sink_is_told(name: str, value: str, told: str) -> None:
+    with pytest.raises(BadSettings) as refused:
+        load({f"STATESTORE_{name}": value}, Path("none"))
+    assert str(refused.value).startswith(told)
+    assert "hush" not in str(refused.value)
+
+
+def test_webhooks_may_lie_in_a_private_file_and_are_not_shown(tmp_path: Path) -> None:
+    hooks = '[{"name": "a", "url": "https://example.com", "secret": "hush-hush-hush-hush"}]'
+    file = tmp_path / "hooks.json"
+    file.write_text(hooks)
+    file.chmod(0o600)
+    for said in (hooks, str(file)):
+        settings = load({"STATESTORE_WEBHOOKS": said}, Path("none"))
+        assert "hush" not in repr(settings)
+        assert "hush" not in str(settings.webhooks)
+    file.chmod(0o644)
+    with pytest.raises(BadSettings, match="chmod 600"):
+        load({"STATESTORE_WEBHOOKS": str(file)}, Path("none"))
+
+
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.1.2.3", "::1", "localhost"])
 def test_loopback_is_recognised(host: str) -> None:
     assert load({"STATESTORE_HTTP_HOST": host}, Path("none")).is_loopback

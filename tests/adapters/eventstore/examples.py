@@ -29,6 +29,7 @@ from domain.dataset_settings import (
     VersionPolicy,
     VolumeSlo,
 )
+from domain.dead_letter import Dropped, Resent, SetAside
 from domain.evaluation import Confidence, Evaluation, Metrics, Producer, State
 from domain.fault import Freed, Taken
 from domain.ids import (
@@ -168,6 +169,7 @@ FACTS: dict[str, object] = {
         48,
         True,
         Moved(State.CRITICAL, State.OK, NOON, NOON - timedelta(minutes=5)),
+        State.OK,
     ),
     "signal.rebased": Rebased(Standing(State.WARNING, None, NOON, NOON, NOON)),
     "lineage.declared": Declared(
@@ -222,6 +224,9 @@ FACTS: dict[str, object] = {
     ),
     "incident.split_off": SplitOff(IncidentId("INC-2"), NOON, "another cause"),
     "incident.released": Released(IncidentId("INC-1"), "another cause"),
+    "dead_letter.set_aside": SetAside("SIGNAL_STATE_CHANGED", 17, "it answered with 400", 1),
+    "dead_letter.resent": Resent(),
+    "dead_letter.dropped": Dropped(),
     "request.answered": Answered("fingerprint", {StreamId("dataset-x"): 3}),
 }
 

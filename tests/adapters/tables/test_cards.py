@@ -13,6 +13,7 @@ from adapters.tables.cards import TableCards
 from adapters.tables.catalogue import DATASET_RESOLUTION
 from adapters.tables.engine import TableEngine
 from application.ports.cards import Filed
+from application.ports.dead_letters import DeadLetterCard
 from application.ports.registry import DatasetKey
 from application.ports.resolution_map import RuleBook, RuleBookKey, TopicRuleKey
 from application.ports.signal_board import SignalKey, SignalsOf
@@ -32,6 +33,8 @@ from tests.adapters.tables.some_cards import (
 
 TIE, WRITTEN = tie_card(days=1), written_card("job:finance", ORDERS, "amount", ends_at=NOON)
 
+LETTER = DeadLetterCard("sns", "0af1", "INCIDENT_CREATED", 4, "it answered with 400", 1, NOON)
+
 ONE_OF_EACH: Mapping[Any, Any] = {
     SignalKey(ORDERS, FRESHNESS): signal_card(ends_at=NOON),
     DatasetKey(ORDERS): dataset_card(version=2),
@@ -41,6 +44,7 @@ ONE_OF_EACH: Mapping[Any, Any] = {
     RuleBookKey(ORDERS): RuleBook(ORDERS, {"default": rule_card("raw.*")}),
     TIE.key: TIE,
     WRITTEN.key: WRITTEN,
+    LETTER.key: LETTER,
 }
 
 

@@ -57,6 +57,7 @@ def test_how_far_everything_is(api: Api) -> None:
         "engine": ENGINE,
         "position": position,
         "projections": {
+            "dead-letters": {**up_to_date, "set_aside": 0},
             "directory": {**up_to_date, "set_aside": 0},
             "lineage-index": {**up_to_date, "set_aside": 0},
             "incident-board": {**up_to_date, "set_aside": 0},
@@ -65,6 +66,8 @@ def test_how_far_everything_is(api: Api) -> None:
             "signal-board": {**up_to_date, "set_aside": 0},
         },
         "policies": {},
+        "sinks": {},
+        "dead_letters": 0,
     }
 
 
@@ -81,6 +84,22 @@ def test_how_far_the_policies_are_and_why_they_do_not_act(api: Api) -> None:
         assert (told.status_code, told.json()["status"]) == (503, "degraded")
         assert told.json()["reason"] == "not all policies act: auto-resolve: the disk is full"
         assert api.get("/readyz").status_code == 200
+
+
+def test_a_sink_that_takes_nothing_is_told_and_the_store_is_ok(api: Api) -> None:
+    api.registered()
+    outboxes = Progress()
+    outboxes.moved("sns", Reached(0, NOW))
+    outboxes.stuck("sns", "no connection")
+    with api.container.outbox_progress.override(providers.Object(outboxes)):
+        told = api.get("/health")
+        assert (told.status_code, told.json()["status"]) == (200, "ok")
+        assert told.json()["sinks"]["sns"] == {
+            "position": Position(0).token(),
+            "lag_events": 1,
+            "lag_seconds": 0.0,
+            "trouble": "no connection",
+        }
 
 
 def test_not_ready_before_the_projections_started(api: Api) -> None:

@@ -58,6 +58,11 @@ OPERATIONS = (
     "splitIncident",
     "getIncidentTimeline",
     "getIncidentImpact",
+    "listenToEvents",
+    "listDeadLetters",
+    "getDeadLetter",
+    "resendDeadLetter",
+    "dropDeadLetter",
     "erasePerson",
     "listSetAside",
     "listProjections",
@@ -96,6 +101,7 @@ def peopled() -> Iterator[Api]:
         api.put(f"{path}/signals/CONTRACT_COMPLIANCE", examples.SIGNAL_UPDATE)
         api.put(f"/api/v1/lineage/specs/{examples.SPEC}", examples.LINEAGE_SPEC)
         api.post("/api/v1/incidents", examples.OPEN_INCIDENT)
+        api.container.event_streams().end()  # so that an answer without an end has one
         yield api
 
 

@@ -1,0 +1,1 @@
+"""What is alike in calling AWS through boto3."""

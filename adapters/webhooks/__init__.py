@@ -1,0 +1,1 @@
+"""Events to anybody who listens on HTTP."""

@@ -1,0 +1,1 @@
+"""What other systems are told of what was recorded."""

@@ -1,0 +1,80 @@
+"""Hearing of events as they are recorded, or from any moment on."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+
+from attrs import frozen
+
+from application.caller import Caller
+from application.events_out.announcements import Announcements
+from application.events_out.event import Event, EventType
+from application.following import BATCH
+from application.ports.access import Access
+from application.ports.feed import Feed
+from application.position import Position
+from domain.errors import Invalid, Violation
+from domain.ids import DatasetUrn
+
+BREATH = 0.1
+
+
+@frozen
+class EventFilter:
+    """Which events are wanted. What is left out does not matter."""
+
+    types: frozenset[EventType] = frozenset()
+    datasets: frozenset[DatasetUrn] = frozenset()
+
+    def fits(self, event: Event) -> bool:
+        return (not self.types or event.event_type in self.types) and (
+            not self.datasets or event.dataset in self.datasets
+        )
+
+
+@frozen
+class ListenToEvents:
+    """Follows the log itself: whatever process wrote something, all who listen hear of it."""
+
+    feed: Feed
+    announcements: Announcements
+    access: Access
+
+    async def start(self, after: Position | None, *, by: Caller) -> int:
+        """Where to begin: behind the position, or now.
+
+        Raises:
+            Invalid: There is no such position.
+        """
+        await self.access.permit(by, "event:read", "*")
+        head = await self.feed.head()
+        if after is None:
+            return head
+        if after != Position(after.number):
+            raise _nowhere("is of another log")
+        if after.number > head:
+            raise _nowhere("lies beyond the end of the log")
+        return after.number
+
+    async def follow(
+        self, after: int, wanted: EventFilter, *, patience: float
+    ) -> AsyncIterator[tuple[Sequence[Event], int]]:
+        """What fits, and how far the log was read for it, without an end.
+
+        Something is told within the patience, if only how far it is.
+        """
+        while True:
+            facts = await self.feed.read(after, BATCH)
+            if not facts:
+                if not await self.feed.beyond(after, timeout=patience):
+                    yield [], after
+                continue
+            events = await self.announcements.of_all(facts)
+            after = facts[-1].position
+            yield [event for event in events if wanted.fits(event)], after
+            if len(facts) < BATCH:
+                # Facts that come one by one are looked at together.
+                await asyncio.sleep(BREATH)
+
+
+def _nowhere(because: str) -> Invalid:
+    return Invalid([Violation("after", "OUT_OF_RANGE", f"{because}: start without it")])

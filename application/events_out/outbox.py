@@ -1,0 +1,209 @@
+"""
+Sends what was recorded to one sink: at least once, each stream's events in order.
+
+An outbox follows the log itself, not a read model, so that nothing is sent when those are
+rebuilt. How far it came is kept after the events were taken: whoever is stopped in between sends
+some of them twice, with the same ids, and none is lost.
+
+    the sink takes it       the next event of its stream follows
+    it refuses the event    tried again later; other streams go on meanwhile
+    it refuses too often    set aside as a dead letter; the next event of its stream follows
+    it does not answer      nothing is sent, and nothing counted, until it answers again
+"""
+
+import asyncio
+from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
+from math import inf
+
+from attrs import Factory, define, field
+
+from application.errors import Contended, Unavailable
+from application.events_out.announcements import Announcements
+from application.events_out.bookmark import Bookmark
+from application.events_out.event import Event, EventType
+from application.events_out.manners import Manners
+from application.events_out.queues import Queues, Waiting
+from application.events_out.setting_aside import set_aside
+from application.following import BATCH, IDLE, Follower
+from application.ports.cards import Cards
+from application.ports.clock import Clock
+from application.ports.event_sink import Answer, Away, EventSink, Refusal
+from application.ports.feed import Feed
+from application.ports.leases import Leases
+from application.ports.streams import Streams
+from application.projections.progress import Progress, Reached
+from domain.dead_letter import SetAside
+
+BREATH = 0.02
+AT_ONCE = 40
+MOST_WAITING = 2_000
+"""Events held back behind refused ones; then no more are read until some are settled."""
+KEPT_EVERY = 1_000
+
+
+@define
+class Outbox:
+    sink: EventSink
+    feed: Feed
+    announcements: Announcements
+    cards: Cards
+    streams: Streams
+    leases: Leases
+    progress: Progress
+    clock: Clock
+    manners: Manners = field(factory=Manners)
+    types: Collection[EventType] = frozenset(EventType)
+    """What the sink wants to hear of."""
+    on_trouble: Callable[[Exception], None] = lambda error: None
+    on_set_aside: Callable[[str, SetAside], None] = lambda sink, why: None
+    renewed_after: float = 1.0
+    _held_at: float = -inf
+    _queues: Queues | None = None
+    _bookmark: Bookmark = field(
+        init=False,
+        default=Factory(lambda self: Bookmark(self.cards, self.key), takes_self=True),
+    )
+    _turn: asyncio.Lock = field(factory=asyncio.Lock)
+
+    @property
+    def name(self) -> str:
+        return self.sink.name
+
+    async def run(self) -> None:
+        """Follow the log until cancelled, as long as no other process does."""
+        try:
+            follower = Follower(self.name, self.progress, self.on_trouble)
+            await follower.follow(self._turn_or_wait)
+        finally:
+            with suppress(Unavailable, Contended):
+                await self._keep()
+                await self.leases.release(self.key)
+
+    async def catch_up(self) -> None:
+        """Send all that can be sent now."""
+        while await self.step():
+            pass
+        await self._keep()
+
+    async def step(self) -> bool:
+        """Read on and send what is ready; False when there was nothing to do."""
+        async with self._turn:
+            if not await self._is_ours():
+                # The other one goes on from what is kept; so must we, should it be our turn again.
+                self._queues = None
+                return False
+            queues = await self._begun()
+            read = await self._read_on(queues)
+            try:
+                sent = await self._send(queues)
+            finally:
+                self._tell(queues)
+            if queues.settled - self._bookmark.kept >= KEPT_EVERY:
+                await self._keep()
+            return read or sent
+
+    async def _is_ours(self) -> bool:
+        now = asyncio.get_running_loop().time()
+        if now - self._held_at >= self.renewed_after:
+            held = await self.leases.hold(self.key)
+            self._held_at = now if held else -inf
+        return self._held_at > -inf
+
+    async def _turn_or_wait(self) -> None:
+        if await self.step():
+            # Facts that come one by one are sent together.
+            await asyncio.sleep(BREATH)
+        elif self._queues is None or _full(self._queues):
+            await asyncio.sleep(self._patience())
+        else:
+            await self.feed.beyond(self._queues.read, timeout=self._patience())
+
+    def _patience(self) -> float:
+        due = None if self._queues is None else self._queues.next_due()
+        if due is None:
+            return IDLE
+        return min(max((due - self.clock.now()).total_seconds(), BREATH), IDLE)
+
+    # Reading.
+
+    async def _begun(self) -> Queues:
+        if self._queues is None:
+            self._queues = Queues(await self._bookmark.find(self._first))
+        return self._queues
+
+    async def _first(self) -> int:
+        """A sink that is new begins with what comes: the past is past, unless asked for."""
+        return 0 if self.manners.from_the_beginning else await self.feed.head()
+
+    async def _read_on(self, queues: Queues) -> bool:
+        if _full(queues):
+            return False
+        facts = await self.feed.read(queues.read, BATCH)
+        events = await self.announcements.of_all(facts)
+        queues.add(event for event in events if event.event_type in self.types)
+        if facts:
+            queues.read = facts[-1].position
+        return bool(facts)
+
+    # Sending.
+
+    async def _send(self, queues: Queues) -> bool:
+        ready = queues.ready(self.clock.now(), AT_ONCE)
+        if ready:
+            answers = await self.sink.send([await self._told_now(one.event) for one in ready])
+            await self._settle(queues, ready, answers)
+            await self._keep()
+            self._stop_if_away(answers)
+        return bool(ready)
+
+    async def _told_now(self, event: Event) -> Event:
+        """Whoever was erased while the event waited is not named."""
+        if not event.names_somebody:
+            return event
+        (recorded,) = await self.feed.read(event.position - 1, 1)
+        return await self.announcements.of(recorded) or event
+
+    async def _settle(
+        self, queues: Queues, sent: Sequence[Waiting], answers: Sequence[Answer]
+    ) -> None:
+        answered = list(zip(sent, answers, strict=True))
+        for one, answer in answered:
+            if answer is None:
+                queues.done(one)
+        for one, answer in answered:
+            if isinstance(answer, Refusal):
+                await self._refused(queues, one, answer)
+
+    async def _refused(self, queues: Queues, one: Waiting, refusal: Refusal) -> None:
+        one.tries += 1
+        if not refusal.for_good and one.tries < self.manners.tries:
+            one.due = self.clock.now() + self.manners.pause_after(one.tries)
+            return
+        why = await set_aside(self.streams, self.name, one.event, refusal.because, one.tries)
+        queues.done(one)
+        self.on_set_aside(self.name, why)
+
+    def _stop_if_away(self, answers: Sequence[Answer]) -> None:
+        for answer in answers:
+            if isinstance(answer, Away):
+                raise Unavailable(f"the sink {self.name}", answer.because)
+
+    # Keeping.
+
+    async def _keep(self) -> None:
+        if self._queues is not None:
+            await self._bookmark.move(self._queues.settled)
+
+    def _tell(self, queues: Queues) -> None:
+        oldest = queues.oldest()
+        at = oldest.at if oldest else None
+        self.progress.moved(self.name, Reached(queues.settled, at))
+
+    @property
+    def key(self) -> str:
+        return f"outbox/{self.name}"
+
+
+def _full(queues: Queues) -> bool:
+    return len(queues) >= MOST_WAITING

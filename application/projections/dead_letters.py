@@ -1,0 +1,46 @@
+"""The events that sinks would not take, until they are sent again or dropped."""
+
+from collections.abc import Iterable
+
+from attrs import frozen
+
+from application.ports.cards import Group, Key
+from application.ports.dead_letters import DeadLetterCard, DeadLetterKey
+from application.projections.projection import Changes, View
+from application.recorded import Recorded
+from domain.dead_letter import Dropped, Resent, SetAside
+from domain.ids import dead_letter_parts
+
+DEAD_LETTERS = "dead-letters"
+
+
+@frozen
+class DeadLetterCards:
+    name: str = DEAD_LETTERS
+
+    def keys(self, recorded: Recorded) -> Iterable[Key]:
+        return ()
+
+    def groups(self, recorded: Recorded) -> Iterable[Group]:
+        return ()
+
+    def after(self, view: View, recorded: Recorded) -> Changes:
+        match recorded.fact:
+            case SetAside() as why:
+                card = _card(recorded, why)
+                yield card.key, card
+            case Resent() | Dropped():
+                yield DeadLetterKey(*dead_letter_parts(recorded.stream)), None
+
+
+def _card(recorded: Recorded, why: SetAside) -> DeadLetterCard:
+    sink, event_id = dead_letter_parts(recorded.stream)
+    return DeadLetterCard(
+        sink=sink,
+        event_id=event_id,
+        event_type=why.event_type,
+        log_position=why.position,
+        because=why.because,
+        tries=why.tries,
+        at=recorded.at,
+    )

@@ -1,0 +1,60 @@
+"""Where events go, as the settings say."""
+
+from collections.abc import Iterator, Mapping
+from typing import Protocol
+
+from adapters.eventbridge.sink import open_eventbridge
+from adapters.sns.sink import open_sns
+from adapters.webhooks.sink import WebhookSink
+from adapters.webhooks.webhook import Webhook, read_webhooks, webhooks_said
+from application.events_out.event import EventType
+from application.events_out.manners import Manners
+from application.ports.clock import Clock
+from application.ports.event_sink import EventSink
+from entrypoints.settings import EventsFrom, Settings
+
+
+class OpenSink(EventSink, Protocol):
+    async def close(self) -> None:
+        """Let go of connections and threads."""
+        ...
+
+
+Sinks = Mapping[str, OpenSink]
+
+
+def sinks(settings: Settings, clock: Clock) -> Sinks:
+    """Every sink by its name. Nothing is sent yet.
+
+    Raises:
+        Unavailable: The settings of AWS cannot be used.
+    """
+    return {sink.name: sink for sink in _sinks(settings, clock)}
+
+
+def _sinks(settings: Settings, clock: Clock) -> Iterator[OpenSink]:
+    if settings.sns_topic_arn is not None:
+        yield open_sns(settings.sns_topic_arn)
+    if settings.event_bus is not None:
+        yield open_eventbridge(settings.event_bus)
+    for webhook in _webhooks(settings):
+        yield WebhookSink(webhook, clock, settings.events_timeout_seconds)
+
+
+def types_wanted(sink: EventSink) -> frozenset[EventType]:
+    """Topics and buses let each subscriber choose; a webhook is asked beforehand."""
+    return sink.webhook.types if isinstance(sink, WebhookSink) else frozenset(EventType)
+
+
+def manners(settings: Settings) -> Manners:
+    return Manners(
+        tries=settings.events_tries,
+        longest_pause=settings.events_longest_pause_seconds,
+        from_the_beginning=settings.events_from is EventsFrom.BEGINNING,
+    )
+
+
+def _webhooks(settings: Settings) -> list[Webhook]:
+    if settings.webhooks is None:
+        return []
+    return [*read_webhooks(webhooks_said(settings.webhooks.get_secret_value()))]

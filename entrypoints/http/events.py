@@ -1,0 +1,87 @@
+"""Events as they are recorded, for whoever listens."""
+
+from typing import Annotated
+
+from dependency_injector.wiring import inject
+from fastapi import APIRouter, Header, Query
+
+from application.events_out.event import EventType
+from application.events_out.listening import EventFilter, ListenToEvents
+from application.position import Position
+from application.violations import refuse_any
+from domain.errors import Violation
+from entrypoints.http.caller import By
+from entrypoints.http.documented import answers
+from entrypoints.http.event_stream import EventStream
+from entrypoints.http.event_streams import EventStreams
+from entrypoints.http.names import API, URN_SCHEMA, dataset_named
+from entrypoints.http.provided import provided
+
+router = APIRouter(prefix=API, tags=["events"])
+
+MOST_DATASETS = 100
+
+After = Annotated[
+    str | None,
+    Query(description="A position token: what was recorded after it. Without one, from now on."),
+]
+LastEventId = Annotated[
+    str | None,
+    Header(
+        alias="Last-Event-ID",
+        description="The last id that was seen; counts before `after`. Browsers send it.",
+    ),
+]
+Types = Annotated[list[EventType], Query(alias="type", description="May be repeated.")]
+Datasets = Annotated[
+    list[str],
+    Query(
+        description="May be repeated.",
+        max_length=MOST_DATASETS,
+        json_schema_extra={"items": {"type": "string", **URN_SCHEMA}},
+    ),
+]
+
+
+@router.get(
+    "/events",
+    operation_id="listenToEvents",
+    summary="Listen to events as they are recorded",
+    description="Server-sent events, without an end: each with its position as `id`, its type as "
+    "`event`, and the event as `data` (docs/events.schema.json). What was missed is told after "
+    "coming back with `Last-Event-ID`. A reader that reads nothing for half a minute is let go.",
+    status_code=200,
+    response_class=EventStream,
+    responses=answers(),
+)
+@inject
+async def listen(
+    by: By,
+    listening: Annotated[ListenToEvents, provided("listen_to_events")],
+    streams: Annotated[EventStreams, provided("event_streams")],
+    type_: Types = [],  # noqa: B006  # FastAPI copies it
+    dataset_urn: Datasets = [],  # noqa: B006
+    after: After = None,
+    last_event_id: LastEventId = None,
+) -> EventStream:
+    found: list[Violation] = []
+    wanted = EventFilter(
+        frozenset(type_), frozenset(dataset_named(urn, found) for urn in dataset_urn)
+    )
+    if last_event_id:
+        position = _position("Last-Event-ID", last_event_id, found)
+    else:
+        position = None if after is None else _position("after", after, found)
+    refuse_any(found)
+    start = await listening.start(position, by=by)
+    streams.enter()
+    source = listening.follow(start, wanted, patience=streams.heartbeat)
+    return EventStream(streams, source, start)
+
+
+def _position(field: str, token: str, found: list[Violation]) -> Position | None:
+    try:
+        return Position.read(token)
+    except ValueError:
+        found.append(Violation(field, "MALFORMED", "must be a position token of this API"))
+        return None

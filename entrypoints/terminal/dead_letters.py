@@ -1,0 +1,104 @@
+"""`statestore dead-letters`: events that sinks would not take."""
+
+from typing import Annotated
+
+import typer
+
+from entrypoints.command import FAILED, Json, show
+from entrypoints.running_server import Answer, Query, RunningServer, ServerRefused, api
+from entrypoints.terminal.asking import answered, listed
+from entrypoints.terminal.event_drawings import drawn_letter, drawn_letters
+from entrypoints.terminal.group import ListByDefault
+from entrypoints.terminal.options import INTERVAL, LIMIT, All, Interval, Limit, Watch
+from entrypoints.terminal.view import View
+from entrypoints.terminal.view import show as shown
+
+app = typer.Typer(
+    name="dead-letters",
+    cls=ListByDefault,
+    help="Events that sinks would not take. Alone: the list.",
+    epilog="For example: statestore dead-letters resend webhook-oncall --all",
+)
+
+OfSink = Annotated[str | None, typer.Option("--sink", help="Only those of this sink.")]
+Sink = Annotated[str, typer.Argument(help="Such as webhook-oncall, sns or eventbridge.")]
+Event = Annotated[str, typer.Argument(metavar="EVENT", help="The event's id.")]
+SomeEvent = Annotated[
+    str | None, typer.Argument(metavar="[EVENT]", help="The event's id, unless --all.")
+]
+AllOfThem = Annotated[bool, typer.Option("--all", help="All of the sink's, the oldest first.")]
+Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
+
+_PATH = "dead-letters"
+
+
+@app.command("list")
+def list_all(
+    sink: OfSink = None,
+    limit: Limit = LIMIT,
+    everything: All = False,
+    watch: Watch = False,
+    interval: Interval = INTERVAL,
+    as_json: Json = False,
+) -> None:
+    """List them by sink, the oldest events first."""
+    query: Query = {"sink": sink}
+    most = None if everything else limit
+    shown(
+        lambda server: listed(server, api(_PATH), "dead_letters", query, most),
+        drawn_letters,
+        View(as_json, watch, interval),
+    )
+
+
+@app.command("show")
+def show_one(sink: Sink, event: Event, as_json: Json = False) -> None:
+    """Show why one was set aside, and the event as it would be sent now."""
+    shown(lambda server: server.get(api(_PATH, sink, event)), drawn_letter, View(as_json))
+
+
+@app.command()
+def resend(
+    sink: Sink, event: SomeEvent = None, everything: AllOfThem = False, as_json: Json = False
+) -> None:
+    """Send the event again, now. Exit code 1 if it was not taken."""
+    _say_which(event, everything)
+    told = answered(lambda server: _each(server, sink, event, "POST", "/resend"))
+    show(told, as_json)
+    if told["failed"]:
+        raise typer.Exit(FAILED)
+
+
+@app.command()
+def drop(
+    sink: Sink,
+    event: SomeEvent = None,
+    everything: AllOfThem = False,
+    yes: Yes = False,
+    as_json: Json = False,
+) -> None:
+    """Forget about the event, for ever."""
+    _say_which(event, everything)
+    if not yes:
+        typer.confirm(f"Drop {event or 'all dead letters of ' + sink} for ever?", abort=True)
+    show(answered(lambda server: _each(server, sink, event, "DELETE", "")), as_json)
+
+
+def _say_which(event: str | None, everything: bool) -> None:
+    if (event is None) != everything:
+        raise typer.BadParameter("say one of them", param_hint="EVENT or --all")
+
+
+def _each(server: RunningServer, sink: str, event: str | None, method: str, action: str) -> Answer:
+    """One that is named must succeed; of all, those that do are counted, and why others do not."""
+    if event is not None:
+        server.ask(method, api(_PATH, sink, event) + action)
+        return {"done": 1, "failed": {}}
+    failed: dict[str, str] = {}
+    letters = listed(server, api(_PATH), "dead_letters", {"sink": sink})["dead_letters"]
+    for letter in letters:
+        try:
+            server.ask(method, api(_PATH, sink, letter["event_id"]) + action)
+        except ServerRefused as error:
+            failed[letter["event_id"]] = error.because
+    return {"done": len(letters) - len(failed), "failed": failed}

@@ -1,0 +1,59 @@
+"""`statestore events`: what happens, as it happens."""
+
+import json
+from datetime import UTC, datetime
+from itertools import islice
+from typing import Annotated
+
+import typer
+
+from application.events_out.event import EventType
+from entrypoints.command import Json
+from entrypoints.event_reading import EventReading
+from entrypoints.running_server import Query, RunningServer
+from entrypoints.terminal.asking import answered
+from entrypoints.terminal.event_drawings import event_line
+from entrypoints.terminal.screen import Screen, console
+
+Types = Annotated[
+    list[EventType],
+    typer.Option("--type", case_sensitive=False, help="Only such events. May be repeated."),
+]
+Datasets = Annotated[
+    list[str],
+    typer.Option("--dataset", metavar="URN", help="Only of this dataset. May be repeated."),
+]
+After = Annotated[
+    str | None,
+    typer.Option(metavar="POSITION", help="What was recorded after it; without one, from now on."),
+]
+Limit = Annotated[
+    int | None, typer.Option("--limit", min=1, help="End after so many. Without it: Ctrl-C.")
+]
+
+
+def events(
+    type_: Types = [],  # noqa: B006  # Typer copies it
+    dataset: Datasets = [],  # noqa: B006
+    after: After = None,
+    limit: Limit = None,
+    as_json: Json = False,
+) -> None:
+    """Show events as they are recorded, a line each, until Ctrl-C.
+
+    A server that goes away later is waited for, and what was missed is shown.
+    """
+    query: Query = {"type": type_, "dataset_urn": dataset, "after": after}
+    answered(lambda server: _show(server, query, limit, as_json))
+
+
+def _show(server: RunningServer, query: Query, limit: int | None, as_json: bool) -> None:
+    screen = console()
+    try:
+        for event in islice(EventReading(server, query).events(), limit):
+            if as_json:
+                typer.echo(json.dumps(event))
+            else:
+                screen.print(event_line(event, Screen(datetime.now(UTC), screen.width)))
+    except KeyboardInterrupt:
+        return

@@ -1,0 +1,139 @@
+"""`statestore events` and `statestore dead-letters`."""
+
+import json
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from application.position import Position
+from entrypoints.event_reading import EventReading
+from entrypoints.running_server import RunningServer, ServerAway
+from entrypoints.settings import load
+from tests.entrypoints.receiver import Receiver, receiving
+from tests.entrypoints.reports import dataset, report
+from tests.entrypoints.server import Server, serving
+from tests.entrypoints.terminal.shell import TOKEN, Shell
+
+ORDERS, CLICKS = "urn:dp:orders:order_created:v1", "urn:dp:marketing:clicks:v1"
+BEGINNING = Position(0).token()
+
+
+@pytest.fixture(scope="module")
+def receiver() -> Iterator[Receiver]:
+    with receiving(status=400) as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory, receiver: Receiver) -> Iterator[Server]:
+    hooks = [{"name": "choosy", "url": receiver.url, "secret": "0123456789abcdef"}]
+    with serving(
+        tmp_path_factory.mktemp("events") / "var",
+        STATESTORE_ENGINE="memory",
+        STATESTORE_ADMIN_TOKEN=TOKEN,
+        STATESTORE_WEBHOOKS=json.dumps(hooks),
+    ) as started:
+        yield started
+
+
+@pytest.fixture
+def told(shell: Shell) -> Shell:
+    """A store in which two datasets were registered, and a signal changed once."""
+    if not shell.api("GET", "/datasets")["datasets"]:
+        for urn in (ORDERS, CLICKS):
+            shell.api("POST", "/datasets", dataset(urn))
+        signal = f"/datasets/{ORDERS}/signals/FRESHNESS"
+        shell.api("PUT", signal, report(1, 0, "CRITICAL"))
+    return shell
+
+
+def test_events_are_lines(told: Shell) -> None:
+    lines = told.out("events", "--after", BEGINNING, "--limit", "3").splitlines()
+    assert ["DATASET_CONFIG_CHANGED" in line for line in lines] == [True, True, False]
+    assert f"{ORDERS}  FRESHNESS  ? UNKNOWN → ✖ CRITICAL  LATE_DATA:processed_at" in lines[2]
+
+
+def test_events_for_scripts_and_only_some(told: Shell) -> None:
+    words = ("events", "--after", BEGINNING, "--json", "--limit", "1")
+    (line,) = told.out(*words, "--type", "signal_state_changed").splitlines()
+    assert json.loads(line)["new_state"] == "CRITICAL"
+    (line,) = told.out(*words, "--dataset", CLICKS).splitlines()
+    assert json.loads(line)["dataset_urn"] == CLICKS
+
+
+def test_a_position_that_is_none_is_told(told: Shell) -> None:
+    ended = told.run("events", "--after", "nonsense")
+    assert ended.exit_code == 1
+    assert "after: must be a position token" in ended.stderr
+
+
+def waiting(shell: Shell, sink: str, count: int) -> list[Any]:
+    """The dead letters, once there are so many."""
+    for _ in range(2_000):
+        letters: list[Any] = shell.json("dead-letters", "--sink", sink)["dead_letters"]
+        if len(letters) >= count:
+            return letters
+    raise AssertionError("they never came")
+
+
+def test_dead_letters_are_seen_sent_again_and_dropped(told: Shell, receiver: Receiver) -> None:
+    letters = waiting(told, "webhook-choosy", 3)
+    shown = told.out("dead-letters")
+    assert shown.count("it answered with 400") == 3
+    name = letters[0]["event_id"]
+    assert "DATASET_CONFIG_CHANGED" in told.out("dead-letters", "show", "webhook-choosy", name)
+    refused = told.run("dead-letters", "resend", "webhook-choosy", "--all", "--json")
+    assert refused.exit_code == 1
+    assert len(json.loads(refused.stdout)["failed"]) == 3
+    receiver.status = 204
+    assert told.json("dead-letters", "resend", "webhook-choosy", name)["done"] == 1
+    assert told.run("dead-letters", "resend", "webhook-choosy", name).exit_code == 1
+    assert told.json("dead-letters", "drop", "webhook-choosy", letters[1]["event_id"], "--yes")
+    assert told.json("dead-letters", "resend", "webhook-choosy", "--all")["done"] == 1
+    assert told.json("dead-letters")["dead_letters"] == []
+    assert "No event was set aside" in told.out("dead-letters")
+    health = told.server.ask("GET", "/health").body
+    assert health["dead_letters"] == 0
+    assert health["sinks"]["webhook-choosy"]["trouble"] is None
+
+
+@pytest.mark.parametrize("words", [["resend", "sns"], ["drop", "sns", "x", "--all"]])
+def test_which_must_be_said(told: Shell, words: list[str]) -> None:
+    assert told.run("dead-letters", *words).exit_code == 2
+
+
+def running(server: Server, folder: Path) -> RunningServer:
+    variables = {"STATESTORE_HTTP_PORT": str(server.port), "STATESTORE_DATA_DIR": str(folder)}
+    return RunningServer(load(variables, folder / "none"))
+
+
+def test_a_server_that_was_away_is_asked_again_from_where_it_was_left(tmp_path: Path) -> None:
+    """The last event is recorded by a server that is started while the first one is missed."""
+    folder = tmp_path / "var"
+    with ExitStack() as servers:
+        first = servers.enter_context(serving(folder))
+        reading = EventReading(running(first, folder), {"after": BEGINNING})
+        events = reading.events()
+        for urn in (ORDERS, CLICKS):
+            assert first.ask("POST", "/api/v1/datasets", dataset(urn)).status == 201
+            assert next(events)["dataset_urn"] == urn
+        assert first.stop() == 0
+
+        def start_another(_: float) -> None:
+            second = servers.enter_context(serving(folder))
+            path = f"/api/v1/datasets/{ORDERS}/signals/FRESHNESS"
+            assert second.ask("PUT", path, report(1, 0, "CRITICAL")).status == 200
+            reading.server = running(second, folder)
+
+        reading.wait = start_another
+        assert next(events)["event_type"] == "SIGNAL_STATE_CHANGED"
+        events.close()  # type: ignore[attr-defined]  # a generator
+
+
+def test_no_server_at_the_start_is_told(tmp_path: Path) -> None:
+    settings = load({"STATESTORE_HTTP_PORT": "1"}, tmp_path)
+    with pytest.raises(ServerAway):
+        next(EventReading(RunningServer(settings), {}).events())
