@@ -120,6 +120,9 @@ def differences(table: Table, described: dict[str, Any]) -> Iterator[str]:
     """In which keys and indexes the table is not as it must be, in words."""
     if described["KeySchema"] != _keys(table.hash, table.range):
         yield f"its key must be {table.hash} and {table.range}"
+    for attribute in described["AttributeDefinitions"]:
+        if attribute["AttributeType"] != "S":
+            yield f"its key {attribute['AttributeName']} must be a string"
     there = {one["IndexName"]: one for one in described.get("GlobalSecondaryIndexes", ())}
     for index in table.indexes:
         found = there.get(index.name, {})
