@@ -61,6 +61,7 @@ def test_what_was_written_is_there_after_a_restart(
         assert first.ask("POST", "/api/v1/datasets", dataset(URN)).status == 201
         write(first, 0)
         write(first, 1, "CRITICAL")
+        assert state_of(first) == ("CRITICAL", 2)
         assert first.stop() == 0
     with serving(folder, **settings) as second:
         assert state_of(second) == ("CRITICAL", 2)

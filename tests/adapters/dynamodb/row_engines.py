@@ -8,7 +8,7 @@ the next one.
 import asyncio
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
 from attrs import frozen
@@ -18,7 +18,7 @@ from adapters.dynamodb.engine import DynamoEngine
 from adapters.dynamodb.loop_thread import LoopThread
 from adapters.dynamodb.row_tables import RowTables
 from adapters.dynamodb.table_description import description
-from adapters.dynamodb.transport import Item, Operation, Transport
+from adapters.dynamodb.transport import Operation, Transport
 from adapters.tables.catalogue import CATALOGUE, EVENT_LOG, Table
 from adapters.tables.engine import Delete, Put, Row, RowKey, RowPage
 from tests.adapters.dynamodb import local
@@ -45,11 +45,20 @@ def empty_tables() -> Iterator[str]:
 
 
 def row_tables(prefix: str) -> RowTables:
-    return RowTables(client, prefix, provisioned="none")
+    return LastingTables(client, prefix)
+
+
+class LastingTables(RowTables):
+    """Without ttl: DynamoDB Local would throw away rows of tests whose clock stands in the past."""
+
+    async def ensure(self, tables: Sequence[Table]) -> None:
+        for table in tables:
+            with suppress(client().exceptions.ResourceInUseException):
+                client().create_table(**description(table.on_demand().prefixed(self.prefix)))
 
 
 def wipe(prefix: str) -> None:
-    thread, transport = LoopThread("wiping"), sends_once()
+    thread, transport = LoopThread("wiping"), retrying(sends_once())
     try:
         thread.run(_wipe(transport, _tables(prefix)))
     finally:
@@ -63,22 +72,21 @@ def _tables(prefix: str) -> list[str]:
 
 
 async def _wipe(transport: Transport, tables: Sequence[str]) -> None:
-    scans = [transport.call(Operation.SCAN, {"TableName": table}) for table in tables]
-    pages = zip(tables, await asyncio.gather(*scans), strict=True)
-    deletes = [_delete(transport, table, item) for table, page in pages for item in page["Items"]]
-    await asyncio.gather(*deletes)
+    await asyncio.gather(*(_empty(transport, table) for table in tables))
 
 
-async def _delete(transport: Transport, table: str, item: Item) -> None:
-    key = {name: item[name] for name in ("PK", "SK")}
-    await transport.call(Operation.DELETE_ITEM, {"TableName": table, "Key": key})
+async def _empty(transport: Transport, table: str) -> None:
+    asked = {"TableName": table, "ConsistentRead": True}
+    while items := (await transport.call(Operation.SCAN, asked))["Items"]:
+        for at in range(0, len(items), 25):
+            keys = [{name: item[name] for name in ("PK", "SK")} for item in items[at : at + 25]]
+            deletes = [{"DeleteRequest": {"Key": key}} for key in keys]
+            await transport.call(Operation.BATCH_WRITE_ITEM, {"RequestItems": {table: deletes}})
 
 
 def _new_set() -> str:
     prefix = local.unused_table("rows") + "-"
-    client().create_table(**description(EVENT_LOG.prefixed(prefix)))
-    for table in CATALOGUE:
-        client().create_table(**description(table.on_demand().prefixed(prefix)))
+    asyncio.run(row_tables(prefix).ensure([EVENT_LOG, *CATALOGUE]))
     return prefix
 
 
