@@ -27,7 +27,7 @@ from application.ports.feed import Feed
 from application.ports.history import History
 from application.position import Position
 from application.projections.progress import Reached
-from application.read_your_writes import OwnWrites
+from application.read_your_writes import OwnWrites, Settlement
 from domain.errors import Invalid, Violation
 
 P = ParamSpec("P")
@@ -144,18 +144,18 @@ def _boards(past: Past) -> Boards:
         rules=PastRules(past),
         lineage=PastLineageGraph(past),
         facts=PastFacts(past),
-        settling=Settled(Reached(past.position, past.at)),
+        settling=Still(Reached(past.position, past.at)),
     )
 
 
 @frozen
-class Settled:
+class Still:
     """The past does not move: there is nothing to wait for."""
 
     reached: Reached
 
-    async def settle(self, by: Caller, projection: str, about: str = "") -> Reached:
-        return self.reached
+    async def settle(self, by: Caller, projection: str, about: str = "") -> Settlement:
+        return Settlement(self.reached)
 
 
 @define
@@ -166,13 +166,14 @@ class Watch:
     floor: int
     least: Reached | None = None
 
-    async def settle(self, by: Caller, projection: str, about: str = "") -> Reached:
-        reached = await self.own_writes.settle(by, projection, about)
+    async def settle(self, by: Caller, projection: str, about: str = "") -> Settlement:
+        own = await self.own_writes.settle(by, projection, about)
+        reached = own.reached
         if reached.position < self.floor:
             reached = await self._caught_up(projection)
         if self.least is None or reached.position < self.least.position:
             self.least = reached
-        return reached
+        return Settlement(reached, own.strong or self.floor > 0)
 
     async def _caught_up(self, projection: str) -> Reached:
         progress, patience = self.own_writes.progress, self.own_writes.patience

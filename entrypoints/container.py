@@ -58,6 +58,7 @@ from adapters.tables.pointers import Pointers
 from adapters.tables.registry import TableRegistry
 from adapters.tables.resolution_map import TableResolutionMap
 from adapters.tables.signal_board import TableSignalBoard
+from adapters.tables.strong import StrongTables
 from adapters.tables.table_generations import PAGE, TableGenerations
 from adapters.tokens.admin_token import TOKEN_FILE, AdminAccess, AdminToken, kept_token
 from application.blast_radius import MeasureBlastRadius, ReadBlastRadius
@@ -111,7 +112,7 @@ from application.projections.resolution_map import RuleCards
 from application.projections.runner import Runner
 from application.projections.signal_board import SignalCards
 from application.projections.watcher import Watcher
-from application.read_your_writes import FollowedStreams, OwnWrites
+from application.read_your_writes import FollowedStreams, OwnWrites, Twins
 from application.reads import Reads
 from application.rebuild import Rebuild
 from application.resolution import AddRule, ChangeRule, ListRules, RemoveRule, ResolveDataset
@@ -333,6 +334,7 @@ class Container(containers.DeclarativeContainer):
     )
     pointers = providers.Singleton(Pointers, bare_tables, clock)
     table_engine = providers.Singleton(GenerationTables, bare_tables, pointers)
+    strong_tables = providers.Singleton(StrongTables, bare_tables, pointers)
 
     # Who does what, where several processes share the tables
     leases = providers.Selector(
@@ -397,8 +399,31 @@ class Container(containers.DeclarativeContainer):
     registry = providers.Singleton(TableRegistry, table_engine, seals)
     resolution_map = providers.Singleton(TableResolutionMap, table_engine)
     lineage_graph = providers.Singleton(TableLineageGraph, table_engine, clock)
+    # What was waited for is read from these, and so is what decisions rest on.
+    strong_board = providers.Singleton(TableSignalBoard, strong_tables, clock, hot_datasets)
+    strong_incident_board = providers.Singleton(TableIncidentBoard, strong_tables, seals, clock)
+    strong_registry = providers.Singleton(TableRegistry, strong_tables, seals)
+    strong_resolution_map = providers.Singleton(TableResolutionMap, strong_tables)
+    strong_boards = providers.Singleton(
+        Boards,
+        strong_board,
+        strong_incident_board,
+        strong_registry,
+        strong_resolution_map,
+        providers.Singleton(TableLineageGraph, strong_tables, clock),
+        streams,
+        own_writes,
+    )
     boards = providers.Singleton(
-        Boards, board, incident_board, registry, resolution_map, lineage_graph, streams, own_writes
+        Boards,
+        board,
+        incident_board,
+        registry,
+        resolution_map,
+        lineage_graph,
+        streams,
+        own_writes,
+        strong=strong_boards,
     )
 
     # The past
@@ -407,7 +432,7 @@ class Container(containers.DeclarativeContainer):
         Past,
         providers.Singleton(_folded_anew, kept_for),
         history,
-        providers.Singleton(TableDirectory, table_engine),
+        providers.Singleton(TableDirectory, strong_tables),
         providers.Singleton(MemoryScratches, seals),
         progress,
         settings.provided.read_patience_seconds,
@@ -493,7 +518,13 @@ class Container(containers.DeclarativeContainer):
     remove_rule = providers.Singleton(RemoveRule, streams, access)
     list_rules = providers.Singleton(ListRules, boards, access)
     resolve_dataset = providers.Singleton(
-        ResolveDataset, resolution_map, registry, access, payloads, patterns, own_writes
+        ResolveDataset,
+        providers.Singleton(Twins, resolution_map, strong_resolution_map),
+        providers.Singleton(Twins, registry, strong_registry),
+        access,
+        payloads,
+        patterns,
+        own_writes,
     )
 
     # Lineage
@@ -511,12 +542,14 @@ class Container(containers.DeclarativeContainer):
 
     # What reacts
     policy_progress = providers.Singleton(Progress)
-    watched = providers.Factory(Watched, streams, incident_board)
+    watched = providers.Factory(Watched, streams, strong_incident_board)
     policies = providers.List(
         providers.Singleton(LinkSignals, streams, watched),
         providers.Singleton(AutoResolve, streams, watched, clock),
-        providers.Singleton(ReopenOnRelapse, streams, board, progress, clock, reopened_within),
-        providers.Singleton(EndSnoozes, streams, incident_board),
+        providers.Singleton(
+            ReopenOnRelapse, streams, strong_board, progress, clock, reopened_within
+        ),
+        providers.Singleton(EndSnoozes, streams, strong_incident_board),
     )
     policy_runners = providers.Singleton(
         _policy_runners, policies, feed, cards, progress, policy_progress, clock, leases
@@ -543,7 +576,14 @@ class Container(containers.DeclarativeContainer):
         EventStreams, settings.provided.event_streams, settings.provided.event_heartbeat_seconds
     )
     dead_letters = providers.Singleton(TableDeadLetters, table_engine)
-    list_dead_letters = providers.Singleton(ListDeadLetters, dead_letters, access, own_writes)
+    list_dead_letters = providers.Singleton(
+        ListDeadLetters,
+        providers.Singleton(
+            Twins, dead_letters, providers.Singleton(TableDeadLetters, strong_tables)
+        ),
+        access,
+        own_writes,
+    )
     read_dead_letter = providers.Singleton(ReadDeadLetter, streams, feed, announcements, access)
     resend_dead_letter = providers.Singleton(
         ResendDeadLetter, read_dead_letter, streams, sinks, access

@@ -79,7 +79,7 @@ class Comparison:
 
     async def _found_one(self, key: RowKey) -> Row | None:
         try:
-            return next(iter(await self.served.get([self._place(key)])), None)
+            return next(iter(await self.served.get([self._place(key)], strong=True)), None)
         except ValueError as error:
             return {PK: key.pk, SK: key.sk, ASIDE: f"it cannot be read: {error}"}
 

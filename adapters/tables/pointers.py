@@ -46,7 +46,8 @@ class Pointers:
     async def all(self, kind: str) -> Mapping[str, int]:
         """What the rows of a kind say of each projection, 0 where there is no row."""
         names = {_key(kind, name): name for name in HOLDINGS}
-        rows = await self.engine.get([*names])
+        # One that was moved here a moment ago must not be seen where it was.
+        rows = await self.engine.get([*names], strong=True)
         said = {row["PK"].partition("#")[2]: int(row["generation"]) for row in rows}
         return {name: said.get(name, 0) for name in HOLDINGS}
 
