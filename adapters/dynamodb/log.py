@@ -33,6 +33,7 @@ from adapters.eventstore.stream_heads import StreamHeads
 from adapters.eventstore.times import milliseconds
 from adapters.eventstore.waiting import Failed, tell
 from application.errors import TooMuch, Unavailable
+from application.ports.history import End
 
 
 def utc_now() -> datetime:
@@ -173,6 +174,9 @@ class DynamoLog:
 
     async def head(self) -> int:
         return (await self._parts.end.refresh()).position
+
+    async def end(self) -> End:
+        return await self._parts.end.lately()
 
     async def beyond(self, position: int, *, timeout: float) -> bool:
         return await self._parts.end.beyond(position, timeout=timeout)

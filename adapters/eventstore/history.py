@@ -7,6 +7,7 @@ from attrs import frozen
 
 from adapters.eventstore.log import Log
 from adapters.eventstore.mapper import Mapper
+from application.ports.history import End
 from application.recorded import Recorded
 from domain.ids import StreamId
 
@@ -15,6 +16,9 @@ from domain.ids import StreamId
 class LogHistory:
     log: Log
     mapper: Mapper
+
+    async def end(self) -> End:
+        return await self.log.end()
 
     async def position_at(self, moment: datetime) -> int:
         return await self.log.position_at(moment)

@@ -12,6 +12,7 @@ from adapters.memory.scratch import MemoryScratches
 from adapters.tables.cards import TableCards
 from adapters.tables.directory import TableDirectory
 from application.past.past import Past
+from application.ports.history import End
 from application.ports.scratch import Scratch
 from application.projections.directory import DIRECTORY, StreamDirectory
 from application.projections.incident_board import IncidentCards
@@ -40,6 +41,9 @@ class ToldHistory:
 
     facts_told: Sequence[Recorded]
     read: list[Recorded]
+
+    async def end(self) -> End:
+        return End(len(self.facts_told))
 
     async def position_at(self, moment: datetime) -> int:
         return sum(fact.at <= moment for fact in self.facts_told)
