@@ -49,7 +49,7 @@ from adapters.tables.catalogue import CATALOGUE
 from adapters.tables.dead_letters import TableDeadLetters
 from adapters.tables.directory import TableDirectory
 from adapters.tables.drafts import FoldHere, TableDrafts
-from adapters.tables.generations import GenerationTables
+from adapters.tables.generations import Fixed, GenerationTables
 from adapters.tables.hot_datasets import HotDatasets
 from adapters.tables.incident_board import TableIncidentBoard
 from adapters.tables.lineage_graph import TableLineageGraph
@@ -334,7 +334,8 @@ class Container(containers.DeclarativeContainer):
     )
     pointers = providers.Singleton(Pointers, bare_tables, clock)
     table_engine = providers.Singleton(GenerationTables, bare_tables, pointers)
-    strong_tables = providers.Singleton(StrongTables, bare_tables, pointers)
+    # That one leads to the generation which serves.
+    strong_tables = providers.Singleton(StrongTables, table_engine, Fixed({}))
 
     # Who does what, where several processes share the tables
     leases = providers.Selector(
