@@ -1,6 +1,7 @@
 """What a read costs on DynamoDB, in calls."""
 
 from collections.abc import Iterator
+from datetime import timedelta
 
 import pytest
 from attrs import define, evolve
@@ -11,11 +12,16 @@ from adapters.dynamodb.log import DynamoLog
 from adapters.dynamodb.opening import table_at
 from adapters.eventstore.log import Append, NewEvent
 from application.position import Position
+from domain.moments import stamp
 from entrypoints.container import Container, log_location
 from tests.entrypoints.http.api import Api, problem, serving, update
 from tests.entrypoints.http.test_reading import DATASET, SIGNAL, asking, done
 
 READS = 30
+EVENTS = 100
+MOST_CALLS = (16, 12, 8)
+"""For the first moment ever asked about, another one, and the first one again."""
+SECOND = timedelta(seconds=1)
 
 
 @define
@@ -79,3 +85,18 @@ def test_a_position_that_was_not_heard_of_is_looked_for(api: Api) -> None:
     assert problem(answer)["code"] == "NOT_CAUGHT_UP"
     beyond = api.get(asking(DATASET, min_position=Position(last + 1).token()))
     assert beyond.status_code == 422
+
+
+def test_the_past_takes_few_calls_and_fewer_the_second_time(api: Api, metered: Metered) -> None:
+    for window in range(2, EVENTS):
+        api.clock.at += SECOND
+        done(api.put(SIGNAL, update(window)))
+    then, end = api.clock.at - EVENTS / 3 * SECOND, api.clock.at
+    api.clock.at = end + SECOND
+    api.loop.run(api.container.runner().catch_up())
+    taken = []
+    for moment in (then, then + 30 * SECOND, then):
+        metered.reset()
+        done(api.get(asking(SIGNAL, as_of=stamp(moment))))
+        taken.append(metered.calls(""))
+    assert all(calls <= most for calls, most in zip(taken, MOST_CALLS, strict=True)), taken
