@@ -279,7 +279,8 @@ def test_health_is_the_worst_of_the_signals(api: Api) -> None:
     assert told["tier"] == "TIER_1"
     assert told["owner_team"] == "orders-platform"
     assert told["status"] == "ACTIVE"
-    assert told["age_seconds"] == 0
+    # On DynamoDB the end of the log is known as it was seen last.
+    assert 0 <= told["age_seconds"] < 60
     assert Position.read(told["position"]).number == api.head()
     signals = api.get(f"{path}/signals").json()
     assert signals == {"dataset_urn": ORDERS, "signals": told["signals"]}
