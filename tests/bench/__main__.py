@@ -30,6 +30,7 @@ from tests.bench import (
     server,
     transport,
     updates,
+    write_units,
 )
 from tests.bench.figures import FULL, QUICK, Effort, Section
 from tests.bench.scratch import scratch, sync_times
@@ -49,6 +50,7 @@ BENCHMARKS: Mapping[str, Callable[[Path, Effort], Section]] = {
     "dynamodb-appends": dynamodb_appends.run,
     "dynamodb-replay": dynamodb_replay.run,
     "dynamodb-growth": dynamodb_growth.run,
+    "write-units": write_units.run,
     "dynamodb-processes": dynamodb_processes.run,
 }
 
