@@ -24,6 +24,7 @@ from tests.bench import (
     dynamodb_replay,
     impact,
     incidents,
+    projection,
     reads,
     rebuild,
     replay,
@@ -40,6 +41,7 @@ from tests.bench.table import show
 BENCHMARKS: Mapping[str, Callable[[Path, Effort], Section]] = {
     "updates": updates.run,
     "replay": replay.run,
+    "projection": projection.run,
     "rebuild": rebuild.run,
     "reads": reads.run,
     "incidents": incidents.run,

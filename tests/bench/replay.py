@@ -100,25 +100,32 @@ class _Writing:
         ]
 
 
-def fill(container: Container, events: int) -> None:
-    writing = _Writing(container.mapper(), container.ulids().raw)
-    signals = range(max(1, events // PER_SIGNAL))
+def fill(container: Container, events: int, *, per_signal: int = PER_SIGNAL) -> None:
     appended = [
-        container.log().submit(Append(page))
-        for page in _pages(chain.from_iterable(_interleaved(writing, signals)))
+        container.log().submit(append) for append in history(container, events, PAGE, per_signal)
     ]
     for done in appended:
         done.result()
 
 
-def _interleaved(writing: _Writing, signals: range) -> Iterator[list[NewEvent]]:
+def history(
+    container: Container, events: int, page: int, per_signal: int = PER_SIGNAL
+) -> Iterator[Append]:
+    """So many evaluations of signals with so many windows each, after their datasets."""
+    writing = _Writing(container.mapper(), container.ulids().raw)
+    signals = range(max(1, events // per_signal))
+    told = chain.from_iterable(_interleaved(writing, signals, per_signal))
+    return map(Append, _pages(told, page))
+
+
+def _interleaved(writing: _Writing, signals: range, per_signal: int) -> Iterator[list[NewEvent]]:
     """All signals move on together, as they do in life."""
     datasets = [DatasetUrn(dataset_urn(number)) for number in signals]
     for dataset in datasets:
         registered = DatasetConfig().register(dataset, Settings(display_name="Purchases"))
         yield writing.events(dataset_stream(dataset), registered)
     states, versions = dict.fromkeys(datasets, SignalState()), dict.fromkeys(datasets, 0)
-    for number in range(PER_SIGNAL):
+    for number in range(per_signal):
         for dataset in datasets:
             facts = _evaluated(states[dataset], dataset, number)
             stream = signal_stream(dataset, SignalType("FRESHNESS"))
@@ -135,11 +142,11 @@ def _evaluated(state: SignalState, dataset: DatasetUrn, number: int) -> Sequence
     return state.evaluate(evaluation, expected_version=number)
 
 
-def _pages(events: Iterator[NewEvent]) -> Iterator[list[NewEvent]]:
+def _pages(events: Iterator[NewEvent], size: int) -> Iterator[list[NewEvent]]:
     page: list[NewEvent] = []
     for event in events:
         page.append(event)
-        if len(page) == PAGE:
+        if len(page) == size:
             yield page
             page = []
     if page:
