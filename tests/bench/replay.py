@@ -101,21 +101,12 @@ class _Writing:
 
 
 def fill(container: Container, events: int, *, per_signal: int = PER_SIGNAL) -> None:
-    appended = [
-        container.log().submit(append) for append in history(container, events, PAGE, per_signal)
-    ]
-    for done in appended:
-        done.result()
-
-
-def history(
-    container: Container, events: int, page: int, per_signal: int = PER_SIGNAL
-) -> Iterator[Append]:
-    """So many evaluations of signals with so many windows each, after their datasets."""
     writing = _Writing(container.mapper(), container.ulids().raw)
     signals = range(max(1, events // per_signal))
     told = chain.from_iterable(_interleaved(writing, signals, per_signal))
-    return map(Append, _pages(told, page))
+    appended = [container.log().submit(Append(page)) for page in _pages(told)]
+    for done in appended:
+        done.result()
 
 
 def _interleaved(writing: _Writing, signals: range, per_signal: int) -> Iterator[list[NewEvent]]:
@@ -142,11 +133,11 @@ def _evaluated(state: SignalState, dataset: DatasetUrn, number: int) -> Sequence
     return state.evaluate(evaluation, expected_version=number)
 
 
-def _pages(events: Iterator[NewEvent], size: int) -> Iterator[list[NewEvent]]:
+def _pages(events: Iterator[NewEvent]) -> Iterator[list[NewEvent]]:
     page: list[NewEvent] = []
     for event in events:
         page.append(event)
-        if len(page) == size:
+        if len(page) == PAGE:
             yield page
             page = []
     if page:
