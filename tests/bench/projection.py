@@ -172,8 +172,9 @@ async def _on_dynamodb(folder: Path, windows: int, effort: Effort) -> list[Figur
     container, transport = opened(folder), retrying(sends_once())
     try:
         log = container.log_feed()
-        facts, rows = await container.log().head(), [*_rows(await log.read(0, effort.reads))]
+        facts = await container.log().head()
         begun = facts - SIGNALS * (windows - 1)
+        rows = [*_rows(await log.read(begun, effort.reads))]
         turns = OnDynamoDB(container, transport, begun, facts, rows)
         return await _dynamodb_figures(turns, min(effort.rounds, 3))
     finally:
