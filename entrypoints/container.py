@@ -142,6 +142,10 @@ DRAFTS = "drafts"
 BETWEEN_APPENDS = 32
 """Rows of a rebuild in one write: appends wait for the same writer."""
 
+STILL_READ = timedelta(minutes=2)
+"""Longer than any other process takes to learn of a new generation and to end a call, clocks that
+differ included."""
+
 
 def store_file(settings: Settings) -> Path:
     """The one file of the embedded engine."""
@@ -331,6 +335,12 @@ class Container(containers.DeclarativeContainer):
         dynamodb=providers.Object(PAGE),
         memory=providers.Object(PAGE),
     )
+    generations_kept = providers.Selector(
+        engine_name,
+        embedded=providers.Object(timedelta()),
+        dynamodb=providers.Object(STILL_READ),
+        memory=providers.Object(timedelta()),
+    )
     pointers = providers.Singleton(Pointers, bare_tables, clock)
     table_engine = providers.Singleton(GenerationTables, bare_tables, pointers)
 
@@ -424,7 +434,13 @@ class Container(containers.DeclarativeContainer):
 
     # Read models anew
     generations = providers.Singleton(
-        TableGenerations, bare_tables, pointers, seals, rows_at_once, hot_datasets
+        TableGenerations,
+        bare_tables,
+        pointers,
+        seals,
+        rows_at_once,
+        hot_datasets,
+        generations_kept,
     )
     draft_places = providers.Selector(
         engine_name,

@@ -21,6 +21,8 @@ async def following(
 ) -> AsyncIterator[None]:
     """Know how far the read models are, fold them if told, let the policies act if told."""
     runner = container.runner()
+    # A function may have slept since it was opened.
+    await container.pointers().look(runner.at_rest)
     await runner.resume()
     runner.fold_nothing()
     if folds:
