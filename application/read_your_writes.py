@@ -41,6 +41,9 @@ class OwnWrites:
         while len(self._last) > _MOST_REMEMBERED:
             self._last.popitem(last=False)
 
+    def has_written(self, by: Caller) -> bool:
+        return (by.principal, _EVERYTHING) in self._last
+
     async def settle(self, by: Caller, projection: str, about: str = _EVERYTHING) -> Reached:
         """Wait for the caller's last write, but not for ever; tells how far the projection is."""
         position = self._last.get((by.principal, about), 0)

@@ -61,6 +61,8 @@ class Reads:
     """Asks use cases about now or about the past: they have `boards`, and are given others."""
 
     boards: Boards
+    sure_boards: Boards
+    """They show all that the projections have filed, which may cost more."""
     own_writes: OwnWrites
     feed: Feed
     history: History
@@ -89,7 +91,10 @@ class Reads:
             return Answer(await _over(past, use_case)(*args, **kwargs), head, 0.0)
         floor = demand.min_position.number if demand.min_position else 0
         watch = Watch(self.own_writes, floor)
-        now = evolve(self.boards, settling=watch)
+        # What was waited for must then be shown, too.
+        by = kwargs.get("by")
+        sure = bool(floor) or (isinstance(by, Caller) and self.own_writes.has_written(by))
+        now = evolve(self.sure_boards if sure else self.boards, settling=watch)
         told = await _over(now, use_case)(*args, **kwargs)
         # What is read from streams is as new as the log.
         least = watch.least or Reached(head)

@@ -142,6 +142,9 @@ DRAFTS = "drafts"
 BETWEEN_APPENDS = 32
 """Rows of a rebuild in one write: appends wait for the same writer."""
 
+NOT_LISTED_YET = 10_000
+"""Facts that an index of DynamoDB may lag behind: seconds under the heaviest load, minutes else."""
+
 STILL_READ = timedelta(minutes=2)
 """Longer than any other process takes to learn of a new generation and to end a call, clocks that
 differ included."""
@@ -265,9 +268,12 @@ def _policy_runners(
     progress: Progress,
     clock: Clock,
     leases: Leases,
+    looks_back: int,
 ) -> Sequence[PolicyRunner]:
     return [
-        PolicyRunner(policy, feed, cards, boards, progress, clock, leases, policies_wait)
+        PolicyRunner(
+            policy, feed, cards, boards, progress, clock, leases, policies_wait, looks_back
+        )
         for policy in policies
     ]
 
@@ -335,6 +341,12 @@ class Container(containers.DeclarativeContainer):
         dynamodb=providers.Object(PAGE),
         memory=providers.Object(PAGE),
     )
+    facts_not_listed = providers.Selector(
+        engine_name,
+        embedded=providers.Object(0),
+        dynamodb=providers.Object(NOT_LISTED_YET),
+        memory=providers.Object(0),
+    )
     generations_kept = providers.Selector(
         engine_name,
         embedded=providers.Object(timedelta()),
@@ -343,6 +355,8 @@ class Container(containers.DeclarativeContainer):
     )
     pointers = providers.Singleton(Pointers, bare_tables, clock)
     table_engine = providers.Singleton(GenerationTables, bare_tables, pointers)
+    # For those who must not see what is old.
+    sure_tables = providers.Singleton(GenerationTables, bare_tables, pointers, strong=True)
 
     # Who does what, where several processes share the tables
     leases = providers.Selector(
@@ -410,6 +424,18 @@ class Container(containers.DeclarativeContainer):
     boards = providers.Singleton(
         Boards, board, incident_board, registry, resolution_map, lineage_graph, streams, own_writes
     )
+    sure_board = providers.Singleton(TableSignalBoard, sure_tables, clock, hot_datasets)
+    sure_incident_board = providers.Singleton(TableIncidentBoard, sure_tables, seals, clock)
+    sure_boards = providers.Singleton(
+        Boards,
+        sure_board,
+        sure_incident_board,
+        providers.Singleton(TableRegistry, sure_tables, seals),
+        providers.Singleton(TableResolutionMap, sure_tables),
+        providers.Singleton(TableLineageGraph, sure_tables, clock),
+        streams,
+        own_writes,
+    )
 
     # The past
     history = providers.Singleton(LogHistory, log, mapper)
@@ -417,12 +443,14 @@ class Container(containers.DeclarativeContainer):
         Past,
         providers.Singleton(_folded_anew, kept_for),
         history,
-        providers.Singleton(TableDirectory, table_engine),
+        providers.Singleton(TableDirectory, sure_tables),
         providers.Singleton(MemoryScratches, seals),
         progress,
         settings.provided.read_patience_seconds,
     )
-    reads = providers.Singleton(Reads, boards, own_writes, feed, history, past.provider, clock)
+    reads = providers.Singleton(
+        Reads, boards, sure_boards, own_writes, feed, history, past.provider, clock
+    )
 
     sweeper = providers.Singleton(
         Sweeper,
@@ -527,15 +555,23 @@ class Container(containers.DeclarativeContainer):
 
     # What reacts
     policy_progress = providers.Singleton(Progress)
-    watched = providers.Factory(Watched, streams, incident_board)
+    watched = providers.Factory(Watched, streams, sure_incident_board)
     policies = providers.List(
         providers.Singleton(LinkSignals, streams, watched),
         providers.Singleton(AutoResolve, streams, watched, clock),
-        providers.Singleton(ReopenOnRelapse, streams, board, progress, clock, reopened_within),
-        providers.Singleton(EndSnoozes, streams, incident_board),
+        providers.Singleton(ReopenOnRelapse, streams, sure_board, progress, clock, reopened_within),
+        providers.Singleton(EndSnoozes, streams, sure_incident_board),
     )
     policy_runners = providers.Singleton(
-        _policy_runners, policies, feed, cards, progress, policy_progress, clock, leases
+        _policy_runners,
+        policies,
+        feed,
+        cards,
+        progress,
+        policy_progress,
+        clock,
+        leases,
+        facts_not_listed,
     )
 
     # Events out

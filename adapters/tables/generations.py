@@ -50,11 +50,13 @@ class GenerationTables:
 
     engine: TableEngine
     chosen: Chosen
+    strong: bool = False
+    """Whether every read shows all that was written before; those of an index never promise it."""
 
     async def get(self, keys: Sequence[RowKey], *, strong: bool = False) -> Sequence[Row]:
         numbers = await self.chosen.numbers()
         places = [_key(key, numbers) for key in keys] if numbers else keys
-        return await self.engine.get(places, strong=strong)
+        return await self.engine.get(places, strong=strong or self.strong)
 
     async def query(
         self,
@@ -74,7 +76,7 @@ class GenerationTables:
             descending=descending,
             limit=limit,
             after=after,
-            strong=strong,
+            strong=strong or self.strong,
         )
 
     async def query_many(
@@ -82,7 +84,7 @@ class GenerationTables:
     ) -> RowPage:
         """The partitions must be of one projection."""
         name = await self._name(table, pks[0]) if pks else table
-        return await self.engine.query_many(name, pks, limit=limit, strong=strong)
+        return await self.engine.query_many(name, pks, limit=limit, strong=strong or self.strong)
 
     async def query_index(
         self,
