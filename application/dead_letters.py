@@ -76,8 +76,8 @@ class ResendDeadLetter:
     sinks: Mapping[str, EventSink]
     access: Access
 
-    async def __call__(self, key: DeadLetterKey, *, by: Caller) -> None:
-        """Once it is taken, the letter is gone.
+    async def __call__(self, key: DeadLetterKey, *, by: Caller) -> int:
+        """Once it is taken, the letter is gone. Returns the position at which it is.
 
         Raises:
             NotFound: There is no such letter, or its sink is no longer in the settings.
@@ -95,9 +95,10 @@ class ResendDeadLetter:
             case Away(because):
                 raise Unavailable(f"the sink {key.sink}", because)
         stream = _stream(key)
-        await self.streams.transact(
+        committed = await self.streams.transact(
             {stream: DeadLetter()}, lambda states: {stream: states[stream].resent()}, by=by
         )
+        return committed.position
 
 
 @frozen
@@ -105,15 +106,20 @@ class DropDeadLetter:
     streams: Streams
     access: Access
 
-    async def __call__(self, key: DeadLetterKey, *, by: Caller) -> None:
-        """Raises NotFound unless it waits to be sent again or dropped."""
+    async def __call__(self, key: DeadLetterKey, *, by: Caller) -> int:
+        """Returns the position at which it is gone.
+
+        Raises:
+            NotFound: It does not wait to be sent again or dropped.
+        """
         await self.access.permit(by, "event:drop", key.sink)
         stream = _stream(key)
-        await self.streams.transact(
+        committed = await self.streams.transact(
             {stream: DeadLetter()},
             lambda states: {stream: states[stream].drop(_name(key))},
             by=by,
         )
+        return committed.position
 
 
 def _stream(key: DeadLetterKey) -> StreamId:

@@ -182,7 +182,8 @@ class RowTable:
 
     @cached_property
     def _end(self) -> str:
-        return f"json_extract(row, '$.{self.table.ttl}')"
+        # A damaged row has no end: it is found by whoever compares, and stops nobody else.
+        return f"CASE WHEN json_valid(row) THEN json_extract(row, '$.{self.table.ttl}') END"
 
     @cached_property
     def _indexed(self) -> tuple[str, ...]:

@@ -15,13 +15,13 @@ from cattrs import Converter
 from cattrs.gen import make_dict_unstructure_fn
 
 from adapters.eventstore.conversion import make_converter
-from adapters.tables.attributes import present
+from adapters.tables.attributes import present, whole_if_it_is
 
 
 @cache
 def converter() -> Converter:
     made = make_converter()
-    made.register_unstructure_hook(float, _whole_if_it_is)
+    made.register_unstructure_hook(float, whole_if_it_is)
     made.register_unstructure_hook_factory(has, lambda kind: _without_gaps(kind, made))
     return made
 
@@ -29,9 +29,3 @@ def converter() -> Converter:
 def _without_gaps(kind: type, made: Converter) -> Callable[[Any], dict[str, Any]]:
     whole: Callable[[Any], dict[str, Any]] = make_dict_unstructure_fn(kind, made)
     return lambda value: present(whole(value))
-
-
-def _whole_if_it_is(value: int | float) -> int | float:
-    # Beyond 64 bits JSON has no whole numbers for us.
-    fits = isinstance(value, float) and value.is_integer() and abs(value) < 2**63
-    return int(value) if fits else value

@@ -4,7 +4,7 @@ import re
 from typing import Annotated, Any
 
 from dependency_injector.wiring import inject
-from fastapi import APIRouter, Path, Query
+from fastapi import APIRouter, Path, Query, Response
 from pydantic import BaseModel, Field
 
 from application.dead_letters import (
@@ -19,10 +19,11 @@ from application.violations import refuse_any
 from domain.errors import NotFound, Violation
 from domain.moments import stamp
 from entrypoints.http.caller import By
-from entrypoints.http.documented import answers
+from entrypoints.http.documented import POSITION, answers, success
 from entrypoints.http.names import API
 from entrypoints.http.paging import Pages, PageSecret, PageSize, PageToken
 from entrypoints.http.provided import provided
+from entrypoints.http.written import written
 
 router = APIRouter(prefix=API, tags=["events"])
 
@@ -127,16 +128,17 @@ async def get(
     operation_id="resendDeadLetter",
     summary="Send the event again, now",
     description="It arrives after whatever was sent since. Once it is taken, the letter is gone.",
-    responses=answers(404, 502),
+    responses=answers(404, 502) | success(POSITION),
 )
 @inject
 async def resend(
+    response: Response,
     by: By,
     sink: SinkName,
     event_id: EventId,
     resending: Annotated[ResendDeadLetter, provided("resend_dead_letter")],
 ) -> LetterGoneResponse:
-    await resending(_named(sink, event_id), by=by)
+    written(response, await resending(_named(sink, event_id), by=by))
     return LetterGoneResponse(sink=sink, event_id=event_id)
 
 
@@ -144,16 +146,17 @@ async def resend(
     _LETTER,
     operation_id="dropDeadLetter",
     summary="Forget about the event",
-    responses=answers(404),
+    responses=answers(404) | success(POSITION),
 )
 @inject
 async def drop(
+    response: Response,
     by: By,
     sink: SinkName,
     event_id: EventId,
     dropping: Annotated[DropDeadLetter, provided("drop_dead_letter")],
 ) -> LetterGoneResponse:
-    await dropping(_named(sink, event_id), by=by)
+    written(response, await dropping(_named(sink, event_id), by=by))
     return LetterGoneResponse(sink=sink, event_id=event_id)
 
 

@@ -16,11 +16,20 @@ from application.ports.set_aside import SetAside
 from entrypoints.container import build, close
 from entrypoints.settings import load
 from tests.adapters.dynamodb import aws, local
+from tests.application.store import ADMIN, ORDERS, SETTINGS
 from tests.entrypoints.reports import dataset, report
 from tests.entrypoints.server import PATIENCE, command, environment, run, serving
 
 URN = "urn:dp:orders:order_created:v1"
-ALL = ["incident-board", "lineage-index", "registry", "resolution-map", "signal-board"]
+ALL = [
+    "dead-letters",
+    "directory",
+    "incident-board",
+    "lineage-index",
+    "registry",
+    "resolution-map",
+    "signal-board",
+]
 
 
 @contextmanager
@@ -80,7 +89,7 @@ def test_a_server_is_told_who_has_the_folder_and_the_other_way_round(tmp_path: P
 def test_a_wrong_name_is_answered_with_the_right_ones(tmp_path: Path) -> None:
     ended = run(tmp_path / "var", "project", "signals")
     assert ended.returncode == 2
-    assert "no projection signals: there are incident-board" in ended.stderr
+    assert "no projection signals: there are dead-letters" in ended.stderr
 
 
 def test_memory_is_refused(tmp_path: Path) -> None:
@@ -115,6 +124,7 @@ FACT = SetAside("registry", 1, "0a0b", datetime(2026, 1, 15, 12, tzinfo=UTC), "K
 async def set_aside(folder: Path) -> None:
     container = build(load({"STATESTORE_DATA_DIR": str(folder)}, folder / "no.env"))
     try:
+        await container.register_dataset()(ORDERS, SETTINGS, by=ADMIN)
         await container.cards().file("registry", {FACT.key: (FACT, 1)}, upto=1)
     finally:
         await close(container)

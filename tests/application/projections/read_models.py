@@ -22,6 +22,8 @@ from adapters.tables.table_generations import TableGenerations, pages
 from application.caller import Caller
 from application.ports.cards import Cards
 from application.ports.leases import Leases
+from application.projections.dead_letters import DeadLetterCards
+from application.projections.directory import StreamDirectory
 from application.projections.handing_over import HandOver
 from application.projections.incident_board import IncidentCards
 from application.projections.lineage_index import LineageCards
@@ -47,7 +49,15 @@ from tests.application.projections.story import (
 )
 from tests.domain.specs import spec
 
-ALL = (SignalCards(), DatasetCards(), RuleCards(), LineageCards(), IncidentCards())
+ALL = (
+    SignalCards(checkpoint_every=2),
+    DatasetCards(),
+    RuleCards(),
+    LineageCards(),
+    IncidentCards(),
+    StreamDirectory(),
+    DeadLetterCards(),
+)
 NAMES = [projection.name for projection in ALL]
 JANE = Caller("jane", frozenset({"admin"}))
 
@@ -172,5 +182,7 @@ async def rows_of(engine: TableEngine, number: Callable[[str], int] = lambda nam
         for table in holding.places:
             async for rows in pages(engine, table, holding, 100, number(name)):
                 for row in rows:
-                    found[RowKey(table.name, row["PK"], row["SK"])] = orjson.dumps(row)
+                    found[RowKey(table.name, row["PK"], row["SK"])] = orjson.dumps(
+                        row, option=orjson.OPT_SORT_KEYS
+                    )
     return found

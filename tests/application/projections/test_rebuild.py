@@ -250,7 +250,7 @@ async def tables_served(models: ReadModels) -> set[str]:
 def test_killed_at_any_write_the_next_one_ends_it(
     after: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(drafting, "BATCH", 7)
+    monkeypatch.setattr(drafting, "MOST_FILED", 7)
     story = a_bit_of_everything()
     plain = ReadModels(story, MemoryEngine())
     asyncio.run(plain.project())
@@ -273,7 +273,7 @@ def test_killed_at_any_write_the_next_one_ends_it(
             asyncio.run(second.project())
             assert asyncio.run(second.rows()) == expected
             asyncio.run(second.verify())
-            assert asyncio.run(tables_in_use(bare)) == asyncio.run(tables_served(second))
+            assert asyncio.run(tables_in_use(bare)) <= asyncio.run(tables_served(second))
             return True
         return False
 
@@ -303,7 +303,7 @@ def folds_after_a_kill(
     monkeypatch: pytest.MonkeyPatch, between: Callable[[ReadModels], None] = lambda models: None
 ) -> tuple[int, int]:
     """How many writes the whole fold takes, and how many are left after most were done."""
-    monkeypatch.setattr(drafting, "BATCH", 2)
+    monkeypatch.setattr(drafting, "MOST_FILED", 2)
     models = ReadModels(a_bit_of_everything(), MemoryEngine())
     whole = FusedDrafts(Fuse(1_000_000))
     asyncio.run(evolve(models, places=whole).rebuild())

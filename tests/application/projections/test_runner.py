@@ -16,7 +16,6 @@ from application.ports.cards import Card, Filed, Key
 from application.ports.resolution_map import TopicRuleKey
 from application.ports.signal_board import SignalKey
 from application.projections import growing_batches
-from application.projections import runner as runner_module
 from application.projections.projection import Projection
 from application.projections.registry import DatasetCards
 from application.projections.resolution_map import RuleCards
@@ -97,13 +96,15 @@ def test_batches_grow_while_far_behind_and_are_small_at_the_end(
     assert one._batches.size == BATCH
 
 
-def test_a_large_batch_files_no_more_cards_than_it_may(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_large_batch_files_no_more_cards_than_it_may() -> None:
     """Whoever appends meanwhile waits for the filing."""
-    monkeypatch.setattr(runner_module, "LARGEST_FILING", 300)
     story = Story()
     for number in range(4 * BATCH):
         story.register(DatasetUrn(f"urn:dp:d:n{number}:v1"))
-    cards = run(DatasetCards(), story)
+    cards = WatchedCards()
+    one = runner([DatasetCards()], story.facts, cards)
+    one.most_filed = 300
+    asyncio.run(one.catch_up())
     assert max(len(changes) for _, changes, _ in cards.filings) == 300
     assert sum(sizes(cards)) == len(story.facts)
     assert len(cards.now()) == len(story.facts)

@@ -11,6 +11,7 @@ from attrs import frozen
 
 from adapters.dynamodb.keys import Keys
 from adapters.dynamodb.stream_records import Written, batches_written
+from entrypoints import logs
 from entrypoints.container import build, close, open_log
 from entrypoints.functions import wake_projections
 from entrypoints.functions.wake_projections import WakeProjections
@@ -25,11 +26,13 @@ NONE_FAILED: dict[str, Any] = {"batchItemFailures": []}
 
 @pytest.fixture
 def settings(tmp_path: Path) -> dict[str, str]:
+    table = local.unused_table("woken")
     return {
         "STATESTORE_ENGINE": "dynamodb",
         "STATESTORE_DATA_DIR": str(tmp_path / "function"),
         "STATESTORE_KEY_FILE": str(tmp_path / "keys.json"),
-        "STATESTORE_DYNAMODB_TABLE": local.unused_table("woken"),
+        "STATESTORE_DYNAMODB_TABLE": table,
+        "STATESTORE_TABLE_PREFIX": f"{table}-",
         "STATESTORE_DYNAMODB_ENDPOINT_URL": local.endpoint(),
     }
 
@@ -182,6 +185,8 @@ def test_the_handler_opens_the_store_once(
     for name, value in settings.items():
         monkeypatch.setenv(name, value)
     monkeypatch.chdir(tmp_path)
+    # What is logged is for the whole process to say, and it also runs other tests.
+    monkeypatch.setattr(logs, "configure", lambda settings: None)
     try:
         with aws.surroundings():
             # Less than is needed for letting go: nothing is begun.
