@@ -656,7 +656,7 @@ async def open_tables(container: Container) -> None:
     origin = Origin(log_id, container.hot_datasets())
     names = [projection.name for projection in container.projections()]
     try:
-        await origin.claim(tables, names, head=log.head_now())
+        await origin.claim(tables, names, head=log.head)
     except FilledOtherwise as error:
         raise Unavailable("the store", str(error)) from error
 
