@@ -143,6 +143,13 @@ DRAFTS = "drafts"
 BETWEEN_APPENDS = 32
 """Rows of a rebuild in one write: appends wait for the same writer."""
 
+NOT_LISTED_YET = 10_000
+"""Facts that an index of DynamoDB may lag behind: seconds under the heaviest load, minutes else."""
+
+STILL_READ = timedelta(minutes=2)
+"""Longer than any other process takes to learn of a new generation and to end a call, clocks that
+differ included."""
+
 
 def store_file(settings: Settings) -> Path:
     """The one file of the embedded engine."""
@@ -262,9 +269,12 @@ def _policy_runners(
     progress: Progress,
     clock: Clock,
     leases: Leases,
+    looks_back: int,
 ) -> Sequence[PolicyRunner]:
     return [
-        PolicyRunner(policy, feed, cards, boards, progress, clock, leases, policies_wait)
+        PolicyRunner(
+            policy, feed, cards, boards, progress, clock, leases, policies_wait, looks_back
+        )
         for policy in policies
     ]
 
@@ -331,6 +341,18 @@ class Container(containers.DeclarativeContainer):
         embedded=providers.Object(BETWEEN_APPENDS),
         dynamodb=providers.Object(PAGE),
         memory=providers.Object(PAGE),
+    )
+    facts_not_listed = providers.Selector(
+        engine_name,
+        embedded=providers.Object(0),
+        dynamodb=providers.Object(NOT_LISTED_YET),
+        memory=providers.Object(0),
+    )
+    generations_kept = providers.Selector(
+        engine_name,
+        embedded=providers.Object(timedelta()),
+        dynamodb=providers.Object(STILL_READ),
+        memory=providers.Object(timedelta()),
     )
     pointers = providers.Singleton(Pointers, bare_tables, clock)
     table_engine = providers.Singleton(GenerationTables, bare_tables, pointers)
@@ -450,7 +472,13 @@ class Container(containers.DeclarativeContainer):
 
     # Read models anew
     generations = providers.Singleton(
-        TableGenerations, bare_tables, pointers, seals, rows_at_once, hot_datasets
+        TableGenerations,
+        bare_tables,
+        pointers,
+        seals,
+        rows_at_once,
+        hot_datasets,
+        generations_kept,
     )
     draft_places = providers.Selector(
         engine_name,
@@ -553,7 +581,15 @@ class Container(containers.DeclarativeContainer):
         providers.Singleton(EndSnoozes, streams, strong_incident_board),
     )
     policy_runners = providers.Singleton(
-        _policy_runners, policies, feed, cards, progress, policy_progress, clock, leases
+        _policy_runners,
+        policies,
+        feed,
+        cards,
+        progress,
+        policy_progress,
+        clock,
+        leases,
+        facts_not_listed,
     )
 
     # Events out
@@ -645,7 +681,7 @@ async def open_tables(container: Container) -> None:
     origin = Origin(log_id, container.hot_datasets())
     names = [projection.name for projection in container.projections()]
     try:
-        await origin.claim(tables, names, head=log.head_now())
+        await origin.claim(tables, names, head=log.head)
     except FilledOtherwise as error:
         raise Unavailable("the store", str(error)) from error
 

@@ -23,6 +23,8 @@ async def following(
     runner = container.runner()
     # Whoever is awake only now and then may have missed it.
     await container.people().look()
+    # A function may have slept since it was opened.
+    await container.pointers().look(runner.at_rest)
     await runner.resume()
     runner.fold_nothing()
     if folds:
