@@ -28,7 +28,7 @@ from domain.moments import stamp
 
 SERVING, FILLING, DROPPED = "generation", "filling", "dropped"
 LOOKED_FOR_EVERY = 1.0
-BELIEVED_FOR = 3.0
+BELIEVED_FOR = 30.0
 """Seconds after which a process that could not look does not read what it read before."""
 
 
@@ -107,9 +107,10 @@ class Pointers:
         if stored == self._numbers:
             self._looked = began
             return
+        await self._ensure(stored)
         # A batch is read from and written to one generation.
         async with at_rest():
-            await self._serve(stored, began)
+            self._numbers, self._looked = stored, began
 
     async def _confirm(self) -> None:
         """Like `look`, for whoever is in the middle of something."""
@@ -123,10 +124,13 @@ class Pointers:
         return {name: number for name, number in serving.items() if number > 1}
 
     async def _serve(self, numbers: Numbers, began: float) -> None:
+        await self._ensure(numbers)
+        self._numbers, self._looked = numbers, began
+
+    async def _ensure(self, numbers: Numbers) -> None:
         await self.engine.ensure(
             [table for name, n in numbers.items() for table in HOLDINGS[name].of_generation(n)]
         )
-        self._numbers, self._looked = numbers, began
 
 
 def _key(kind: str, projection: str) -> RowKey:
