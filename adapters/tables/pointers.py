@@ -18,7 +18,7 @@ from attrs import define
 
 from adapters.tables.catalogue import PROJECTION_STATE
 from adapters.tables.engine import Put, RowKey, TableEngine
-from adapters.tables.generations import Numbers
+from adapters.tables.generations import Numbers, progress_name
 from adapters.tables.holdings import HOLDINGS
 from application.errors import Unavailable
 from application.ports.clock import Clock
@@ -34,6 +34,8 @@ class Pointers:
 
     engine: TableEngine
     clock: Clock
+    on_moved: Callable[[str, int], None] = lambda projection, reached: None
+    """Told how far the generation is that a projection is read from now, as soon as it is."""
     _numbers: Numbers | None = None
 
     async def numbers(self) -> Numbers:
@@ -92,7 +94,19 @@ class Pointers:
         await self.engine.ensure(
             [table for name, n in numbers.items() for table in HOLDINGS[name].of_generation(n)]
         )
+        moved = await self._moved_to(numbers)
         self._numbers = numbers
+        for name, reached in moved.items():
+            self.on_moved(name, reached)
+
+    async def _moved_to(self, numbers: Numbers) -> Mapping[str, int]:
+        """How far the generations are that were not read before."""
+        if self._numbers is None:
+            return {}
+        others = {name: n for name, n in numbers.items() if self._numbers.get(name) != n}
+        return {
+            name: await self.engine.reached(progress_name(name, n)) for name, n in others.items()
+        }
 
 
 def _key(kind: str, projection: str) -> RowKey:

@@ -423,6 +423,31 @@ def test_a_runner_elsewhere_that_was_ahead_skips_nothing() -> None:
     asyncio.run(go())
 
 
+def test_a_runner_elsewhere_that_was_ahead_catches_up_though_nothing_more_happens() -> None:
+    async def go() -> None:
+        bare, story = MemoryEngine(), a_bit_of_everything()
+        one = ReadModels(story, bare)
+        other = ReadModels(story, bare, seals=one.seals)
+        await other.project()
+        await one.rebuild()
+        behind = len(story.facts)
+        goes_on(story)
+        while await other.runner.step():
+            pass
+        assert {at.position for at in other.progress.all().values()} == {len(story.facts)}
+        await other.pointers.look(other.runner.at_rest)
+        # Nobody who waits for what is not there yet is told that it is.
+        assert {at.position for at in other.progress.all().values()} == {behind}
+        await other.runner.share()
+        while await other.runner.step():
+            pass
+        plain = ReadModels(story, MemoryEngine(), seals=one.seals)
+        await plain.project()
+        assert await other.rows() == await plain.rows()
+
+    asyncio.run(go())
+
+
 def test_what_cannot_be_read_now_is_looked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
     looks = iter([Unavailable("the tables", "of a test"), None])
 
