@@ -79,7 +79,8 @@ class Comparison:
 
     async def _found_one(self, key: RowKey) -> Row | None:
         try:
-            return next(iter(await self.served.get([self._place(key)])), None)
+            rows = await self.served.get([self._place(key)], strong=True)
+            return next(iter(rows), None)
         except ValueError as error:
             return {PK: key.pk, SK: key.sk, ASIDE: f"it cannot be read: {error}"}
 

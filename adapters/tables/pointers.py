@@ -4,7 +4,7 @@ Which generation of a projection's tables is read: a row for each, in the first 
 
     PK                       SK     generation  position  since
     generation#signal-board  STATE  3           3         2026-01-15T10:00:00.000Z
-    filling#signal-board     STATE  4           4         …    was begun, and perhaps not finished
+    filling#signal-board     STATE  4           4         …    was begun, `by` whom
     dropped#signal-board     STATE  2           2         …    with all before it
 
 The position is the generation, so that only a later one replaces it. Moving a pointer is one put.
@@ -13,6 +13,7 @@ The position is the generation, so that only a later one replaces it. Moving a p
 import asyncio
 from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager
+from uuid import uuid4
 
 from attrs import define
 
@@ -48,12 +49,21 @@ class Pointers:
     async def all(self, kind: str) -> Mapping[str, int]:
         """What the rows of a kind say of each projection, 0 where there is no row."""
         names = {_key(kind, name): name for name in HOLDINGS}
-        rows = await self.engine.get([*names])
+        # Old reads could lead back to a generation that is no longer there.
+        rows = await self.engine.get([*names], strong=True)
         said = {row["PK"].partition("#")[2]: int(row["generation"]) for row in rows}
         return {name: said.get(name, 0) for name in HOLDINGS}
 
-    async def put(self, kind: str, projection: str, number: int) -> None:
+    async def begin(self, projection: str, number: int) -> bool:
+        """Whether the generation is ours to fill: of several who begin the same, one is told so."""
+        me = uuid4().hex
+        await self.put(FILLING, projection, number, by=me)
+        (row,) = await self.engine.get([_key(FILLING, projection)], strong=True)
+        return bool(row.get("by") == me)
+
+    async def put(self, kind: str, projection: str, number: int, **more: str) -> None:
         row = {
+            **more,
             "PK": _key(kind, projection).pk,
             "SK": _key(kind, projection).sk,
             "generation": number,

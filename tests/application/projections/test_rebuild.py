@@ -235,6 +235,39 @@ def test_two_processes_do_not_hand_over_the_same() -> None:
     asyncio.run(go())
 
 
+def test_two_that_fill_at_once_fill_a_generation_each() -> None:
+    """The lease is no promise: who was thought gone may still be at it."""
+
+    async def others_run() -> None:
+        await asyncio.sleep(0)
+
+    async def go() -> None:
+        story, bare = a_bit_of_everything(), MemoryEngine()
+        one = ReadModels(story, HookedEngine(bare, before_write=others_run))
+        other = ReadModels(goes_on(story), one.engine, seals=one.seals, at_once=5)
+        await one.project()
+        before = await one.rows()
+        done = await asyncio.gather(one.rebuild("signal-board"), other.rebuild("signal-board"))
+        assert sorted(rebuilt.generation for (rebuilt,) in done) == [2, 3]
+        assert (await other.generations.serving())["signal-board"] == 3
+        assert await other.rows() == before
+
+    asyncio.run(go())
+
+
+def test_no_generation_is_chosen_by_an_old_read() -> None:
+    async def go() -> None:
+        engine = HookedEngine(MemoryEngine(), stale=True)
+        models = ReadModels(a_bit_of_everything(), engine)
+        await models.project()
+        for number in (2, 3):
+            (rebuilt,) = await models.rebuild("registry")
+            assert rebuilt.generation == number
+            assert await models.pointers.numbers() == {"registry": number}
+
+    asyncio.run(go())
+
+
 # Interrupted.
 
 
