@@ -297,7 +297,8 @@ def test_killed_at_any_write_the_next_one_ends_it(
         bare, places = MemoryEngine(), MemoryDrafts()
         asyncio.run(ReadModels(story, bare, places, plain.seals).project())
         fuse = Fuse(step)
-        hooked = HookedEngine(bare, **{"after_write" if after else "before_write": fuse})
+        engine = HookedEngine(bare)
+        hooked = evolve(engine, after_write=fuse) if after else evolve(engine, before_write=fuse)
         first = ReadModels(story, hooked, places, plain.seals)
         try:
             asyncio.run(first.rebuild())
