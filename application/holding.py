@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 from application.errors import Unavailable
 from application.ports.leases import Leases
@@ -31,4 +31,5 @@ async def held(leases: Leases, name: str) -> AsyncIterator[None]:
 async def _renewed(leases: Leases, name: str) -> None:
     while True:
         await asyncio.sleep(RENEWED_EVERY)
-        await leases.hold(name)
+        with suppress(Unavailable):
+            await leases.hold(name)

@@ -105,7 +105,7 @@ from application.projections.directory import StreamDirectory
 from application.projections.handing_over import HandOver
 from application.projections.incident_board import IncidentCards
 from application.projections.lineage_index import LineageCards
-from application.projections.progress import Progress
+from application.projections.progress import Progress, Reached
 from application.projections.projection import Projection
 from application.projections.registry import DatasetCards
 from application.projections.resolution_map import RuleCards
@@ -206,6 +206,16 @@ def _page_secret(token: AdminToken) -> bytes:
 
 def _leases(log: DynamoLog, me: Callable[[], str]) -> Leases:
     return SharedLeases(DynamoLeaseBoard(log.table, log.keys), me())
+
+
+def _led_elsewhere(progress: Progress) -> Callable[[str, int], None]:
+    """Takes note of how far tables are that are read from now on, of those that are followed."""
+
+    def moved(projection: str, reached: int) -> None:
+        if projection in progress.all():
+            progress.moved(projection, Reached(reached))
+
+    return moved
 
 
 def _folded_anew(kept_for: KeptFor) -> Sequence[Projection]:
@@ -354,7 +364,10 @@ class Container(containers.DeclarativeContainer):
         dynamodb=providers.Object(STILL_READ),
         memory=providers.Object(timedelta()),
     )
-    pointers = providers.Singleton(Pointers, bare_tables, clock)
+    progress = providers.Singleton(Progress)
+    pointers = providers.Singleton(
+        Pointers, bare_tables, clock, providers.Callable(_led_elsewhere, progress)
+    )
     table_engine = providers.Singleton(GenerationTables, bare_tables, pointers)
     # That one leads to the generation which serves.
     strong_tables = providers.Singleton(StrongTables, table_engine, Fixed({}))
@@ -386,7 +399,6 @@ class Container(containers.DeclarativeContainer):
 
     # Read models
     kept_for = settings.provided.kept_for
-    progress = providers.Singleton(Progress)
     own_writes = providers.Singleton(
         OwnWrites, progress, patience=settings.provided.read_patience_seconds
     )

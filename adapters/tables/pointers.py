@@ -4,7 +4,7 @@ Which generation of a projection's tables is read: a row for each, in the first 
 
     PK                       SK     generation  position  since
     generation#signal-board  STATE  3           3         2026-01-15T10:00:00.000Z
-    filling#signal-board     STATE  4           4         …    was begun, and perhaps not finished
+    filling#signal-board     STATE  4           4         …    was begun, `by` whom
     dropped#signal-board     STATE  2           2         …    with all before it
 
 The position is the generation, so that only a later one replaces it. Moving a pointer is one put.
@@ -15,12 +15,13 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from datetime import datetime
+from uuid import uuid4
 
 from attrs import define
 
 from adapters.tables.catalogue import PROJECTION_STATE
 from adapters.tables.engine import Put, RowKey, TableEngine
-from adapters.tables.generations import Numbers
+from adapters.tables.generations import Numbers, progress_name
 from adapters.tables.holdings import HOLDINGS
 from application.errors import Unavailable
 from application.ports.clock import Clock
@@ -42,6 +43,8 @@ class Pointers:
 
     engine: TableEngine
     clock: Clock
+    on_moved: Callable[[str, int], None] = lambda projection, reached: None
+    """Told how far the generation is that a projection is read from now, as soon as it is."""
     now: Callable[[], float] = time.monotonic
     _numbers: Numbers | None = None
     _looked: float = 0.0
@@ -63,13 +66,21 @@ class Pointers:
     async def all(self, kind: str) -> Mapping[str, int]:
         """What the rows of a kind say of each projection, 0 where there is no row."""
         names = {_key(kind, name): name for name in HOLDINGS}
-        # One that was moved here a moment ago must not be seen where it was.
+        # Old reads could lead back to a generation that is no longer there.
         rows = await self.engine.get([*names], strong=True)
         said = {row["PK"].partition("#")[2]: int(row["generation"]) for row in rows}
         return {name: said.get(name, 0) for name in HOLDINGS}
 
-    async def put(self, kind: str, projection: str, number: int) -> None:
+    async def begin(self, projection: str, number: int) -> bool:
+        """Whether the generation is ours to fill: of several who begin the same, one is told so."""
+        me = uuid4().hex
+        await self.put(FILLING, projection, number, by=me)
+        (row,) = await self.engine.get([_key(FILLING, projection)], strong=True)
+        return bool(row.get("by") == me)
+
+    async def put(self, kind: str, projection: str, number: int, **more: str) -> None:
         row = {
+            **more,
             "PK": _key(kind, projection).pk,
             "SK": _key(kind, projection).sk,
             "generation": number,
@@ -108,9 +119,10 @@ class Pointers:
             self._looked = began
             return
         await self._ensure(stored)
+        moved = await self._moved_to(stored)
         # A batch is read from and written to one generation.
         async with at_rest():
-            self._numbers, self._looked = stored, began
+            self._lead(stored, began, moved)
 
     async def _confirm(self) -> None:
         """Like `look`, for whoever is in the middle of something."""
@@ -125,12 +137,26 @@ class Pointers:
 
     async def _serve(self, numbers: Numbers, began: float) -> None:
         await self._ensure(numbers)
+        self._lead(numbers, began, await self._moved_to(numbers))
+
+    def _lead(self, numbers: Numbers, began: float, moved: Mapping[str, int]) -> None:
         self._numbers, self._looked = numbers, began
+        for name, reached in moved.items():
+            self.on_moved(name, reached)
 
     async def _ensure(self, numbers: Numbers) -> None:
         await self.engine.ensure(
             [table for name, n in numbers.items() for table in HOLDINGS[name].of_generation(n)]
         )
+
+    async def _moved_to(self, numbers: Numbers) -> Mapping[str, int]:
+        """How far the generations are that were not read before."""
+        if self._numbers is None:
+            return {}
+        others = {name: n for name, n in numbers.items() if self._numbers.get(name) != n}
+        return {
+            name: await self.engine.reached(progress_name(name, n)) for name, n in others.items()
+        }
 
 
 def _key(kind: str, projection: str) -> RowKey:

@@ -71,9 +71,11 @@ class TableGenerations:
         begun = (await self.pointers.all(FILLING))[projection]
         serving = (await self.serving())[projection]
         number = max(begun, serving) + 1
-        while not await self._is_empty(projection, number):
+        while not (
+            await self._is_empty(projection, number)
+            and await self.pointers.begin(projection, number)
+        ):
             number += 1
-        await self.pointers.put(FILLING, projection, number)
         return number
 
     async def _is_empty(self, projection: str, number: int) -> bool:

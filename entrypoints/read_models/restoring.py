@@ -116,6 +116,8 @@ async def _forget_the_future(container: Container) -> None:
     for key in (*keys, *container.projection_names()):
         if await cards.reached(key) > head:
             await container.table_engine().forget(key)
+            # Else an outbox that began with the log would send all of it again.
+            await cards.file(key, {}, upto=head)
 
 
 @define
