@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from adapters.webhooks.webhook import Webhook, read_webhooks
+from adapters.webhooks.webhook import Webhook, read_webhooks, webhooks_said
 from application.events_out.event import EventType
 
 GOOD = {"name": "oncall", "url": "https://example.com/hook", "secret": "0123456789abcdef"}
@@ -68,3 +68,15 @@ def test_what_is_no_list_is_told(text: str) -> None:
 
 def test_there_is_an_end_to_them() -> None:
     assert "at most 50" in problems(*[{**GOOD, "name": f"n{number}"} for number in range(51)])
+
+
+@pytest.mark.parametrize(
+    "said", [json.dumps(GOOD), f'"{GOOD["secret"]}"', f"{GOOD['secret']}\n", "x" * 300 + "hush"]
+)
+def test_what_is_taken_for_a_path_is_not_repeated(said: str) -> None:
+    """A list that lacks its brackets is no file, and has a secret in it."""
+    with pytest.raises(ValueError, match="is no list, and no file that can be read") as refused:
+        webhooks_said(said)
+    assert GOOD["secret"] not in str(refused.value)
+    assert "hush" not in str(refused.value)
+    assert refused.value.__cause__ is None
