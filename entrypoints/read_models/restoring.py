@@ -84,12 +84,14 @@ async def restore(
 
 
 async def _forget_the_future(container: Container) -> None:
-    """Those who follow the log and were beyond its end begin anew where it ends."""
+    """Those who follow the log and were beyond its end go on where it ends."""
     head, cards = await container.feed().head(), container.cards()
     policies = [runner.key for runner in container.policy_runners()]
     for key in (*policies, *(outbox.key for outbox in container.outboxes())):
         if await cards.reached(key) > head:
             await container.table_engine().forget(key)
+            # Kept, not left out: a sink that began with an empty log would be told all of it again.
+            await cards.file(key, {}, upto=head)
 
 
 @define
