@@ -58,7 +58,10 @@ class Outbox:
     on_trouble: Callable[[Exception], None] = lambda error: None
     on_set_aside: Callable[[str, SetAside], None] = lambda sink, why: None
     renewed_after: float = 1.0
+    kept_after: float = 10.0
+    """Seconds after which is kept how far it came, even if nothing had to be sent on the way."""
     _held_at: float = -inf
+    _kept_at: float = -inf
     _queues: Queues | None = None
     _bookmark: Bookmark = field(
         init=False,
@@ -92,6 +95,7 @@ class Outbox:
             if not await self._is_ours():
                 # The other one goes on from what is kept; so must we, should it be our turn again.
                 self._queues = None
+                await self._tell_what_is_kept()
                 return False
             queues = await self._begun()
             read = await self._read_on(queues)
@@ -99,7 +103,7 @@ class Outbox:
                 sent = await self._send(queues)
             finally:
                 self._tell(queues)
-            if queues.settled - self._bookmark.kept >= KEPT_EVERY:
+            if self._is_time_to_keep(queues):
                 await self._keep()
             return read or sent
 
@@ -130,6 +134,8 @@ class Outbox:
     async def _begun(self) -> Queues:
         if self._queues is None:
             self._queues = Queues(await self._bookmark.find(self._first))
+            # Before anything can go wrong: trouble is told of those that are known.
+            self._tell(self._queues)
         return self._queues
 
     async def _first(self) -> int:
@@ -191,7 +197,13 @@ class Outbox:
 
     # Keeping.
 
+    def _is_time_to_keep(self, queues: Queues) -> bool:
+        if queues.settled - self._bookmark.kept >= KEPT_EVERY:
+            return True
+        return asyncio.get_running_loop().time() - self._kept_at >= self.kept_after
+
     async def _keep(self) -> None:
+        self._kept_at = asyncio.get_running_loop().time()
         if self._queues is not None:
             await self._bookmark.move(self._queues.settled)
 
@@ -199,6 +211,10 @@ class Outbox:
         oldest = queues.oldest()
         at = oldest.at if oldest else None
         self.progress.moved(self.name, Reached(queues.settled, at))
+
+    async def _tell_what_is_kept(self) -> None:
+        """Another process sends; it may be a little further."""
+        self.progress.moved(self.name, Reached(await self.cards.reached(self.key)))
 
     @property
     def key(self) -> str:

@@ -14,6 +14,7 @@ from application.errors import OutcomeUnknown, Unavailable
 from application.events_out.event import Event, EventType
 from application.events_out.manners import Manners
 from application.events_out.outbox import Outbox
+from application.projections.progress import Progress
 from application.recorded import ERASED, Recorded
 from domain.evaluation import State
 from domain.ids import StreamId
@@ -256,6 +257,36 @@ def test_only_who_holds_the_lease_sends_and_the_next_goes_on_from_what_is_kept()
     assert len(around.sink.received) == 2
 
 
+def test_whoever_does_not_send_tells_how_far_the_other_one_is() -> None:
+    lease = OneHolder()
+    around = Surroundings(registered().facts, leases=lease)
+    outbox = around.outbox()
+    asyncio.run(outbox.catch_up())
+    lease.holder = "another process"
+    around.facts.extend(registered().retire().facts[1:])
+    other = evolve(around, leases=OneHolder(), progress=Progress())
+    asyncio.run(other.outbox().catch_up())
+    assert around.progress.reached("told").position == 1
+    asyncio.run(outbox.catch_up())
+    assert around.progress.reached("told").position == 2
+
+
+@pytest.mark.parametrize(("seconds", "kept"), [(0.0, 2), (3600.0, 1)])
+def test_how_far_it_came_is_kept_now_and_then_though_nothing_is_sent(
+    seconds: float, kept: int
+) -> None:
+    around = Surroundings(registered().facts)
+    outbox = evolve(around.outbox(), types=[EventType.INCIDENT_CREATED], kept_after=seconds)
+
+    async def story() -> int:
+        await outbox.step()
+        around.facts.extend(registered().retire().facts[1:])
+        await outbox.step()
+        return await around.cards.reached(outbox.key)
+
+    assert asyncio.run(story()) == kept
+
+
 @define
 class CountedLease:
     held: int = 0
@@ -401,6 +432,7 @@ def test_a_log_that_cannot_be_read_is_told_and_nothing_is_lost() -> None:
     outbox.feed = BrokenFeed(around.facts)
     with pytest.raises(Unavailable):
         asyncio.run(outbox.catch_up())
+    assert [*around.progress.all()] == ["told"], "trouble is told of those that are known"
     around.let_it_send_all(outbox)
     assert len(around.sink.received) == 1
 
