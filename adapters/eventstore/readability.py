@@ -11,6 +11,11 @@ from application.errors import Unavailable
 NOT_UNDERSTOOD = (InvalidTag, LookupError, TypeError, UnreadableRecord, ValueError)
 
 
+def why(error: Exception) -> str:
+    """In words that can be kept and shown: the error itself may quote what is personal."""
+    return f"it cannot be read ({type(error.__cause__ or error).__name__})"
+
+
 @frozen
 class Readability:
     """The envelope, the catalogue, the shape of the fact and the seals must all be right."""

@@ -22,9 +22,10 @@ from cachetools import LRUCache
 
 from adapters.eventstore.log import Append, Guard, Log, NewEvent, StreamConflict
 from adapters.eventstore.mapper import Mapper
+from adapters.eventstore.readability import NOT_UNDERSTOOD, why
 from adapters.eventstore.snapshots import Snapshots
 from application.caller import Caller
-from application.errors import Contended
+from application.errors import Contended, NotReadable
 from application.ports.streams import Committed, Decision, States
 from application.recorded import Recorded
 from application.requests import Answered, Request, request_stream
@@ -102,7 +103,10 @@ class LoggedStreams:
         self, stream: StreamId, *, after: int = 0, limit: int | None = None
     ) -> Sequence[Recorded]:
         entries = await self.log.stream(stream, after=after, limit=limit)
-        return [self.mapper.recorded(entry) for entry in entries]
+        try:
+            return [self.mapper.recorded(entry) for entry in entries]
+        except NOT_UNDERSTOOD as error:
+            raise NotReadable(stream, why(error)) from error
 
     def forget_all(self) -> None:
         """Remember nothing, as after a start; what is being decided is not remembered either."""

@@ -18,13 +18,13 @@ from math import inf
 
 from attrs import Factory, define, field
 
-from application.errors import Contended, Unavailable
-from application.events_out.announcements import Announcements
+from application.errors import Contended, NotReadable, Unavailable
+from application.events_out.announcements import Announcements, types_told_of
 from application.events_out.bookmark import Bookmark
 from application.events_out.event import Event, EventType
 from application.events_out.manners import Manners
 from application.events_out.queues import Queues, Waiting
-from application.events_out.setting_aside import set_aside
+from application.events_out.setting_aside import LONGEST_REASON, set_aside
 from application.following import BATCH, IDLE, Follower
 from application.ports.cards import Cards
 from application.ports.clock import Clock
@@ -33,6 +33,7 @@ from application.ports.feed import Feed
 from application.ports.leases import Leases
 from application.ports.streams import Streams
 from application.projections.progress import Progress, Reached
+from application.recorded import Recorded
 from domain.dead_letter import SetAside
 
 BREATH = 0.02
@@ -40,6 +41,8 @@ AT_ONCE = 40
 MOST_WAITING = 2_000
 """Events held back behind refused ones; then no more are read until some are settled."""
 KEPT_EVERY = 1_000
+UNTOLD = "UNKNOWN"
+"""The type of a dead letter whose event this program cannot tell."""
 
 
 @define
@@ -146,11 +149,21 @@ class Outbox:
         if _full(queues):
             return False
         facts = await self.feed.read(queues.read, BATCH)
-        events = await self.announcements.of_all(facts)
-        queues.add(event for event in events if event.event_type in self.types)
+        events = [await self._event(fact) for fact in facts]
+        queues.add(event for event in events if event and event.event_type in self.types)
         if facts:
             queues.read = facts[-1].position
         return bool(facts)
+
+    async def _event(self, recorded: Recorded) -> Event | None:
+        """What cannot be told now is set aside: a newer program may tell it when it is resent."""
+        try:
+            return await self.announcements.of(recorded)
+        except NotReadable as error:
+            if not types_told_of(recorded.stream).isdisjoint(self.types):
+                why = SetAside(UNTOLD, recorded.position, str(error)[:LONGEST_REASON], tries=0)
+                await self._set_aside(recorded.event_id.hex(), why)
+            return None
 
     # Sending.
 
@@ -186,8 +199,13 @@ class Outbox:
         if not refusal.for_good and one.tries < self.manners.tries:
             one.due = self.clock.now() + self.manners.pause_after(one.tries)
             return
-        why = await set_aside(self.streams, self.name, one.event, refusal.because, one.tries)
+        event, because = one.event, refusal.because[:LONGEST_REASON]
+        why = SetAside(event.event_type.value, event.position, because, one.tries)
+        await self._set_aside(event.event_id, why)
         queues.done(one)
+
+    async def _set_aside(self, event_id: str, why: SetAside) -> None:
+        await set_aside(self.streams, self.name, event_id, why)
         self.on_set_aside(self.name, why)
 
     def _stop_if_away(self, answers: Sequence[Answer]) -> None:

@@ -15,7 +15,7 @@ from application.events_out.event import Event, EventType
 from application.events_out.manners import Manners
 from application.events_out.outbox import Outbox
 from application.projections.progress import Progress
-from application.recorded import ERASED, Recorded
+from application.recorded import ERASED, Recorded, Unreadable
 from domain.evaluation import State
 from domain.ids import StreamId
 from domain.incident_parts import Resolution
@@ -183,6 +183,35 @@ def test_no_more_is_read_than_can_be_held_back(monkeypatch: pytest.MonkeyPatch) 
     assert around.progress.reached("told").position == 0
     around.let_it_send_all(outbox)
     assert ids(around.sink.received) == ids(events_of(around.facts))
+
+
+# What cannot be told.
+
+
+def test_what_is_not_understood_is_set_aside_and_the_rest_goes_on() -> None:
+    """The first fact of an incident, which all later ones need to be told; one of a dataset."""
+    facts = registered().open(ONE).change(ONE, acknowledge=True).retire().facts
+    expected = events_of(facts)
+    (opened,) = [e for e in expected if e.event_type is EventType.INCIDENT_CREATED]
+    unread = {opened.position, len(facts)}
+    for one in unread:
+        unreadable = Unreadable("incident.unheard-of", "it cannot be read")
+        facts[one - 1] = evolve(facts[one - 1], fact=unreadable)
+    around = Surroundings(facts)
+    around.let_it_send_all()
+    aside = around.dead_letters()
+    lost = {e.event_id for e in expected if e.stream == opened.stream or e.position in unread}
+    assert aside.keys() == lost
+    assert all("not understood by this version" in because for because in aside.values())
+    assert set(ids(around.sink.received)) == {e.event_id for e in expected} - lost
+
+
+def test_nothing_is_set_aside_that_a_sink_would_not_hear_of_anyway() -> None:
+    facts = registered().retire().facts
+    facts[1] = evolve(facts[1], fact=Unreadable("dataset.unheard-of", "it cannot be read"))
+    around = Surroundings(facts)
+    around.let_it_send_all(evolve(around.outbox(), types=[EventType.INCIDENT_CREATED]))
+    assert around.dead_letters() == {}
 
 
 # What is away.
