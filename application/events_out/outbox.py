@@ -26,6 +26,7 @@ from application.events_out.manners import Manners
 from application.events_out.queues import Queues, Waiting
 from application.events_out.setting_aside import LONGEST_REASON, set_aside
 from application.following import BATCH, IDLE, Follower
+from application.holding import kept
 from application.ports.cards import Cards
 from application.ports.clock import Clock
 from application.ports.event_sink import Answer, Away, EventSink, Refusal
@@ -170,7 +171,9 @@ class Outbox:
     async def _send(self, queues: Queues) -> bool:
         ready = queues.ready(self.clock.now(), AT_ONCE)
         if ready:
-            answers = await self.sink.send([await self._told_now(one.event) for one in ready])
+            events = [await self._told_now(one.event) for one in ready]
+            async with kept(self.leases, self.key):
+                answers = await self.sink.send(events)
             await self._settle(queues, ready, answers)
             await self._keep()
             self._stop_if_away(answers)

@@ -14,6 +14,7 @@ from application.errors import OutcomeUnknown, Unavailable
 from application.events_out.event import Event, EventType
 from application.events_out.manners import Manners
 from application.events_out.outbox import Outbox
+from application.ports.event_sink import Answer
 from application.projections.progress import Progress
 from application.recorded import ERASED, Recorded, Unreadable
 from domain.evaluation import State
@@ -333,6 +334,40 @@ def test_a_lease_is_not_renewed_with_every_step() -> None:
     outbox = evolve(Surroundings(a_story().facts, leases=lease).outbox(1), renewed_after=60.0)
     asyncio.run(outbox.catch_up())
     assert lease.held == 1
+
+
+@define
+class LeaseThatIsRenewed(CountedLease):
+    renewed: asyncio.Event = field(factory=asyncio.Event)
+
+    async def hold(self, name: str) -> bool:
+        if self.held == 1:
+            # Not being able to say so once must not end it.
+            self.held += 1
+            raise Unavailable("the lease", "it does not answer")
+        if self.held > 1:
+            self.renewed.set()
+        return await super().hold(name)
+
+
+@define
+class SlowSink(ToldSink):
+    """Answers only after the lease was renewed."""
+
+    lease: LeaseThatIsRenewed = field(factory=LeaseThatIsRenewed)
+
+    async def send(self, events: Sequence[Event]) -> Sequence[Answer]:
+        await asyncio.wait_for(self.lease.renewed.wait(), 30)
+        return await super().send(events)
+
+
+def test_a_lease_is_kept_while_a_sink_takes_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else another process would begin with the same events, and both would never end."""
+    monkeypatch.setattr("application.holding.RENEWED_EVERY", 0.0)
+    sink = SlowSink()
+    around = Surroundings(registered().facts, sink, leases=sink.lease)
+    asyncio.run(evolve(around.outbox(), renewed_after=60.0).catch_up())
+    assert len(sink.received) == 1
 
 
 # Who was erased.
