@@ -41,7 +41,6 @@ BREATH = 0.02
 AT_ONCE = 40
 MOST_WAITING = 2_000
 """Events held back behind refused ones; then no more are read until some are settled."""
-KEPT_EVERY = 1_000
 UNTOLD = "UNKNOWN"
 """The type of a dead letter whose event this program cannot tell."""
 
@@ -65,11 +64,12 @@ class Outbox:
     kept_after: float = 10.0
     """Seconds after which is kept how far it came, even if nothing had to be sent on the way."""
     _held_at: float = -inf
-    _kept_at: float = -inf
     _queues: Queues | None = None
     _bookmark: Bookmark = field(
         init=False,
-        default=Factory(lambda self: Bookmark(self.cards, self.key), takes_self=True),
+        default=Factory(
+            lambda self: Bookmark(self.cards, self.key, self.kept_after), takes_self=True
+        ),
     )
     _turn: asyncio.Lock = field(factory=asyncio.Lock)
 
@@ -107,7 +107,7 @@ class Outbox:
                 sent = await self._send(queues)
             finally:
                 self._tell(queues)
-            if self._is_time_to_keep(queues):
+            if self._bookmark.is_due(queues.settled):
                 await self._keep()
             return read or sent
 
@@ -218,13 +218,7 @@ class Outbox:
 
     # Keeping.
 
-    def _is_time_to_keep(self, queues: Queues) -> bool:
-        if queues.settled - self._bookmark.kept >= KEPT_EVERY:
-            return True
-        return asyncio.get_running_loop().time() - self._kept_at >= self.kept_after
-
     async def _keep(self) -> None:
-        self._kept_at = asyncio.get_running_loop().time()
         if self._queues is not None:
             await self._bookmark.move(self._queues.settled)
 
