@@ -22,10 +22,10 @@ from cachetools import LRUCache
 
 from adapters.eventstore.log import Append, Guard, Log, NewEvent, StreamConflict
 from adapters.eventstore.mapper import Mapper
-from adapters.eventstore.readability import NOT_UNDERSTOOD, why
+from adapters.eventstore.readability import readable
 from adapters.eventstore.snapshots import Snapshots
 from application.caller import Caller
-from application.errors import Contended, NotReadable
+from application.errors import Contended
 from application.ports.streams import Committed, Decision, States
 from application.recorded import Recorded
 from application.requests import Answered, Request, request_stream
@@ -103,10 +103,8 @@ class LoggedStreams:
         self, stream: StreamId, *, after: int = 0, limit: int | None = None
     ) -> Sequence[Recorded]:
         entries = await self.log.stream(stream, after=after, limit=limit)
-        try:
+        with readable(stream):
             return [self.mapper.recorded(entry) for entry in entries]
-        except NOT_UNDERSTOOD as error:
-            raise NotReadable(stream, why(error)) from error
 
     def forget_all(self) -> None:
         """Remember nothing, as after a start; what is being decided is not remembered either."""
@@ -236,7 +234,9 @@ class LoggedStreams:
     async def _caught_up(self, stream: StreamId, loaded: Loaded, upto: int | None = None) -> Loaded:
         while True:
             page = await self.log.stream(stream, after=loaded.version, upto=upto, limit=_PAGE)
-            loaded = loaded.after([self.mapper.recorded(entry).fact for entry in page])
+            with readable(stream):
+                facts = [self.mapper.recorded(entry).fact for entry in page]
+            loaded = loaded.after(facts)
             if len(page) < _PAGE:
                 return loaded
             # A long stream takes a while: let others have their turn between its pages.

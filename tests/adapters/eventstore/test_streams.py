@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from adapters.eventstore.catalogue import Catalogue, Entry
 from adapters.eventstore.codec import Codec
+from adapters.eventstore.history import LogHistory
 from adapters.eventstore.log import Append, Log, LogEntry, NewEvent, Receipt, StreamConflict
 from adapters.eventstore.mapper import Mapper
 from adapters.eventstore.sealing import Seals
@@ -243,6 +244,11 @@ def test_facts_that_are_not_understood_are_not_left_out() -> None:
         run(streams.facts(ONE))
     assert "secret" not in str(told.value)
     assert len(run(streams.facts(ONE, limit=1))) == 1
+    with pytest.raises(NotReadable, match="counter-one is not understood"):
+        run(streams_on(log).state(ONE, Counter()))
+    history = LogHistory(log, streams.mapper)
+    with pytest.raises(NotReadable, match="counter-one is not understood"):
+        run(history.facts(ONE, after=1, upto=2))
 
 
 @given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 2), st.integers(-3, 3))))
