@@ -106,7 +106,7 @@ async def _without_a_torn_end(
 
 
 async def _forget_the_future(container: Container) -> None:
-    """Those who follow the log and were beyond its end begin anew where it ends.
+    """Those who follow the log and were beyond its end go on where it ends.
 
     Read models, too: what they knew of is waited for before others take over, and never comes.
     """
@@ -116,7 +116,7 @@ async def _forget_the_future(container: Container) -> None:
     for key in (*keys, *container.projection_names()):
         if await cards.reached(key) > head:
             await container.table_engine().forget(key)
-            # Else an outbox that began with the log would send all of it again.
+            # Kept, not left out: a sink that began with an empty log would be told all of it again.
             await cards.file(key, {}, upto=head)
 
 
