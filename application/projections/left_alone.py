@@ -5,15 +5,19 @@ import asyncio
 from attrs import define, field
 
 from application import following
+from application.projections.progress import Progress
 
 
 @define
 class LeftAlone:
+    progress: Progress
+    """Where it is told who is in trouble, and why."""
     _until: dict[str, float] = field(factory=dict)
     _pauses: dict[str, float] = field(factory=dict)
 
-    def leave(self, name: str) -> None:
+    def leave(self, name: str, error: Exception) -> None:
         """Longer each time, until it goes on."""
+        self.progress.stuck(name, str(error) or type(error).__name__)
         pause = self._pauses.get(name, following.FIRST_PAUSE)
         self._pauses[name] = min(2 * pause, following.LONGEST_PAUSE)
         self._until[name] = _now() + pause
@@ -25,10 +29,11 @@ class LeftAlone:
         """Seconds until the first of them is tried again, or so many if that is less."""
         return max(0.0, min([_now() + within, *self._until.values()]) - _now())
 
-    def goes_on(self, name: str) -> bool:
-        """Returns whether it was left alone before."""
+    def goes_on(self, name: str) -> None:
+        """Here or elsewhere: it is no longer our trouble."""
         self._until.pop(name, None)
-        return self._pauses.pop(name, None) is not None
+        if self._pauses.pop(name, None) is not None:
+            self.progress.goes_on(name)
 
 
 def _now() -> float:

@@ -58,13 +58,14 @@ class Runner:
     """How many cards at once, where more were too much lately."""
     _unsure: set[str] = field(factory=set)
     """Those of them that may have been filed, or filed elsewhere, by somebody else."""
-    _left_alone: LeftAlone = field(factory=LeftAlone)
+    _left_alone: LeftAlone = field(init=False)
     _known: KnownCards = field(factory=KnownCards)
     _batches: GrowingBatches = field(init=False)
     _turn: asyncio.Lock = field(factory=asyncio.Lock)
 
     def __attrs_post_init__(self) -> None:
         self._batches = GrowingBatches(self.feed)
+        self._left_alone = LeftAlone(self.progress)
 
     @property
     def folded_here(self) -> Collection[str]:
@@ -92,6 +93,7 @@ class Runner:
         for projection in self.projections:
             if self.leases is not None and not await self.leases.hold(_lease(projection)):
                 self._reached.pop(projection.name, None)
+                self._left_alone.goes_on(projection.name)
             elif self._is_to_begin(projection.name):
                 # At rest: how far it is must not be asked of tables that are just being changed.
                 async with self._turn:
@@ -118,9 +120,11 @@ class Runner:
     async def at_rest(self) -> AsyncIterator[None]:
         """Between two batches, with nothing remembered of the last and nothing begun."""
         async with self._turn:
-            yield
-            self._forget()
-            self._unsure.update(self._reached)
+            try:
+                yield
+            finally:
+                self._forget()
+                self._unsure.update(self._reached)
 
     async def _turn_or_wait(self) -> None:
         await self.share()
@@ -162,7 +166,10 @@ class Runner:
         """Whether there was a batch to fold, and what stopped which projections."""
         async with self._turn:
             facts = await self._batches.read(self._slowest()) if self._reached else ()
-            return bool(facts), await self._fold_all(facts) if facts else {}
+            troubles = await self._fold_all(facts) if facts else {}
+            for name in self._reached.keys() - troubles.keys():
+                self._left_alone.goes_on(name)
+            return bool(facts), troubles
 
     async def _fold_all(self, facts: Sequence[Recorded]) -> Troubles:
         ours = [one for one in self.projections if one.name in self._reached]
@@ -175,9 +182,6 @@ class Runner:
                 troubles[one.name] = outcome
             elif outcome is not None:
                 raise outcome
-        for name in self._reached.keys() - troubles.keys():
-            if self._left_alone.goes_on(name):
-                self.progress.goes_on(name)
         return troubles
 
     def _leave_alone(self, troubles: Troubles) -> None:
@@ -187,8 +191,7 @@ class Runner:
                 raise error
         for name, error in troubles.items():
             self._reached.pop(name, None)
-            self._left_alone.leave(name)
-            self.progress.stuck(name, str(error) or type(error).__name__)
+            self._left_alone.leave(name, error)
             self.on_trouble(error)
 
     async def _fold(self, projection: Projection, facts: Sequence[Recorded]) -> None:

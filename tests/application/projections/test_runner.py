@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from attrs import define
+from attrs import define, field
 
 from application import following
 from application.errors import Unavailable
@@ -261,6 +261,34 @@ def test_one_that_could_not_and_can_again_is_out_of_trouble(
     asyncio.run(follow(one, feed))
     assert one.progress.trouble is None
     assert one.progress.reached("registry").position == len(feed.facts)
+
+
+@define
+class LeasesToLose:
+    lost: set[str] = field(factory=set)
+
+    async def hold(self, name: str) -> bool:
+        return name not in self.lost
+
+    async def release(self, name: str) -> None: ...
+
+
+def test_the_trouble_of_one_that_another_process_folds_is_not_ours(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(following, "FIRST_PAUSE", 1e9)
+    cards, feed = FlakyCards(victim="registry", failures=1), ListFeed(registered().facts)
+    leases = LeasesToLose()
+    one = Runner(ALL, feed, cards, runner(ALL, [], cards).progress, leases=leases)
+
+    async def go() -> None:
+        await follow(one, feed)
+        assert one.progress.trouble_of("registry")
+        leases.lost.add("projection/registry")
+        await one.share()
+        assert one.progress.trouble is None
+
+    asyncio.run(go())
 
 
 @pytest.mark.parametrize("victim", NAMES)
