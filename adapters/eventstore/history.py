@@ -8,6 +8,7 @@ from attrs import frozen
 from adapters.eventstore.log import Log
 from adapters.eventstore.mapper import Mapper
 from adapters.eventstore.readability import readable
+from application.ports.history import End
 from application.recorded import Recorded
 from domain.ids import StreamId
 
@@ -16,6 +17,9 @@ from domain.ids import StreamId
 class LogHistory:
     log: Log
     mapper: Mapper
+
+    async def end(self) -> End:
+        return await self.log.end()
 
     async def position_at(self, moment: datetime) -> int:
         return await self.log.position_at(moment)

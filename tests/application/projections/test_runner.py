@@ -237,6 +237,33 @@ def test_what_is_unavailable_is_tried_again(victim: str, monkeypatch: pytest.Mon
 
 
 @pytest.mark.parametrize("victim", NAMES)
+def test_the_others_go_on_without_one_that_cannot(
+    victim: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However long that takes, and however much is recorded meanwhile."""
+    monkeypatch.setattr(following, "FIRST_PAUSE", 1e9)
+    story = a_bit_of_everything()
+    cards, feed = FlakyCards(victim=victim, failures=10**9), ListFeed(story.facts, 2)
+    one = Runner(ALL, feed, cards, runner(ALL, [], cards).progress)
+    asyncio.run(follow(one, feed))
+    reached = {name: one.progress.reached(name).position for name in NAMES}
+    assert reached == {name: 0 if name == victim else len(story.facts) for name in NAMES}
+    assert one.progress.trouble_of(victim)
+    assert [one.progress.trouble_of(name) for name in NAMES if name != victim] == [None, None]
+
+
+def test_one_that_could_not_and_can_again_is_out_of_trouble(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(following, "FIRST_PAUSE", 0)
+    cards, feed = FlakyCards(victim="registry", failures=2), ListFeed(registered().facts)
+    one = Runner(ALL, feed, cards, runner(ALL, [], cards).progress)
+    asyncio.run(follow(one, feed))
+    assert one.progress.trouble is None
+    assert one.progress.reached("registry").position == len(feed.facts)
+
+
+@pytest.mark.parametrize("victim", NAMES)
 def test_when_one_projection_fails_none_is_left_at_work(victim: str) -> None:
     """Else it would file behind the back of the runner that starts over."""
     story = a_bit_of_everything()
