@@ -24,10 +24,10 @@ class MeasureBlastRadius:
     async def __call__(
         self, dataset: DatasetUrn, signatures: tuple[FailureSignature, ...], *, by: Caller
     ) -> BlastRadius:
-        await self.impact.settle(by)
-        walks = [await self.impact.walked(dataset, field_of(one)) for one in signatures]
+        impact = await self.impact.settled(by)
+        walks = [await impact.walked(dataset, field_of(one)) for one in signatures]
         if not any(walk.entities for walk in walks):
-            walks = [await self.impact.walked(dataset)]
+            walks = [await impact.walked(dataset)]
         return _radius(walks)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from attrs import frozen
+from attrs import evolve, field, frozen
 
 from application.caller import Caller
 from application.ports.incident_board import IncidentBoard
@@ -12,6 +12,7 @@ from application.ports.registry import Registry
 from application.ports.resolution_map import DatasetRules
 from application.ports.signal_board import SignalBoard
 from application.projections.progress import Reached
+from application.read_your_writes import Settlement
 from application.recorded import Recorded
 from domain.ids import StreamId
 
@@ -31,7 +32,7 @@ class Facts(Protocol):
 
 
 class Settling(Protocol):
-    async def settle(self, by: Caller, projection: str, about: str = "") -> Reached:
+    async def settle(self, by: Caller, projection: str, about: str = "") -> Settlement:
         """Wait until the projection shows what the caller must see; tells how far it is.
 
         Raises:
@@ -49,3 +50,18 @@ class Boards:
     lineage: LineageGraph
     facts: Facts
     settling: Settling
+    reached: Reached = field(factory=Reached)
+    """How far they are at least, once they were waited for."""
+    strong: "Boards | None" = None
+    """The same, where all that was written is seen; nothing where that is always so."""
+
+    async def settled(self, by: Caller, *projections: str, about: str = "") -> "Boards":
+        """The boards to read from, once the projections show what the caller must see.
+
+        Raises:
+            NotCaughtUp: One does not show a position that was asked for.
+        """
+        found = [await self.settling.settle(by, one, about) for one in projections]
+        least = min((one.reached for one in found), key=lambda reached: reached.position)
+        strong = self.strong if any(one.strong for one in found) else None
+        return evolve(strong or self, settling=self.settling, reached=least)

@@ -21,13 +21,13 @@ class ReadDataset:
     ) -> DatasetCard:
         """Raises NotFound if there is no such dataset or version."""
         await self.access.permit(by, "dataset:read", dataset)
-        await self.boards.settling.settle(by, "registry", dataset)
-        card = await self.boards.registry.dataset(dataset)
+        boards = await self.boards.settled(by, "registry", about=dataset)
+        card = await boards.registry.dataset(dataset)
         if card is None:
             raise NotFound("dataset", dataset)
         if version in (None, card.config_version):
             return card
-        old = await self.boards.registry.dataset(dataset, version)
+        old = await boards.registry.dataset(dataset, version)
         if old is None:
             raise NotFound("dataset version", f"{dataset} version {version}")
         return old
@@ -42,8 +42,8 @@ class ListDatasets:
         self, wanted: DatasetFilter, page: PageRequest, *, by: Caller
     ) -> Page[DatasetCard]:
         await self.access.permit(by, "dataset:read", "*")
-        await self.boards.settling.settle(by, "registry")
-        return await self.boards.registry.datasets(wanted, page)
+        boards = await self.boards.settled(by, "registry")
+        return await boards.registry.datasets(wanted, page)
 
 
 @frozen
@@ -56,7 +56,7 @@ class ListVersions:
     ) -> Page[DatasetCard]:
         """Raises NotFound if there is no such dataset."""
         await self.access.permit(by, "dataset:read", dataset)
-        await self.boards.settling.settle(by, "registry", dataset)
-        if await self.boards.registry.dataset(dataset) is None:
+        boards = await self.boards.settled(by, "registry", about=dataset)
+        if await boards.registry.dataset(dataset) is None:
             raise NotFound("dataset", dataset)
-        return await self.boards.registry.versions(dataset, page)
+        return await boards.registry.versions(dataset, page)

@@ -15,7 +15,7 @@ from application.ports.event_sink import Away, EventSink, Refusal
 from application.ports.feed import Feed
 from application.ports.streams import Streams
 from application.projections.dead_letters import DEAD_LETTERS
-from application.read_your_writes import OwnWrites
+from application.read_your_writes import OwnWrites, Twins
 from domain.dead_letter import DeadLetter, SetAside
 from domain.errors import NotFound
 from domain.ids import StreamId, dead_letter_stream
@@ -34,7 +34,7 @@ class NotTaken(ApplicationError):
 
 @frozen
 class ListDeadLetters:
-    letters: DeadLetters
+    letters: Twins[DeadLetters]
     access: Access
     own_writes: OwnWrites
 
@@ -42,8 +42,8 @@ class ListDeadLetters:
         self, sink: str | None, page: PageRequest, *, by: Caller
     ) -> Page[DeadLetterCard]:
         await self.access.permit(by, "event:read", sink or "*")
-        await self.own_writes.settle(by, DEAD_LETTERS)
-        return await self.letters.letters(sink, page)
+        settled = await self.own_writes.settle(by, DEAD_LETTERS)
+        return await self.letters.after(settled).letters(sink, page)
 
 
 @frozen

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Protocol, TypeVar
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from application.boards import Boards
 from application.caller import Caller
@@ -53,13 +53,13 @@ class ReadImpact:
         by: Caller,
     ) -> Impact:
         await self.access.permit(by, "lineage:read", dataset)
-        await self.boards.settling.settle(by, "registry")
-        await self.settle(by)
-        return await self.walked(dataset, column, depth=depth)
+        boards = await self.boards.settled(by, "registry")
+        settled = await evolve(self, boards=boards).settled(by)
+        return await settled.walked(dataset, column, depth=depth)
 
-    async def settle(self, by: Caller) -> None:
-        """Wait for the lineage that the caller itself declared last, if it did."""
-        await self.boards.settling.settle(by, "lineage-index", about=LINEAGE)
+    async def settled(self, by: Caller) -> "ReadImpact":
+        """This, once it shows the lineage that the caller itself declared last, if it did."""
+        return evolve(self, boards=await self.boards.settled(by, "lineage-index", about=LINEAGE))
 
     async def walked(
         self, dataset: DatasetUrn, column: str | None = None, *, depth: int = DEPTH

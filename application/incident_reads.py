@@ -66,8 +66,8 @@ class ListIncidents:
         self, wanted: IncidentFilter, page: PageRequest, *, by: Caller
     ) -> Page[IncidentCard]:
         await self.access.permit(by, "incident:read", wanted.dataset or "*")
-        await self.boards.settling.settle(by, "incident-board")
-        return await self.boards.incidents.incidents(wanted, page)
+        boards = await self.boards.settled(by, "incident-board")
+        return await boards.incidents.incidents(wanted, page)
 
 
 @frozen

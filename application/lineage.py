@@ -78,8 +78,8 @@ class ReadWriters:
 
     async def __call__(self, place: Place, page: PageRequest, *, by: Caller) -> Page[LineageEntry]:
         await self.access.permit(by, "lineage:read", place)
-        await self.boards.settling.settle(by, "lineage-index")
-        return await self.boards.lineage.writers(place, page)
+        boards = await self.boards.settled(by, "lineage-index")
+        return await boards.lineage.writers(place, page)
 
 
 @frozen
@@ -91,5 +91,5 @@ class ReadReaders:
 
     async def __call__(self, place: Place, page: PageRequest, *, by: Caller) -> Page[LineageEntry]:
         await self.access.permit(by, "lineage:read", place)
-        await self.boards.settling.settle(by, "lineage-index")
-        return await self.boards.lineage.readers(place, page)
+        boards = await self.boards.settled(by, "lineage-index")
+        return await boards.lineage.readers(place, page)

@@ -2,11 +2,15 @@
 Whoever wrote something reads it: reads wait until the projections have caught up with the
 caller's own last write. A read about one dataset waits only for writes about that dataset, so
 that a busy writer does not slow down everything it reads.
+
+Where tables may show what was there a moment ago, a row that was waited for must be read strongly.
+For how long a moment lasts nobody can say; after a minute it is over.
 """
 
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Sequence
-from typing import TypeVar
+from time import monotonic
+from typing import Any, Generic, TypeVar
 
 from attrs import define, field, frozen
 
@@ -20,9 +24,31 @@ from domain.lineage import Lineage
 
 State = TypeVar("State")
 
+T = TypeVar("T")
+
 _MOST_REMEMBERED = 100_000
+SEEN_BY_ALL = 60.0
+"""Seconds after which what was written is seen by every read."""
 _EVERYTHING = ""
 LINEAGE = "lineage"
+
+
+@frozen
+class Settlement:
+    reached: Reached
+    strong: bool = False
+    """Whether what must be seen may be so new that only a strong read shows it."""
+
+
+@frozen
+class Twins(Generic[T]):
+    """The same tables, read as usual and strongly."""
+
+    usual: T
+    strong: T
+
+    def after(self, settlement: Settlement) -> T:
+        return self.strong if settlement.strong else self.usual
 
 
 @define
@@ -31,21 +57,41 @@ class OwnWrites:
 
     progress: Progress
     patience: float = 2.0
+    now: Callable[[], float] = monotonic
     _last: OrderedDict[tuple[str, str], int] = field(factory=OrderedDict)
+    _shown: OrderedDict[tuple[str, str, str], tuple[int, float]] = field(factory=OrderedDict)
+    """Since when a projection is known to show a caller's last write."""
 
     def wrote(self, by: Caller, position: int, about: Iterable[str]) -> None:
         for subject in (*about, _EVERYTHING):
             key = (by.principal, subject)
             self._last[key] = max(position, self._last.get(key, 0))
             self._last.move_to_end(key)
-        while len(self._last) > _MOST_REMEMBERED:
-            self._last.popitem(last=False)
+        _keep_newest(self._last)
 
-    async def settle(self, by: Caller, projection: str, about: str = _EVERYTHING) -> Reached:
+    async def settle(self, by: Caller, projection: str, about: str = _EVERYTHING) -> Settlement:
         """Wait for the caller's last write, but not for ever; tells how far the projection is."""
         position = self._last.get((by.principal, about), 0)
         await self.progress.wait(projection, position, timeout=self.patience)
-        return self.progress.reached(projection)
+        reached = self.progress.reached(projection)
+        key = (by.principal, about, projection)
+        return Settlement(reached, position > 0 and self._is_new(key, position, reached))
+
+    def _is_new(self, key: tuple[str, str, str], position: int, reached: Reached) -> bool:
+        if reached.position < position:
+            return True
+        shown, since = self._shown.get(key, (0, 0.0))
+        if shown < position:
+            since = self.now()
+            self._shown[key] = (position, since)
+            self._shown.move_to_end(key)
+            _keep_newest(self._shown)
+        return self.now() - since < SEEN_BY_ALL
+
+
+def _keep_newest(remembered: OrderedDict[Any, Any]) -> None:
+    while len(remembered) > _MOST_REMEMBERED:
+        remembered.popitem(last=False)
 
 
 @frozen

@@ -24,10 +24,10 @@ from application.past.registry import PastRegistry, PastRules
 from application.past.signals import PastSignalBoard
 from application.ports.clock import Clock
 from application.ports.feed import Feed
-from application.ports.history import History
+from application.ports.history import End, History
 from application.position import Position
 from application.projections.progress import Reached
-from application.read_your_writes import OwnWrites
+from application.read_your_writes import OwnWrites, Settlement
 from domain.errors import Invalid, Violation
 
 P = ParamSpec("P")
@@ -80,20 +80,27 @@ class Reads:
         NotCaughtUp: The read models do not show in time what must be seen.
         Invalid: The position is none of this log.
         """
-        head = await self.feed.head()
-        _check(demand, head)
+        end = await self._end(demand)
+        _check(demand, end.position)
         if demand.as_of is not None:
             return await self._as_of(demand.as_of, use_case, *args, **kwargs)
         if demand.strong:
-            past = _boards(self.past(head, self.clock.now()))
-            return Answer(await _over(past, use_case)(*args, **kwargs), head, 0.0)
+            past = _boards(self.past(end.position, self.clock.now()))
+            return Answer(await _over(past, use_case)(*args, **kwargs), end.position, 0.0)
         floor = demand.min_position.number if demand.min_position else 0
         watch = Watch(self.own_writes, floor)
         now = evolve(self.boards, settling=watch)
         told = await _over(now, use_case)(*args, **kwargs)
         # What is read from streams is as new as the log.
-        least = watch.least or Reached(head)
-        return Answer(told, least.position, self._age(least, head))
+        least = watch.least or Reached(end.position)
+        return Answer(told, least.position, self._age(least, end))
+
+    async def _end(self, demand: Demand) -> End:
+        """The end as it was lately, unless the answer must rest on the one of this moment."""
+        end, wanted = await self.history.end(), demand.min_position
+        if demand.strong or (wanted is not None and wanted.number > end.position):
+            return End(await self.feed.head())
+        return end
 
     async def _as_of(
         self,
@@ -109,9 +116,9 @@ class Reads:
         told = await _over(past, use_case)(*args, **kwargs)
         return Answer(told, position, 0.0, moment)
 
-    def _age(self, reached: Reached, head: int) -> float | None:
-        if reached.position >= head:
-            return 0.0
+    def _age(self, reached: Reached, end: End) -> float | None:
+        if reached.position >= end.position:
+            return end.seconds_ago
         if reached.at is None:
             return None
         return max((self.clock.now() - reached.at).total_seconds(), 0.0)
@@ -144,18 +151,18 @@ def _boards(past: Past) -> Boards:
         rules=PastRules(past),
         lineage=PastLineageGraph(past),
         facts=PastFacts(past),
-        settling=Settled(Reached(past.position, past.at)),
+        settling=Still(Reached(past.position, past.at)),
     )
 
 
 @frozen
-class Settled:
+class Still:
     """The past does not move: there is nothing to wait for."""
 
     reached: Reached
 
-    async def settle(self, by: Caller, projection: str, about: str = "") -> Reached:
-        return self.reached
+    async def settle(self, by: Caller, projection: str, about: str = "") -> Settlement:
+        return Settlement(self.reached)
 
 
 @define
@@ -166,13 +173,14 @@ class Watch:
     floor: int
     least: Reached | None = None
 
-    async def settle(self, by: Caller, projection: str, about: str = "") -> Reached:
-        reached = await self.own_writes.settle(by, projection, about)
+    async def settle(self, by: Caller, projection: str, about: str = "") -> Settlement:
+        own = await self.own_writes.settle(by, projection, about)
+        reached = own.reached
         if reached.position < self.floor:
             reached = await self._caught_up(projection)
         if self.least is None or reached.position < self.least.position:
             self.least = reached
-        return reached
+        return Settlement(reached, own.strong or self.floor > 0)
 
     async def _caught_up(self, projection: str) -> Reached:
         progress, patience = self.own_writes.progress, self.own_writes.patience

@@ -13,7 +13,7 @@ from application.ports.payloads import Payloads
 from application.ports.registry import DatasetCard, Registry
 from application.ports.resolution_map import ResolutionMap, RuleCard
 from application.ports.streams import Streams
-from application.read_your_writes import OwnWrites
+from application.read_your_writes import OwnWrites, Twins
 from application.violations import refuse_any
 from domain.dataset_config import DatasetConfig, DatasetFact
 from domain.errors import NotFound, Violation
@@ -99,11 +99,10 @@ class ListRules:
     async def __call__(self, dataset: DatasetUrn, *, by: Caller) -> Sequence[RuleCard]:
         """Raises NotFound if there is no such dataset."""
         await self.access.permit(by, "rule:read", dataset)
-        await self.boards.settling.settle(by, "registry", dataset)
-        await self.boards.settling.settle(by, "resolution-map", dataset)
-        if await self.boards.registry.dataset(dataset) is None:
+        boards = await self.boards.settled(by, "registry", "resolution-map", about=dataset)
+        if await boards.registry.dataset(dataset) is None:
             raise NotFound("dataset", dataset)
-        return await self.boards.rules.rules_of(dataset)
+        return await boards.rules.rules_of(dataset)
 
 
 @frozen
@@ -119,8 +118,8 @@ class Resolved:
 class ResolveDataset:
     """Find the dataset that a topic and a payload belong to (S0-093..S0-098)."""
 
-    rules: ResolutionMap
-    registry: Registry
+    rules: Twins[ResolutionMap]
+    registry: Twins[Registry]
     access: Access
     payloads: Payloads
     patterns: Patterns
@@ -128,12 +127,12 @@ class ResolveDataset:
 
     async def __call__(self, topic: str, payload: object, *, by: Caller) -> Resolved:
         await self.access.permit(by, "rule:resolve", topic)
-        await self.own_writes.settle(by, "resolution-map")
-        candidates = await self.rules.rules_for(topic)
+        settled = await self.own_writes.settle(by, "resolution-map")
+        candidates = await self.rules.after(settled).rules_for(topic)
         resolution = resolve(candidates, topic, lambda path: self.payloads.values(path, payload))
         if resolution.dataset is None:
             return Resolved(resolution, None, ())
-        card = await self.registry.dataset(resolution.dataset)
+        card = await self.registry.after(settled).dataset(resolution.dataset)
         return Resolved(resolution, card, self._broken(card, payload))
 
     def _broken(self, card: DatasetCard | None, payload: object) -> Sequence[Violation]:

@@ -11,7 +11,7 @@ from application.paging import Cursor, Page, PageRequest
 from application.ports.access import Access
 from application.ports.incident_board import IncidentCard
 from application.ports.registry import DatasetCard
-from application.ports.signal_board import SignalCard
+from application.ports.signal_board import SignalBoard, SignalCard
 from application.projections.progress import Reached
 from application.recorded import Recorded
 from domain.errors import NotFound
@@ -35,8 +35,8 @@ class ReadSignal:
     ) -> SignalCard:
         """Raises NotFound if the signal was never evaluated."""
         await self.access.permit(by, "signal:read", dataset)
-        await self.boards.settling.settle(by, "signal-board", dataset)
-        card = await self.boards.signals.signal(dataset, signal_type)
+        boards = await self.boards.settled(by, "signal-board", about=dataset)
+        card = await boards.signals.signal(dataset, signal_type)
         if card is None:
             raise NotFound("signal", f"{dataset}/{signal_type}")
         return card
@@ -64,17 +64,16 @@ class ReadHealth:
     async def __call__(self, dataset: DatasetUrn, *, by: Caller) -> DatasetHealth:
         """Raises NotFound if the dataset is not registered."""
         await self.access.permit(by, "signal:read", dataset)
-        settling = self.boards.settling
-        await settling.settle(by, "registry", dataset)
-        await settling.settle(by, "incident-board", dataset)
-        reached = await settling.settle(by, "signal-board", dataset)
-        card = await self.boards.registry.dataset(dataset)
+        boards = await self.boards.settled(
+            by, "registry", "incident-board", "signal-board", about=dataset
+        )
+        card = await boards.registry.dataset(dataset)
         if card is None:
             raise NotFound("dataset", dataset)
-        signals = await self.boards.signals.signals(dataset)
+        signals = await boards.signals.signals(dataset)
         state = worst([signal.state for signal in signals])
-        incidents = await self.boards.incidents.open_of(dataset)
-        return DatasetHealth(card, state, signals, incidents, reached)
+        incidents = await boards.incidents.open_of(dataset)
+        return DatasetHealth(card, state, signals, incidents, boards.reached)
 
 
 def worst(states: Sequence[State]) -> State:
@@ -98,26 +97,31 @@ class ListNotOk:
         by: Caller,
     ) -> Page[SignalCard]:
         await self.access.permit(by, "signal:read", "*")
-        await self.boards.settling.settle(by, "signal-board")
+        boards = await self.boards.settled(by, "signal-board")
         wanted = [state for state in WORST_FIRST if state in (states or IN_BREACH)]
-        return await self._from(wanted, page, tier, owner_team)
+        return await _from(boards.signals, wanted, page, tier, owner_team)
 
-    async def _from(
-        self, wanted: Sequence[State], page: PageRequest, tier: Tier | None, team: str | None
-    ) -> Page[SignalCard]:
-        """Go through the states one after the other; the cursor begins with the state."""
-        current = State(page.after[0]) if page.after else wanted[0]
-        after: Cursor | None = page.after[1:] if page.after else None
-        items: list[SignalCard] = []
-        for state in wanted[wanted.index(current) :]:
-            rest = PageRequest(page.size - len(items), after or None)
-            found = await self.boards.signals.not_ok(state, rest, tier=tier, owner_team=team)
-            items, after = [*items, *found.items], None
-            if found.next is not None:
-                return Page(items, (state, *found.next))
-            if len(items) == page.size:
-                return Page(items, _next_state(wanted, state))
-        return Page(items)
+
+async def _from(
+    board: SignalBoard,
+    wanted: Sequence[State],
+    page: PageRequest,
+    tier: Tier | None,
+    team: str | None,
+) -> Page[SignalCard]:
+    """Go through the states one after the other; the cursor begins with the state."""
+    current = State(page.after[0]) if page.after else wanted[0]
+    after: Cursor | None = page.after[1:] if page.after else None
+    items: list[SignalCard] = []
+    for state in wanted[wanted.index(current) :]:
+        rest = PageRequest(page.size - len(items), after or None)
+        found = await board.not_ok(state, rest, tier=tier, owner_team=team)
+        items, after = [*items, *found.items], None
+        if found.next is not None:
+            return Page(items, (state, *found.next))
+        if len(items) == page.size:
+            return Page(items, _next_state(wanted, state))
+    return Page(items)
 
 
 def _next_state(wanted: Sequence[State], state: State) -> Cursor | None:

@@ -49,7 +49,7 @@ from adapters.tables.catalogue import CATALOGUE
 from adapters.tables.dead_letters import TableDeadLetters
 from adapters.tables.directory import TableDirectory
 from adapters.tables.drafts import FoldHere, TableDrafts
-from adapters.tables.generations import GenerationTables
+from adapters.tables.generations import Fixed, GenerationTables
 from adapters.tables.hot_datasets import HotDatasets
 from adapters.tables.incident_board import TableIncidentBoard
 from adapters.tables.lineage_graph import TableLineageGraph
@@ -58,6 +58,7 @@ from adapters.tables.pointers import Pointers
 from adapters.tables.registry import TableRegistry
 from adapters.tables.resolution_map import TableResolutionMap
 from adapters.tables.signal_board import TableSignalBoard
+from adapters.tables.strong import StrongTables
 from adapters.tables.table_generations import PAGE, TableGenerations
 from adapters.tokens.admin_token import TOKEN_FILE, AdminAccess, AdminToken, kept_token
 from application.blast_radius import MeasureBlastRadius, ReadBlastRadius
@@ -111,7 +112,7 @@ from application.projections.resolution_map import RuleCards
 from application.projections.runner import Runner
 from application.projections.signal_board import SignalCards
 from application.projections.watcher import Watcher
-from application.read_your_writes import FollowedStreams, OwnWrites
+from application.read_your_writes import FollowedStreams, OwnWrites, Twins
 from application.reads import Reads
 from application.rebuild import Rebuild
 from application.resolution import AddRule, ChangeRule, ListRules, RemoveRule, ResolveDataset
@@ -141,6 +142,13 @@ DRAFTS = "drafts"
 
 BETWEEN_APPENDS = 32
 """Rows of a rebuild in one write: appends wait for the same writer."""
+
+NOT_LISTED_YET = 10_000
+"""Facts that an index of DynamoDB may lag behind: seconds under the heaviest load, minutes else."""
+
+STILL_READ = timedelta(minutes=2)
+"""Longer than any other process takes to learn of a new generation and to end a call, clocks that
+differ included."""
 
 
 def store_file(settings: Settings) -> Path:
@@ -271,9 +279,12 @@ def _policy_runners(
     progress: Progress,
     clock: Clock,
     leases: Leases,
+    looks_back: int,
 ) -> Sequence[PolicyRunner]:
     return [
-        PolicyRunner(policy, feed, cards, boards, progress, clock, leases, policies_wait)
+        PolicyRunner(
+            policy, feed, cards, boards, progress, clock, leases, policies_wait, looks_back
+        )
         for policy in policies
     ]
 
@@ -341,11 +352,25 @@ class Container(containers.DeclarativeContainer):
         dynamodb=providers.Object(PAGE),
         memory=providers.Object(PAGE),
     )
+    facts_not_listed = providers.Selector(
+        engine_name,
+        embedded=providers.Object(0),
+        dynamodb=providers.Object(NOT_LISTED_YET),
+        memory=providers.Object(0),
+    )
+    generations_kept = providers.Selector(
+        engine_name,
+        embedded=providers.Object(timedelta()),
+        dynamodb=providers.Object(STILL_READ),
+        memory=providers.Object(timedelta()),
+    )
     progress = providers.Singleton(Progress)
     pointers = providers.Singleton(
         Pointers, bare_tables, clock, providers.Callable(_led_elsewhere, progress)
     )
     table_engine = providers.Singleton(GenerationTables, bare_tables, pointers)
+    # That one leads to the generation which serves.
+    strong_tables = providers.Singleton(StrongTables, table_engine, Fixed({}))
 
     # Who does what, where several processes share the tables
     leases = providers.Selector(
@@ -409,8 +434,31 @@ class Container(containers.DeclarativeContainer):
     registry = providers.Singleton(TableRegistry, table_engine, seals)
     resolution_map = providers.Singleton(TableResolutionMap, table_engine)
     lineage_graph = providers.Singleton(TableLineageGraph, table_engine, clock)
+    # What was waited for is read from these, and so is what decisions rest on.
+    strong_board = providers.Singleton(TableSignalBoard, strong_tables, clock, hot_datasets)
+    strong_incident_board = providers.Singleton(TableIncidentBoard, strong_tables, seals, clock)
+    strong_registry = providers.Singleton(TableRegistry, strong_tables, seals)
+    strong_resolution_map = providers.Singleton(TableResolutionMap, strong_tables)
+    strong_boards = providers.Singleton(
+        Boards,
+        strong_board,
+        strong_incident_board,
+        strong_registry,
+        strong_resolution_map,
+        providers.Singleton(TableLineageGraph, strong_tables, clock),
+        streams,
+        own_writes,
+    )
     boards = providers.Singleton(
-        Boards, board, incident_board, registry, resolution_map, lineage_graph, streams, own_writes
+        Boards,
+        board,
+        incident_board,
+        registry,
+        resolution_map,
+        lineage_graph,
+        streams,
+        own_writes,
+        strong=strong_boards,
     )
 
     # The past
@@ -419,7 +467,7 @@ class Container(containers.DeclarativeContainer):
         Past,
         providers.Singleton(_folded_anew, kept_for),
         history,
-        providers.Singleton(TableDirectory, table_engine),
+        providers.Singleton(TableDirectory, strong_tables),
         providers.Singleton(MemoryScratches, seals),
         progress,
         settings.provided.read_patience_seconds,
@@ -436,7 +484,13 @@ class Container(containers.DeclarativeContainer):
 
     # Read models anew
     generations = providers.Singleton(
-        TableGenerations, bare_tables, pointers, seals, rows_at_once, hot_datasets
+        TableGenerations,
+        bare_tables,
+        pointers,
+        seals,
+        rows_at_once,
+        hot_datasets,
+        generations_kept,
     )
     draft_places = providers.Selector(
         engine_name,
@@ -505,7 +559,13 @@ class Container(containers.DeclarativeContainer):
     remove_rule = providers.Singleton(RemoveRule, streams, access)
     list_rules = providers.Singleton(ListRules, boards, access)
     resolve_dataset = providers.Singleton(
-        ResolveDataset, resolution_map, registry, access, payloads, patterns, own_writes
+        ResolveDataset,
+        providers.Singleton(Twins, resolution_map, strong_resolution_map),
+        providers.Singleton(Twins, registry, strong_registry),
+        access,
+        payloads,
+        patterns,
+        own_writes,
     )
 
     # Lineage
@@ -523,15 +583,25 @@ class Container(containers.DeclarativeContainer):
 
     # What reacts
     policy_progress = providers.Singleton(Progress)
-    watched = providers.Factory(Watched, streams, incident_board)
+    watched = providers.Factory(Watched, streams, strong_incident_board)
     policies = providers.List(
         providers.Singleton(LinkSignals, streams, watched),
         providers.Singleton(AutoResolve, streams, watched, clock),
-        providers.Singleton(ReopenOnRelapse, streams, board, progress, clock, reopened_within),
-        providers.Singleton(EndSnoozes, streams, incident_board),
+        providers.Singleton(
+            ReopenOnRelapse, streams, strong_board, progress, clock, reopened_within
+        ),
+        providers.Singleton(EndSnoozes, streams, strong_incident_board),
     )
     policy_runners = providers.Singleton(
-        _policy_runners, policies, feed, cards, progress, policy_progress, clock, leases
+        _policy_runners,
+        policies,
+        feed,
+        cards,
+        progress,
+        policy_progress,
+        clock,
+        leases,
+        facts_not_listed,
     )
 
     # Events out
@@ -555,7 +625,14 @@ class Container(containers.DeclarativeContainer):
         EventStreams, settings.provided.event_streams, settings.provided.event_heartbeat_seconds
     )
     dead_letters = providers.Singleton(TableDeadLetters, table_engine)
-    list_dead_letters = providers.Singleton(ListDeadLetters, dead_letters, access, own_writes)
+    list_dead_letters = providers.Singleton(
+        ListDeadLetters,
+        providers.Singleton(
+            Twins, dead_letters, providers.Singleton(TableDeadLetters, strong_tables)
+        ),
+        access,
+        own_writes,
+    )
     read_dead_letter = providers.Singleton(ReadDeadLetter, streams, feed, announcements, access)
     resend_dead_letter = providers.Singleton(
         ResendDeadLetter, read_dead_letter, streams, sinks, access
@@ -616,7 +693,7 @@ async def open_tables(container: Container) -> None:
     origin = Origin(log_id, container.hot_datasets())
     names = [projection.name for projection in container.projections()]
     try:
-        await origin.claim(tables, names, head=log.head_now())
+        await origin.claim(tables, names, head=log.head)
     except FilledOtherwise as error:
         raise Unavailable("the store", str(error)) from error
 

@@ -24,6 +24,10 @@ async def following(
 ) -> AsyncIterator[None]:
     """Know how far the read models are, fold them if told, let the policies act if told."""
     runner = container.runner()
+    # Whoever is awake only now and then may have missed it.
+    await container.people().look()
+    # A function may have slept since it was opened.
+    await container.pointers().look(runner.at_rest)
     await runner.resume()
     runner.fold_nothing()
     if folds:
@@ -50,6 +54,7 @@ def _followers(
     yield _follow(container.watcher().run, WATCHER, progress)
     watching = partial(container.pointers().watch, runner.at_rest)
     yield _follow(watching, "generations", progress)
+    yield _follow(container.people().watch, "people", progress)
     for policy in container.policy_runners() if acts else ():
         yield _follow(policy.run, policy.policy.name, container.policy_progress())
     for outbox in container.outboxes() if acts else ():

@@ -1,14 +1,16 @@
 """
 Where the log, or one of its streams, stood at an earlier time.
 
-Batches and spans are in order: the half in which the place cannot lie is left out, again and
-again, so that even a long log takes few reads.
+Batches and spans are in order: where the place must lie is narrowed down, again and again, so that
+even a long log takes few reads.
 """
 
-from attrs import frozen
+from attrs import field, frozen
+from cachetools import LRUCache
 
 from adapters.dynamodb.items import decimal_of, int_of
 from adapters.dynamodb.keys import part_of
+from adapters.dynamodb.landmarks import Landmarks, Mark
 from adapters.dynamodb.log_batches import last_position
 from adapters.dynamodb.log_reader import Head, LogReader
 from adapters.dynamodb.spans import Span
@@ -16,11 +18,19 @@ from adapters.dynamodb.stream_reader import StreamReader
 from adapters.tables.catalogue import SK
 from application.errors import Unavailable
 
+MOST_STREAMS = 1_000
+SPANS_OF_A_STREAM = 100
+_BEFORE_ALL = Mark(at=-1, first=-1, last=-1)
+
 
 @frozen
 class Halving:
     log: LogReader
     streams: StreamReader
+    _moments: Landmarks = field(factory=Landmarks)
+    """Batches, by when they were recorded."""
+    _spans: LRUCache[str, Landmarks] = field(factory=lambda: LRUCache(MOST_STREAMS))
+    """Spans of streams, by their batches."""
 
     async def position_at(self, ms: int, head: Head) -> int:
         """The last position recorded then or before, in a log that ends there.
@@ -30,18 +40,16 @@ class Halving:
         """
         if head.ms <= ms:
             return head.position
-        below, above = 0, head.position
-        while below + 1 < above:
-            first, last, at = await self._batch((below + above) // 2)
-            below, above = (last, above) if at <= ms else (below, first)
-        return below
+        begin, end = Mark(-1, 0, 0), Mark(head.ms, head.position, head.position)
+        return (await self._moments.last_by(ms, begin, end, self._batch)).last
 
-    async def _batch(self, position: int) -> tuple[int, int, int]:
-        """The first and the last position of the batch that holds one, and its time."""
+    async def _batch(self, position: int) -> Mark:
+        """The batch that holds a position."""
         item = await self.log.item_at(position)
         if item is None:
             raise Unavailable("the log", f"position {position} cannot be seen")
-        return part_of(decimal_of(item, SK))[0], last_position(item), int_of(item, "at")
+        first = part_of(decimal_of(item, SK))[0]
+        return Mark(int_of(item, "at"), first, last_position(item))
 
     async def version_at(self, stream: str, position: int) -> int | None:
         """The stream's last version up to the position; nothing if it did not exist then."""
@@ -57,17 +65,29 @@ class Halving:
 
     async def _span_at(self, stream: str, position: int) -> Span | None:
         """The last span of the stream whose batch begins at the position or before."""
-        newest = await self.streams.span(stream)
-        if newest is None or newest.batch <= position:
-            return newest
-        found: Span | None = None
-        below, above = 0, newest.first
-        while below < above:
-            span = await self.streams.span(stream, (below + above) // 2)
+        known = self._spans.setdefault(stream, Landmarks(SPANS_OF_A_STREAM))
+        _, end = known.around(position)
+        if end is None:
+            newest = await self.streams.span(stream)
+            if newest is None or newest.batch <= position:
+                return newest
+            end = _mark(newest)
+        seen: dict[int, Span] = {}
+
+        async def look(version: int) -> Mark:
+            span = await self.streams.span(stream, version)
             if span is None:
-                return None
-            if span.batch <= position:
-                found, below = span, span.last + 1
-            else:
-                above = 0 if span.begins else span.first
-        return found
+                raise Unavailable("the log", f"version {version} of {stream} cannot be seen")
+            mark = _mark(span)
+            seen[mark.last] = span
+            return mark
+
+        last = await known.last_by(position, _BEFORE_ALL, end, look)
+        if last is _BEFORE_ALL:
+            return None
+        return seen.get(last.last) or await self.streams.span(stream, last.last)
+
+
+def _mark(span: Span) -> Mark:
+    # A stream's first span lies at 0, whatever its first version.
+    return Mark(span.batch, 0 if span.begins else span.first, span.last)

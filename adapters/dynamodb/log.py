@@ -19,6 +19,7 @@ from adapters.dynamodb.keys import Keys
 from adapters.dynamodb.log_end import LogEnd
 from adapters.dynamodb.log_reader import LogReader
 from adapters.dynamodb.log_writer import LogWriter
+from adapters.dynamodb.own_run import OwnRun
 from adapters.dynamodb.payloads import Payloads
 from adapters.dynamodb.stream_bases import StreamBases
 from adapters.dynamodb.stream_reader import StreamReader, Wanted
@@ -33,6 +34,7 @@ from adapters.eventstore.stream_heads import StreamHeads
 from adapters.eventstore.times import milliseconds
 from adapters.eventstore.waiting import Failed, tell
 from application.errors import TooMuch, Unavailable
+from application.ports.history import End
 
 
 def utc_now() -> datetime:
@@ -53,6 +55,7 @@ class Opened:
     streams: StreamReader
     writer: LogWriter
     end: LogEnd
+    halving: Halving
 
 
 class DynamoLog:
@@ -107,6 +110,7 @@ class DynamoLog:
         store = GroupStore(
             reader,
             StreamBases(streams, StreamHeads(self._hot_streams)),
+            OwnRun(StreamHeads(self._hot_streams)),
             end,
             turns,
             now=self._now,
@@ -118,7 +122,9 @@ class DynamoLog:
         if find_end:
             await end.refresh()
         loop = asyncio.get_running_loop()
-        self._opened = Opened(loop, identity, reader, streams, writer, end)
+        self._opened = Opened(
+            loop, identity, reader, streams, writer, end, Halving(reader, streams)
+        )
         return identity
 
     async def close(self) -> None:
@@ -164,15 +170,21 @@ class DynamoLog:
         return await SureReader(parts.reader, parts.end).read(max(after, 0), limit)
 
     async def position_at(self, moment: datetime) -> int:
-        head = await self._parts.end.refresh()
-        return await self._halving.position_at(milliseconds(moment), head)
+        ms, end = milliseconds(moment), self._parts.end
+        head = await end.known()
+        # Times never decrease: what was recorded since cannot be earlier.
+        head = head if head.ms > ms else await end.refresh()
+        return await self._parts.halving.position_at(ms, head)
 
     async def version_at(self, stream: str, position: int) -> int | None:
         with undamaged():
-            return await self._halving.version_at(stream, position)
+            return await self._parts.halving.version_at(stream, position)
 
     async def head(self) -> int:
         return (await self._parts.end.refresh()).position
+
+    async def end(self) -> End:
+        return await self._parts.end.lately()
 
     async def beyond(self, position: int, *, timeout: float) -> bool:
         return await self._parts.end.beyond(position, timeout=timeout)
@@ -188,10 +200,6 @@ class DynamoLog:
     @property
     def reader(self) -> LogReader:
         return self._parts.reader
-
-    @property
-    def _halving(self) -> Halving:
-        return Halving(self._parts.reader, self._parts.streams)
 
     @property
     def _parts(self) -> Opened:

@@ -5,6 +5,7 @@ import asyncio
 from adapters.dynamodb.log_reader import Head, LogReader
 from adapters.eventstore.head_watch import HeadWatch
 from adapters.eventstore.waiting import tell
+from application.ports.history import End
 
 FIRST_LOOK, LONGEST_LOOK = 0.05, 1.0
 """Seconds between looks for what other processes write: soon after some news, seldom when idle."""
@@ -17,6 +18,7 @@ class LogEnd:
         self._head: Head | None = None
         self._interval = FIRST_LOOK
         self._next_look = 0.0
+        self._seen_at: float | None = None
 
     @property
     def position(self) -> int:
@@ -29,9 +31,17 @@ class LogEnd:
 
     async def refresh(self) -> Head:
         """The end as it is now."""
+        asked_at = _now()
         head = await self._reader.head(self._head or Head())
         self.moved(head)
+        self._seen_at = asked_at
         return head
+
+    async def lately(self) -> End:
+        """The end as it was seen lately; looked for where nobody waits for the log to grow."""
+        if self._seen_at is None or _now() - self._seen_at > 2 * LONGEST_LOOK:
+            await self.refresh()
+        return End(self.position, _now() - (self._seen_at or 0.0))
 
     def moved(self, head: Head) -> None:
         """Wake who waits for this; an end that was seen earlier changes nothing."""
@@ -60,4 +70,9 @@ class LogEnd:
             await self.refresh()
             self._interval = FIRST_LOOK
         else:
+            self._seen_at = now
             self._interval = min(2 * self._interval, LONGEST_LOOK)
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

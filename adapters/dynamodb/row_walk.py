@@ -85,11 +85,13 @@ class Walk:
         async for row in rows:
             if not row[self._range].startswith(self.begins_with):
                 break
-            if equals and row[self._range] != equals[0][self._range]:
-                for one in self._sorted(equals):
+            # No two rows of a table share a sort key: what comes next need not be known.
+            if self.index is None or (equals and row[self._range] != equals[0][self._range]):
+                for one in self._sorted(equals or [row]):
                     yield one
                 equals = []
-            equals.append(row)
+            if self.index is not None:
+                equals.append(row)
         for one in self._sorted(equals):
             yield one
 

@@ -129,4 +129,7 @@ class StreamReader:
 
 def _page(wanted: Wanted) -> int:
     # Every span holds at least one event.
-    return PAGE_SPANS if wanted.limit is None else min(wanted.limit + 1, PAGE_SPANS)
+    most = PAGE_SPANS if wanted.limit is None else wanted.limit + 1
+    if wanted.upto is not None:
+        most = min(most, wanted.upto - wanted.after)
+    return max(min(most, PAGE_SPANS), 1)

@@ -14,6 +14,8 @@ from typing import Protocol
 
 from attrs import define, frozen
 
+from application.ports.history import End
+
 
 @frozen
 class NewEvent:
@@ -135,6 +137,10 @@ class Log(Protocol):
 
     async def head(self) -> int:
         """The last durable position, 0 for an empty log."""
+        ...
+
+    async def end(self) -> End:
+        """The head as it was lately. It costs nothing while somebody waits for the log to grow."""
         ...
 
     async def beyond(self, position: int, *, timeout: float) -> bool:

@@ -1,5 +1,11 @@
-"""Erasing a person: the key is destroyed, and whatever was opened with it forgotten."""
+"""
+Erasing a person: the key is destroyed, and whatever was opened with it forgotten, in every process.
 
+What a process remembers of a person it must not seal again under a new key. Until it has
+forgotten, none is made.
+"""
+
+import asyncio
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 
@@ -8,6 +14,9 @@ from attrs import frozen
 from adapters.eventstore.feed import RecentFeed
 from adapters.eventstore.sealing import CONFIDENTIAL, Seals
 from adapters.eventstore.streams import LoggedStreams
+from application.errors import Unavailable
+
+LOOKED_FOR_EVERY = 1.0
 
 
 @frozen
@@ -23,6 +32,25 @@ class SealedPeople:
         # A batch that was read before and filed after would seal the person anew.
         async with self.projections_at_rest():
             destroyed = self.seals.forget(person)
-            self.streams.forget_all()
-            self.feed.forget_all()
+            self._forget_all()
             return destroyed
+
+    async def look(self) -> None:
+        """Forget whom other processes have erased."""
+        if self.seals.keys.lost_some():
+            async with self.projections_at_rest():
+                self._forget_all()
+
+    async def watch(self) -> None:
+        """Look now and then, until cancelled."""
+        while True:
+            await asyncio.sleep(LOOKED_FOR_EVERY)
+            try:
+                await self.look()
+            except Unavailable:
+                continue  # Whoever needs a key says so; here it is looked again.
+
+    def _forget_all(self) -> None:
+        self.streams.forget_all()
+        self.feed.forget_all()
+        self.seals.forget_all()

@@ -33,7 +33,12 @@ class KeyRing(Protocol):
     """Keeps one key per person."""
 
     def key_of(self, person: str) -> PersonalKey:
-        """The person's key, made and durably kept if there is none yet."""
+        """The person's key, made and durably kept if there is none yet.
+
+        Raises:
+            Unavailable: Another process destroyed it, and what was opened with it may still be in
+                our memory: under a new key it would be kept for good.
+        """
         ...
 
     def key(self, key_id: str) -> PersonalKey | None:
@@ -46,6 +51,16 @@ class KeyRing(Protocol):
 
     def destroy(self, person: str) -> bool:
         """Destroy the person's key for good; False if there was none."""
+        ...
+
+    def lost_some(self) -> bool:
+        """Whether other processes destroyed keys that were known here."""
+        ...
+
+    def let_go(self) -> None:
+        """Nothing is in memory any more that was opened with lost keys: whoever they belonged to
+        may be mentioned anew.
+        """
         ...
 
 
@@ -88,9 +103,14 @@ class Seals:
     def forget(self, person: str) -> bool:
         """Destroy the person's key and everything remembered; False if there was no key."""
         destroyed = self.keys.destroy(person)
+        self.forget_all()
+        return destroyed
+
+    def forget_all(self) -> None:
+        """Remember nothing that was opened; nobody else may either."""
         self._names.clear()
         self._opened.clear()
-        return destroyed
+        self.keys.let_go()
 
     def _decrypted(self, token: str) -> str:
         if token == ERASED:

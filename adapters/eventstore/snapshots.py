@@ -6,6 +6,7 @@ folded from its beginning.
 """
 
 import zlib
+from contextlib import suppress
 from typing import Any, Protocol
 
 from attrs import define, frozen
@@ -13,6 +14,7 @@ from attrs import define, frozen
 from adapters.eventstore.catalogue import SNAPSHOTS, Catalogue
 from adapters.eventstore.codec import Codec, UnreadableRecord
 from adapters.eventstore.sealing import Seals
+from application.errors import Unavailable
 from domain.ids import StreamId
 
 
@@ -77,5 +79,7 @@ class Snapshots:
         shift = zlib.crc32(stream.encode()) % self.every
         if (since + shift) // self.every == (version + shift) // self.every:
             return
-        written = self.codec.write(state)
-        self.store.keep(Snapshot(stream, written.name, written.schema, version, written.data))
+        # What it is a snapshot of is stored by now: that must not seem to have failed.
+        with suppress(Unavailable):
+            written = self.codec.write(state)
+            self.store.keep(Snapshot(stream, written.name, written.schema, version, written.data))

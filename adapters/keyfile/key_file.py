@@ -35,6 +35,8 @@ class KeyFile:
     _keys: dict[str, PersonalKey] = field(factory=dict)
     _by_id: dict[str, PersonalKey] = field(factory=dict)
     _destroyed: frozenset[str] = frozenset()
+    _had: dict[str, str] = field(factory=dict)
+    """The keys that something in memory may have been opened with, by whose they are."""
     _seen: tuple[int, int] = (0, 0)
     """Which file was read last: every change makes another one."""
     _lock: Lock = field(factory=Lock)
@@ -70,6 +72,7 @@ class KeyFile:
         with self._alone():
             alias = self._alias(person)
             if alias not in self._keys:
+                self._refuse_to_bring_back(alias)
                 key = PersonalKey(secrets.token_hex(8), secrets.token_bytes(_KEY_BYTES))
                 self._replace({**self._keys, alias: key}, self._destroyed)
             return self._keys[alias]
@@ -89,6 +92,19 @@ class KeyFile:
             rest = {other: key for other, key in self._keys.items() if other != alias}
             self._replace(rest, self._destroyed | {self._keys[alias].key_id})
             return True
+
+    def lost_some(self) -> bool:
+        if self._is_old():
+            self._look_again()
+        return not self._destroyed.isdisjoint(self._had.values())
+
+    def let_go(self) -> None:
+        self._had = {alias: key.key_id for alias, key in self._keys.items()}
+
+    def _refuse_to_bring_back(self, alias: str) -> None:
+        if self._had.get(alias) in self._destroyed:
+            said = "another process erased somebody who is still being forgotten here; try again"
+            raise Unavailable("the key file", said)
 
     def _is_unheard_of(self, key_id: str) -> bool:
         return key_id not in self._by_id and key_id not in self._destroyed
@@ -121,6 +137,7 @@ class KeyFile:
 
     def _remember(self, keys: dict[str, PersonalKey], destroyed: frozenset[str]) -> None:
         self._keys, self._destroyed = keys, destroyed
+        self._had |= {alias: key.key_id for alias, key in keys.items()}
         self._by_id = {key.key_id: key for key in keys.values()}
 
     def _read(self) -> None:

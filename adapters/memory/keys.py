@@ -21,3 +21,9 @@ class MemoryKeys:
 
     def destroy(self, person: str) -> bool:
         return self._keys.pop(person.strip().casefold(), None) is not None
+
+    def lost_some(self) -> bool:
+        return False  # No other process has them.
+
+    def let_go(self) -> None:
+        """Nothing was lost."""

@@ -10,6 +10,7 @@ from threading import Lock
 
 from adapters.eventstore.continuing import continued, refuse_empty
 from adapters.eventstore.log import Append, LogEntry, NewEvent, Receipt, StreamConflict
+from application.ports.history import End
 
 
 def utc_now() -> datetime:
@@ -72,6 +73,9 @@ class MemoryLog:
 
     async def head(self) -> int:
         return len(self._entries)
+
+    async def end(self) -> End:
+        return End(len(self._entries))
 
     async def beyond(self, position: int, *, timeout: float) -> bool:
         passed: asyncio.Future[None] = asyncio.get_running_loop().create_future()

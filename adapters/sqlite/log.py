@@ -15,6 +15,7 @@ from adapters.sqlite.database import Database
 from adapters.sqlite.log_reader import LogReader
 from adapters.sqlite.log_table import LogTable
 from adapters.sqlite.log_writer import LogWriter
+from application.ports.history import End
 
 
 def utc_now() -> datetime:
@@ -87,6 +88,9 @@ class SqliteLog:
 
     async def head(self) -> int:
         return self.head_now()
+
+    async def end(self) -> End:
+        return End(self.head_now())
 
     async def beyond(self, position: int, *, timeout: float) -> bool:
         return await self.writer.watch.beyond(position, self.head_now, timeout)

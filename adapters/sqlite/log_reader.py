@@ -1,6 +1,5 @@
 """Reading the log, on the thread of whoever asks."""
 
-from bisect import bisect_right
 from collections.abc import Sequence
 
 from attrs import frozen
@@ -52,22 +51,19 @@ class LogReader:
 
     def position_at(self, ms: int, *, upto: int) -> int:
         """The last position recorded then or before. They are in order: halving finds it."""
-        return bisect_right(range(1, upto + 1), ms, key=self._recorded_ms)
+        position: int = self.database.rows(self.table.position_at, (upto, ms))[0][0]
+        return position
 
     def version_at(self, stream: str, position: int, *, upto: int) -> int | None:
         """The last version up to the position, among those up to the stream's last."""
-        versions = range(upto + 1)
-        at = bisect_right(versions, position, key=lambda version: self._place(stream, version)) - 1
-        return at if at >= 0 and self._place(stream, at) else None
+        bounds = (upto, position, stream)
+        version: int = self.database.rows(self.table.version_at, bounds)[0][0]
+        return version or self._first(stream, position)
 
-    def _recorded_ms(self, position: int) -> int:
-        ms: int = self.database.rows(self.table.recorded_ms, (position,))[0][0]
-        return ms
-
-    def _place(self, stream: str, version: int) -> int:
-        """The version's position, 0 for version 0 of a stream that begins at 1."""
-        found = self.database.rows(self.table.place, (stream, version))
-        return found[0][0] if found else 0
+    def _first(self, stream: str, position: int) -> int | None:
+        """Version 0, if the stream begins with that, and by the position."""
+        sql = self.table.select("stream = ?", "version = 0", "position <= ?", order="version")
+        return 0 if self.database.rows(sql, (stream, position, 1)) else None
 
     def head(self) -> int:
         found = self.database.rows(self.table.last)

@@ -15,6 +15,9 @@ from attrs import frozen
 from adapters.eventstore.log import LogEntry, NewEvent
 from adapters.eventstore.times import moment
 
+_FIRST_STEP = 2**40
+"""More than a log will ever hold. What exceeds its end is not even looked at."""
+
 Row = tuple[int, int, str, int, str, bytes, bytes, bytes]
 
 
@@ -59,12 +62,16 @@ class LogTable:
         return f"SELECT max(version) FROM {self.name} WHERE stream = ?"
 
     @property
-    def recorded_ms(self) -> str:
-        return f"SELECT recorded_ms FROM {self.name} WHERE position = ?"
+    def position_at(self) -> str:
+        """The last of the positions up to ?1 that was recorded at ?2 milliseconds or before."""
+        at = f"SELECT recorded_ms FROM {self.name} WHERE position = found + step"
+        return _last_with(f"({at}) <= ?2")
 
     @property
-    def place(self) -> str:
-        return f"SELECT position FROM {self.name} WHERE stream = ? AND version = ?"
+    def version_at(self) -> str:
+        """The last of the versions up to ?1 of the stream ?3 that has a position up to ?2."""
+        held = f"SELECT position FROM {self.name} WHERE stream = ?3 AND version = found + step"
+        return _last_with(f"({held}) <= ?2")
 
     def select(self, *conditions: str, order: str) -> str:
         return f"""
@@ -88,3 +95,20 @@ class LogTable:
         connection.execute(f"""
             CREATE UNIQUE INDEX IF NOT EXISTS {self.name}_stream ON {self.name} (stream, version)
         """)
+
+
+def _last_with(condition: str) -> str:
+    """The last number up to ?1 that fulfils a condition, as do all before it; 0 if none does.
+
+    Found in steps that are halved again and again, from a power of two on that exceeds it. A
+    statement costs far more than such a step, so all are taken within one.
+    """
+    return f"""
+        WITH RECURSIVE walk(found, step) AS (
+            VALUES (0, {_FIRST_STEP})
+            UNION ALL
+            SELECT iif(found + step <= ?1 AND {condition}, found + step, found), step / 2
+            FROM walk WHERE step > 0
+        )
+        SELECT found FROM walk WHERE step = 0
+    """

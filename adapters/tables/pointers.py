@@ -11,8 +11,10 @@ The position is the generation, so that only a later one replaces it. Moving a p
 """
 
 import asyncio
+import time
 from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager
+from datetime import datetime
 from uuid import uuid4
 
 from attrs import define
@@ -27,22 +29,37 @@ from domain.moments import stamp
 
 SERVING, FILLING, DROPPED = "generation", "filling", "dropped"
 LOOKED_FOR_EVERY = 1.0
+BELIEVED_FOR = 30.0
+"""Seconds after which a process that could not look does not read what it read before."""
 
 
 @define
 class Pointers:
-    """The generations that this process reads. What others have moved is seen by `watch`."""
+    """The generations that this process reads. What others have moved is seen by `watch`.
+
+    Nobody begins to read from a generation that was left longer ago than `BELIEVED_FOR`: it may be
+    dropped some time after.
+    """
 
     engine: TableEngine
     clock: Clock
     on_moved: Callable[[str, int], None] = lambda projection, reached: None
     """Told how far the generation is that a projection is read from now, as soon as it is."""
+    now: Callable[[], float] = time.monotonic
     _numbers: Numbers | None = None
+    _looked: float = 0.0
 
     async def numbers(self) -> Numbers:
-        """Those that are not the first."""
+        """Those that are not the first.
+
+        Raises:
+            Unavailable: They may be others by now, and this process has not moved to them yet.
+        """
         if self._numbers is None:
-            await self._serve(await self._stored())
+            began = self.now()
+            await self._serve(await self._stored(), began)
+        elif self.now() - self._looked > BELIEVED_FOR:
+            await self._confirm()
         assert self._numbers is not None
         return self._numbers
 
@@ -78,7 +95,13 @@ class Pointers:
     async def move(self, projection: str, number: int) -> None:
         """Read this generation from now on, here at once."""
         await self.put(SERVING, projection, number)
-        await self._serve(await self._stored())
+        began = self.now()
+        await self._serve(await self._stored(), began)
+
+    async def stood_at(self, projection: str, moment: datetime) -> bool:
+        """Whether the generation that is read now was read then already."""
+        rows = await self.engine.get([_key(SERVING, projection)], strong=True)
+        return all(row["since"] <= stamp(moment) for row in rows)
 
     async def watch(self, at_rest: Callable[[], AbstractAsyncContextManager[None]]) -> None:
         """Follow what other processes move, until cancelled."""
@@ -90,24 +113,41 @@ class Pointers:
                 continue  # Whoever reads the tables says so; here it is looked again.
 
     async def look(self, at_rest: Callable[[], AbstractAsyncContextManager[None]]) -> None:
+        began = self.now()
         stored = await self._stored()
-        if stored != self._numbers:
-            # A batch is read from and written to one generation.
-            async with at_rest():
-                await self._serve(stored)
+        if stored == self._numbers:
+            self._looked = began
+            return
+        await self._ensure(stored)
+        moved = await self._moved_to(stored)
+        # A batch is read from and written to one generation.
+        async with at_rest():
+            self._lead(stored, began, moved)
+
+    async def _confirm(self) -> None:
+        """Like `look`, for whoever is in the middle of something."""
+        began = self.now()
+        if await self._stored() != self._numbers:
+            raise Unavailable("the tables", "they were filled anew, and are read in a moment")
+        self._looked = began
 
     async def _stored(self) -> Numbers:
         serving = await self.all(SERVING)
         return {name: number for name, number in serving.items() if number > 1}
 
-    async def _serve(self, numbers: Numbers) -> None:
+    async def _serve(self, numbers: Numbers, began: float) -> None:
+        await self._ensure(numbers)
+        self._lead(numbers, began, await self._moved_to(numbers))
+
+    def _lead(self, numbers: Numbers, began: float, moved: Mapping[str, int]) -> None:
+        self._numbers, self._looked = numbers, began
+        for name, reached in moved.items():
+            self.on_moved(name, reached)
+
+    async def _ensure(self, numbers: Numbers) -> None:
         await self.engine.ensure(
             [table for name, n in numbers.items() for table in HOLDINGS[name].of_generation(n)]
         )
-        moved = await self._moved_to(numbers)
-        self._numbers = numbers
-        for name, reached in moved.items():
-            self.on_moved(name, reached)
 
     async def _moved_to(self, numbers: Numbers) -> Mapping[str, int]:
         """How far the generations are that were not read before."""

@@ -7,7 +7,7 @@ checkpoint on.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from datetime import datetime
 
 from attrs import define, field
@@ -25,7 +25,6 @@ from application.projections.projection import Projection
 from application.recorded import Recorded
 from domain.ids import StreamId, dataset_of, signal_of
 
-SEEDS = "seeds"
 _LAST_SAYS_ALL = ("fault", "lineage")
 _PAGE = 200
 _TURN = 10
@@ -75,11 +74,8 @@ class Past:
             facts += [fact async for fact in self._facts(stream, seeds)]
             if number % _TURN == 0:
                 await asyncio.sleep(0)
-        if seeds:
-            changes = {key: (seed.card, seed.position) for key, seed in seeds.items()}
-            await scratch.cards.file(SEEDS, changes, upto=self.position)
         by = next(one for one in self.projections if one.name == projection)
-        await self._fold(scratch, by, sorted(facts, key=lambda fact: fact.position))
+        await self._fold(scratch, by, sorted(facts, key=lambda fact: fact.position), seeds)
 
     async def last_fact(self, stream: StreamId) -> Recorded | None:
         last = await self.history.version_at(stream, self.position)
@@ -110,16 +106,22 @@ class Past:
         return found.version
 
     async def _fold(
-        self, scratch: Scratch, projection: Projection, facts: Sequence[Recorded]
+        self,
+        scratch: Scratch,
+        projection: Projection,
+        facts: Sequence[Recorded],
+        seeds: Mapping[Key, Filed],
     ) -> None:
-        if not facts:
+        if not facts and not seeds:
             return
-        batch = await Batch.of(projection, facts, scratch.cards, {})
+        batch = await Batch.of(projection, facts, scratch.cards, seeds)
+        batch.filed = {**seeds, **batch.filed}
         for number, fact in enumerate(facts, start=1):
             batch.fold(projection, fact)
             if number % _PAGE == 0:
                 await asyncio.sleep(0)
+        unchanged = {key: (seed.card, seed.position) for key, seed in seeds.items()}
         # What is filed under one name must go on where it was left; this may go back.
         self._folds += 1
         name = f"{projection.name} {self._folds}"
-        await scratch.cards.file(name, batch.changes, upto=facts[-1].position)
+        await scratch.cards.file(name, {**unchanged, **batch.changes}, upto=self.position)

@@ -1,14 +1,28 @@
-"""Streams as they were at an earlier position of the log."""
+"""Where the log ends, and streams as they were at an earlier position of it."""
 
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
+from attrs import frozen
+
 from application.recorded import Recorded
 from domain.ids import StreamId
 
 
+@frozen
+class End:
+    """The last position that was known so many seconds ago at most."""
+
+    position: int
+    seconds_ago: float = 0.0
+
+
 class History(Protocol):
+    async def end(self) -> End:
+        """Where the log ended lately. It costs nothing while somebody follows the log."""
+        ...
+
     async def position_at(self, moment: datetime) -> int:
         """The last position that was recorded at the moment or before; 0 if there is none."""
         ...

@@ -25,7 +25,8 @@ Troubles = Mapping[str, Exception]
 """What stopped a projection, by its name."""
 
 LARGEST_FILING = 512
-"""Cards filed at once when far behind: whoever appends to the same file waits that long."""
+"""Cards filed at once when far behind, or what one more fact changes: whoever appends to the same
+file waits that long."""
 
 
 @define
@@ -53,6 +54,8 @@ class Runner:
     """Cards filed at once when far behind."""
     _reached: dict[str, int] = field(factory=dict)
     """How far those are that are folded here."""
+    _may_file: dict[str, int] = field(factory=dict)
+    """How many cards at once, where more were too much lately."""
     _unsure: set[str] = field(factory=set)
     """Those of them that may have been filed, or filed elsewhere, by somebody else."""
     _left_alone: LeftAlone = field(init=False)
@@ -74,7 +77,7 @@ class Runner:
 
     async def resume(self) -> None:
         """Find out where the projections were left."""
-        self._known.forget()
+        self._forget()
         for projection in self.projections:
             await self._begin(projection)
 
@@ -120,7 +123,7 @@ class Runner:
             try:
                 yield
             finally:
-                self._known.forget()
+                self._forget()
                 self._unsure.update(self._reached)
 
     async def _turn_or_wait(self) -> None:
@@ -196,19 +199,25 @@ class Runner:
         fresh = [fact for fact in facts if fact.position > reached]
         if not fresh:
             return
-        batch = await Batch.of(projection, fresh, self.cards, self._known.filed, self.most_filed)
+        batch = await Batch.of(projection, fresh, self.cards, self._known.filed)
         if await self._overtaken(projection):
             return
-        await _folded(batch, projection)
-        last = batch.facts[-1]
+        self._known.found(batch.filed)
+        most = self._may_file.get(projection.name, self.most_filed)
+        await _folded(batch, projection, most)
         try:
-            await self.cards.file(projection.name, batch.changes, upto=last.position)
+            await self.cards.file(projection.name, batch.changes, upto=batch.facts[-1].position)
         except TooMuchAtOnce:
-            if len(batch.facts) == 1:
+            if most == 1 or len(batch.facts) == 1:
                 raise
-            # The next step goes on with the rest.
-            await self._fold(projection, batch.facts[: len(batch.facts) // 2])
+            self._may_file[projection.name] = max(1, len(batch.changes) // 2)
+            await self._fold(projection, facts)
             return
+        self._may_file[projection.name] = min(2 * most, self.most_filed)
+        self._filed(projection, batch)
+
+    def _filed(self, projection: Projection, batch: Batch) -> None:
+        last = batch.facts[-1]
         self._known.remember(batch.changes)
         self._move(projection, Reached(last.position, last.at))
         for aside in batch.set_aside:
@@ -223,15 +232,23 @@ class Runner:
         self._move(projection, Reached(reached))
         return True
 
+    def _forget(self) -> None:
+        """Remember nothing of what was read: it may be read otherwise from now on."""
+        self._known.forget()
+        self._batches.forget()
+
     def _move(self, projection: Projection, to: Reached) -> None:
         self._reached[projection.name] = to.position
         self.progress.moved(projection.name, to)
 
 
-async def _folded(batch: Batch, projection: Projection) -> None:
-    """Fold all its facts, letting others run now and then."""
+async def _folded(batch: Batch, projection: Projection, most: int) -> None:
+    """Fold its facts until so many cards have changed, letting others run now and then."""
     for number, fact in enumerate(batch.facts, 1):
         batch.fold(projection, fact)
+        if len(batch.changes) >= most:
+            batch.facts = batch.facts[:number]
+            return
         if number % BATCH == 0:
             await asyncio.sleep(0)
 

@@ -44,6 +44,12 @@ class KeysBeside:
     def destroy(self, person: str) -> bool:
         raise Unavailable("the key file", "it is only read here")
 
+    def lost_some(self) -> bool:
+        return self._ring.lost_some()
+
+    def let_go(self) -> None:
+        self._ring.let_go()
+
 
 def mapper_beside(path: Path) -> Mapper:
     """A mapper that can open what was sealed; without the file everyone is as if erased."""

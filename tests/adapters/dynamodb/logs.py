@@ -20,6 +20,7 @@ from adapters.dynamodb.snapshots import DynamoSnapshots
 from adapters.dynamodb.transport import Transport
 from adapters.eventstore.log import Append, LogEntry, Receipt
 from adapters.eventstore.snapshots import Snapshot
+from application.ports.history import End
 from tests.adapters.dynamodb import local
 from tests.adapters.dynamodb.ground import REGION, FixedCredentials, new_table
 
@@ -91,6 +92,9 @@ class LogOnItsThread:
 
     async def head(self) -> int:
         return await asyncio.wrap_future(self.thread.start(self.inner.head()))
+
+    async def end(self) -> End:
+        return await asyncio.wrap_future(self.thread.start(self.inner.end()))
 
     async def beyond(self, position: int, *, timeout: float) -> bool:
         waiting = self.inner.beyond(position, timeout=timeout)

@@ -85,6 +85,15 @@ def test_the_head_is_the_last_position(log: Log) -> None:
     assert asyncio.run(log.head()) == 3
 
 
+def test_the_end_that_is_known_is_the_last_position_of_lately(log: Log) -> None:
+    store(log, append("a-1", 1, 2))
+
+    end = asyncio.run(log.end())
+
+    assert end.position == 2
+    assert 0 <= end.seconds_ago < 60
+
+
 # What is stored is what is read.
 
 

@@ -95,8 +95,24 @@ def test_what_another_process_made_or_destroyed_is_found(path: Path) -> None:
     assert ours.key(made.key_id) == made
     assert ours.key_of(JANE) == made
     ours.destroy(JANE)
-    assert theirs.key_of(JANE) != made
-    assert ours.key(made.key_id) is None
+    assert theirs.lost_some()
+    assert ours.key(made.key_id) is theirs.key(made.key_id) is None
+
+
+def test_nobody_is_brought_back_by_one_who_remembers(path: Path) -> None:
+    """What is in memory may have been opened with the old key, until it is let go of."""
+    ours, theirs = KeyFile.open(path), KeyFile.open(path)
+    old = theirs.key_of(JANE)
+    ours.destroy(JANE)
+    ours.let_go()
+    with pytest.raises(Unavailable, match="erased somebody"):
+        theirs.key_of(JANE)
+    assert theirs.key_of("somebody else") != old
+    theirs.let_go()
+    assert not theirs.lost_some()
+    new = theirs.key_of(JANE)
+    assert new != old
+    assert ours.key_of(JANE) == new
 
 
 def test_processes_that_begin_together_share_one_file(path: Path) -> None:

@@ -149,8 +149,8 @@ def test_a_process_that_folds_nothing_reads_what_was_written() -> None:
             assert not reading.done()
             while await here.turn():
                 pass
-            reached = await reading
-            assert reached.position == len(told.facts)
+            settled = await reading
+            assert settled.reached.position == len(told.facts)
             assert there.holds == set()
 
     asyncio.run(story())

@@ -6,7 +6,7 @@ The HTTP application, asked without a network, on twins that live in memory.
 
 import asyncio
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -154,15 +154,22 @@ class Api:
 
 
 @contextmanager
-def serving(engine: str = ENGINE, **settings: str) -> Iterator[Api]:
+def serving(
+    engine: str = ENGINE,
+    prepare: Callable[[Container], None] = lambda container: None,
+    /,
+    **settings: str,
+) -> Iterator[Api]:
+    """`prepare` may put something else into the container before anything is made of it."""
     ground = on_dynamodb() if engine == "dynamodb" else nullcontext({"STATESTORE_ENGINE": engine})
-    with ground as environment, _serving({**environment, **settings}) as api:
+    with ground as environment, _serving({**environment, **settings}, prepare) as api:
         yield api
 
 
 @contextmanager
-def _serving(environment: dict[str, str]) -> Iterator[Api]:
+def _serving(environment: dict[str, str], prepare: Callable[[Container], None]) -> Iterator[Api]:
     container = build(load(environment, Path("no-such-file")))
+    prepare(container)
     clock = StandingClock()
     container.clock.override(providers.Object(clock))
     container.identities.override(providers.Object(TwoPeople()))
