@@ -6,6 +6,7 @@ What can go wrong around a decision, as opposed to in it.
     ├── Unavailable    a part that must answer does not; trying again later may help
     ├── OutcomeUnknown a write may or may not have been stored; repeating it with its key tells
     ├── NotCaughtUp    what is read does not show a position in time; trying again later may help
+    ├── NotReadable    what is stored is not understood by this program; a newer one may
     ├── NotYet         a moment that was asked about has not come
     ├── TooWide        an answer would have to be folded from too much; asking for less helps
     ├── TooMuch        more than can be stored at once; trying again does not help
@@ -62,6 +63,15 @@ class NotCaughtUp(ApplicationError):
 
     def __str__(self) -> str:
         return f"{self.projection} has not come as far as was asked for; ask again in a moment"
+
+
+@define
+class NotReadable(ApplicationError):
+    what: str
+    because: str
+
+    def __str__(self) -> str:
+        return f"{self.what} is not understood by this version of the program: {self.because}"
 
 
 @define

@@ -1,11 +1,16 @@
-"""Following the log for ever: what is unavailable is tried again, later each time."""
+"""
+Following the log for ever: what is unavailable is tried again, later each time.
+
+So is what may or may not have been stored: whoever follows decides again what is decided already,
+and that yields nothing.
+"""
 
 import asyncio
 from collections.abc import Awaitable, Callable
 
 from attrs import define
 
-from application.errors import Contended, Unavailable
+from application.errors import Contended, OutcomeUnknown, Unavailable
 from application.projections.progress import Progress
 
 BATCH = 256
@@ -29,7 +34,7 @@ class Follower:
                 await turn()
                 pause = FIRST_PAUSE
                 self.progress.goes_on(self.name)
-            except (Unavailable, Contended) as error:
+            except (Unavailable, Contended, OutcomeUnknown) as error:
                 self.progress.stuck(self.name, str(error))
                 self.on_trouble(error)
                 await asyncio.sleep(pause)

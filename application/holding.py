@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 from application.errors import Unavailable
 from application.ports.leases import Leases
@@ -19,16 +19,27 @@ async def held(leases: Leases, name: str) -> AsyncIterator[None]:
     """
     if not await leases.hold(name):
         raise Unavailable(name, "another process is at it")
+    try:
+        async with kept(leases, name):
+            yield
+    finally:
+        await leases.release(name)
+
+
+@asynccontextmanager
+async def kept(leases: Leases, name: str) -> AsyncIterator[None]:
+    """A lease that is ours does not run out within, however long that takes."""
     renewing = asyncio.create_task(_renewed(leases, name))
     try:
         yield
     finally:
         renewing.cancel()
         await asyncio.gather(renewing, return_exceptions=True)
-        await leases.release(name)
 
 
 async def _renewed(leases: Leases, name: str) -> None:
     while True:
         await asyncio.sleep(RENEWED_EVERY)
-        await leases.hold(name)
+        # It lasts for longer than that: there is time to try again.
+        with suppress(Unavailable):
+            await leases.hold(name)

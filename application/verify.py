@@ -1,7 +1,7 @@
 """Proving read models equal to their history."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
@@ -126,7 +126,7 @@ class Verify:
                 reached = await self.cards.reached(projection)
                 await draft.fold(projection, upto=reached)
                 suspects = await draft.again(projection, suspects)
-            if not any(_is_ahead(one, reached) for one in suspects):
+            if not any(_may_be_ahead(one, reached) for one in suspects):
                 break
             if look < LOOKS - 1:
                 await asyncio.sleep(PAUSE)
@@ -137,8 +137,11 @@ class Verify:
         return [fact for fact in facts if fact is not None]
 
 
-def _is_ahead(difference: RowDifference, reached: int) -> bool:
-    """Whether another process is in the middle of writing it: progress comes last."""
-    found: Mapping[str, object] = difference.found or {}
-    position = found.get("position")
+def _may_be_ahead(difference: RowDifference, reached: int) -> bool:
+    """Whether another process may be in the middle of writing it, or of taking it away: progress
+    comes last.
+    """
+    if difference.found is None:
+        return True
+    position = difference.found.get("position")
     return isinstance(position, int) and position > reached

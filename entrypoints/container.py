@@ -105,7 +105,7 @@ from application.projections.directory import StreamDirectory
 from application.projections.handing_over import HandOver
 from application.projections.incident_board import IncidentCards
 from application.projections.lineage_index import LineageCards
-from application.projections.progress import Progress
+from application.projections.progress import Progress, Reached
 from application.projections.projection import Projection
 from application.projections.registry import DatasetCards
 from application.projections.resolution_map import RuleCards
@@ -142,6 +142,13 @@ DRAFTS = "drafts"
 
 BETWEEN_APPENDS = 32
 """Rows of a rebuild in one write: appends wait for the same writer."""
+
+NOT_LISTED_YET = 10_000
+"""Facts that an index of DynamoDB may lag behind: seconds under the heaviest load, minutes else."""
+
+STILL_READ = timedelta(minutes=2)
+"""Longer than any other process takes to learn of a new generation and to end a call, clocks that
+differ included."""
 
 
 def store_file(settings: Settings) -> Path:
@@ -199,6 +206,16 @@ def _page_secret(token: AdminToken) -> bytes:
 
 def _leases(log: DynamoLog, me: Callable[[], str]) -> Leases:
     return SharedLeases(DynamoLeaseBoard(log.table, log.keys), me())
+
+
+def _led_elsewhere(progress: Progress) -> Callable[[str, int], None]:
+    """Takes note of how far tables are that are read from now on, of those that are followed."""
+
+    def moved(projection: str, reached: int) -> None:
+        if projection in progress.all():
+            progress.moved(projection, Reached(reached))
+
+    return moved
 
 
 def _folded_anew(kept_for: KeptFor) -> Sequence[Projection]:
@@ -262,9 +279,12 @@ def _policy_runners(
     progress: Progress,
     clock: Clock,
     leases: Leases,
+    looks_back: int,
 ) -> Sequence[PolicyRunner]:
     return [
-        PolicyRunner(policy, feed, cards, boards, progress, clock, leases, policies_wait)
+        PolicyRunner(
+            policy, feed, cards, boards, progress, clock, leases, policies_wait, looks_back
+        )
         for policy in policies
     ]
 
@@ -332,7 +352,22 @@ class Container(containers.DeclarativeContainer):
         dynamodb=providers.Object(PAGE),
         memory=providers.Object(PAGE),
     )
-    pointers = providers.Singleton(Pointers, bare_tables, clock)
+    facts_not_listed = providers.Selector(
+        engine_name,
+        embedded=providers.Object(0),
+        dynamodb=providers.Object(NOT_LISTED_YET),
+        memory=providers.Object(0),
+    )
+    generations_kept = providers.Selector(
+        engine_name,
+        embedded=providers.Object(timedelta()),
+        dynamodb=providers.Object(STILL_READ),
+        memory=providers.Object(timedelta()),
+    )
+    progress = providers.Singleton(Progress)
+    pointers = providers.Singleton(
+        Pointers, bare_tables, clock, providers.Callable(_led_elsewhere, progress)
+    )
     table_engine = providers.Singleton(GenerationTables, bare_tables, pointers)
     # That one leads to the generation which serves.
     strong_tables = providers.Singleton(StrongTables, table_engine, Fixed({}))
@@ -364,7 +399,6 @@ class Container(containers.DeclarativeContainer):
 
     # Read models
     kept_for = settings.provided.kept_for
-    progress = providers.Singleton(Progress)
     own_writes = providers.Singleton(
         OwnWrites, progress, patience=settings.provided.read_patience_seconds
     )
@@ -450,7 +484,13 @@ class Container(containers.DeclarativeContainer):
 
     # Read models anew
     generations = providers.Singleton(
-        TableGenerations, bare_tables, pointers, seals, rows_at_once, hot_datasets
+        TableGenerations,
+        bare_tables,
+        pointers,
+        seals,
+        rows_at_once,
+        hot_datasets,
+        generations_kept,
     )
     draft_places = providers.Selector(
         engine_name,
@@ -553,7 +593,15 @@ class Container(containers.DeclarativeContainer):
         providers.Singleton(EndSnoozes, streams, strong_incident_board),
     )
     policy_runners = providers.Singleton(
-        _policy_runners, policies, feed, cards, progress, policy_progress, clock, leases
+        _policy_runners,
+        policies,
+        feed,
+        cards,
+        progress,
+        policy_progress,
+        clock,
+        leases,
+        facts_not_listed,
     )
 
     # Events out
@@ -645,7 +693,7 @@ async def open_tables(container: Container) -> None:
     origin = Origin(log_id, container.hot_datasets())
     names = [projection.name for projection in container.projections()]
     try:
-        await origin.claim(tables, names, head=log.head_now())
+        await origin.claim(tables, names, head=log.head)
     except FilledOtherwise as error:
         raise Unavailable("the store", str(error)) from error
 

@@ -12,6 +12,7 @@ from entrypoints.running_server import (
     Query,
     RunningServer,
     ServerAway,
+    ServerRefused,
     api,
     with_query,
 )
@@ -19,6 +20,8 @@ from entrypoints.running_server import (
 _SILENCE = 330.0
 """Seconds without a word, not even that it lives, after which the server is taken for gone."""
 _PAUSE = 2.0
+_UNAVAILABLE = "UNAVAILABLE"
+"""The log does not answer, or too many listen."""
 
 
 @define
@@ -35,13 +38,13 @@ class EventReading:
 
         Raises:
             ServerAway: The server did not answer at the start.
-            ServerRefused: It refused, then or later.
+            ServerRefused: It refused, then or later, and not only for the moment.
         """
         while True:
             try:
                 yield from self._events()
-            except ServerAway:
-                if self.heard is None:
+            except (ServerAway, ServerRefused) as error:
+                if self.heard is None or not _may_pass(error):
                     raise
             self.wait(_PAUSE)
 
@@ -69,3 +72,7 @@ class EventReading:
                     data = ""
                 # After it was told, so that what is told again is told twice, never not.
                 self.heard = token
+
+
+def _may_pass(error: ServerAway | ServerRefused) -> bool:
+    return isinstance(error, ServerAway) or error.code == _UNAVAILABLE

@@ -14,6 +14,9 @@ from application.projections.watcher import NAME as WATCHER
 from entrypoints.container import Container
 from entrypoints.settings import Engine
 
+BEGUN_AGAIN_AFTER = 5.0
+"""Seconds. What ended one may be mended meanwhile, such as a damaged row."""
+
 
 @asynccontextmanager
 async def following(
@@ -23,6 +26,8 @@ async def following(
     runner = container.runner()
     # Whoever is awake only now and then may have missed it.
     await container.people().look()
+    # A function may have slept since it was opened.
+    await container.pointers().look(runner.at_rest)
     await runner.resume()
     runner.fold_nothing()
     if folds:
@@ -56,13 +61,16 @@ def _followers(
         yield _follow(outbox.run, outbox.name, container.outbox_progress())
     if acts and container.settings().engine is not Engine.DYNAMODB:
         # There the time to live of the tables does it.
-        yield container.sweeper().run()
+        yield _follow(container.sweeper().run, "sweeper", container.policy_progress())
 
 
 async def _follow(run: Callable[[], Awaitable[None]], name: str, progress: Progress) -> None:
-    """Keep up with the log. If that ends, `/health` says so and why."""
-    try:
-        await run()
-    except Exception as error:  # noqa: BLE001  # the edge: whatever ends it must be told
-        progress.stuck(name, str(error) or type(error).__name__)
-        structlog.get_logger().exception("follower_stopped", follower=name, error=str(error))
+    """Keep up with the log. If that ends, `/health` says so and why, and it is begun again."""
+    while True:
+        try:
+            return await run()
+        except Exception as error:  # noqa: BLE001  # the edge: whatever ends it must be told
+            progress.stuck(name, str(error) or type(error).__name__)
+            structlog.get_logger().exception("follower_stopped", follower=name, error=str(error))
+        await asyncio.sleep(BEGUN_AGAIN_AFTER)
+        progress.goes_on(name)

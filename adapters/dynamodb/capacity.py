@@ -3,7 +3,8 @@ What calls cost in capacity units, computed from sizes by AWS's rules.
 
     read     4 KB are 1 unit when consistent, half when not, 2 in a transaction
     Query    sizes are summed, then rounded once; batches round every item
-    write    1 KB is 1 unit, 2 in a transaction; an index that holds the item is 1 more per KB
+    write    1 KB is 1 unit, 2 in a transaction; an index that holds the item is 1 more per KB,
+             and 1 where it held it at another place
     nothing  reading or deleting what is not there costs the least there is
 
 A failed condition costs what the write would have. What cannot be seen from outside is counted
@@ -144,8 +145,16 @@ def _written(write: Mapping[str, Any]) -> Item:
 def _write(table: str, item: Item, other: Item | None, weight: float, indexes: Indexes) -> float:
     """The larger of an item's two versions counts."""
     size = max(item_size(item), item_size(other or {}))
-    holding = sum(index.holds(item) for index in indexes.get(table, ()))
-    return (weight + holding) * _rounded(size, WRITE_BYTES)
+    within = sum(_index_writes(index, item, other or {}) for index in indexes.get(table, ()))
+    return (weight + within) * _rounded(size, WRITE_BYTES)
+
+
+def _index_writes(index: Index, item: Item, before: Item) -> int:
+    """What is no longer at its place in the index is taken away, what belongs there is put."""
+    place, old = (
+        (one[index.hash], one[index.range]) if index.holds(one) else None for one in (item, before)
+    )
+    return (old is not None and old != place) + (place is not None)
 
 
 def _rounded(size: int, unit: int) -> int:

@@ -19,6 +19,7 @@ from adapters.dynamodb.errors import OutcomeUnknown as Undecided
 from adapters.dynamodb.log_batches import MOST_PARTS, Batch, parts
 from adapters.dynamodb.log_end import LogEnd
 from adapters.dynamodb.log_reader import Head, LogReader
+from adapters.dynamodb.own_run import OwnRun
 from adapters.dynamodb.packing import packed
 from adapters.dynamodb.stream_bases import StreamBases
 from adapters.dynamodb.transaction import Transaction, lost, transaction
@@ -66,6 +67,7 @@ class Drafted:
 class GroupStore:
     _reader: LogReader
     _bases: StreamBases
+    _run: OwnRun
     _end: LogEnd
     _turns: Turns
     _now: Callable[[], datetime]
@@ -142,6 +144,7 @@ class GroupStore:
 
     def _keep(self, sent: Transaction, draft: Draft) -> None:
         self._bases.remember(draft.moved)
+        self._run.went_on(draft, sent.batch.last)
         block = self._reader.keys.block_of(sent.batch.first)
         self._end.moved(Head(sent.batch.last, sent.batch.ms, block))
 
@@ -167,6 +170,7 @@ class GroupStore:
             batch,
             keys,
             self._reader.table,
+            unmoved=self._run.vouches_for(draft, head.position),
             opens_block=keys.block_of(batch.first) != head.block,
             companions=companions,
         )

@@ -61,6 +61,12 @@ class LargeRows:
             return _loaded(await Payloads(self.blobs).fetch(text_of(item, _BLOB)))
         return _loaded(bytes_of(item, _JSON)) if _JSON in item else row_of(item)
 
+    def beside(self, item: Item) -> Row:
+        """What an item says itself of a row that it does not hold in attributes."""
+        if _BLOB not in item and _JSON not in item:
+            return {}
+        return row_of({name: item[name] for name in item if name not in (_BLOB, _JSON)})
+
     async def forget(self, physical: str) -> None:
         """Drop the blobs of a table that is gone."""
         if self.blobs is not None:

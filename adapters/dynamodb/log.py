@@ -19,6 +19,7 @@ from adapters.dynamodb.keys import Keys
 from adapters.dynamodb.log_end import LogEnd
 from adapters.dynamodb.log_reader import LogReader
 from adapters.dynamodb.log_writer import LogWriter
+from adapters.dynamodb.own_run import OwnRun
 from adapters.dynamodb.payloads import Payloads
 from adapters.dynamodb.stream_bases import StreamBases
 from adapters.dynamodb.stream_reader import StreamReader, Wanted
@@ -109,6 +110,7 @@ class DynamoLog:
         store = GroupStore(
             reader,
             StreamBases(streams, StreamHeads(self._hot_streams)),
+            OwnRun(StreamHeads(self._hot_streams)),
             end,
             turns,
             now=self._now,

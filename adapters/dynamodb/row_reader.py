@@ -7,15 +7,14 @@ from typing import Any
 from attrs import frozen
 
 from adapters.dynamodb.item_table import surroundings
-from adapters.dynamodb.items import text
+from adapters.dynamodb.items import text, text_of
 from adapters.dynamodb.large_rows import LargeRows
 from adapters.dynamodb.packing import Damaged
 from adapters.dynamodb.row_items import is_row, key_item
 from adapters.dynamodb.row_walk import Walk
 from adapters.dynamodb.transport import Item, Operation, Transport
 from adapters.tables.catalogue import PK, SK
-from adapters.tables.engine import Row, RowKey, RowPage
-from application.errors import Unavailable
+from adapters.tables.engine import ASIDE, Row, RowKey, RowPage, Unreadable
 
 MOST_KEYS = 100
 """Of a BatchGetItem."""
@@ -62,10 +61,12 @@ class RowReader:
         if after is not None:
             request["ExclusiveStartKey"] = {PK: text(after[0]), SK: text(after[1])}
         rows: list[Row] = []
-        async for row in self._every(Operation.SCAN, request):
+        async for item in self._items(Operation.SCAN, request):
+            if not is_row(item):
+                continue
             if len(rows) == limit:
                 return RowPage(rows, (rows[-1][PK], rows[-1][SK]))
-            rows.append(row)
+            rows.append(await self._scanned(item))
         return RowPage(rows)
 
     async def _batch(self, keys: Sequence[RowKey], strong: bool) -> Sequence[Item]:
@@ -77,20 +78,38 @@ class RowReader:
         return [item for items in answer["Responses"].values() for item in items]
 
     async def _every(self, operation: Operation, request: Mapping[str, Any]) -> AsyncIterator[Row]:
-        """All rows, a page of DynamoDB's (1 MB at most) after the other."""
+        async for item in self._items(operation, request):
+            if is_row(item):
+                yield await self._row(item)
+
+    async def _items(self, operation: Operation, request: Mapping[str, Any]) -> AsyncIterator[Item]:
+        """All items, a page of DynamoDB's (1 MB at most) after the other."""
         while True:
             answer = await self._asked(operation, request)
-            for row in await self._rows(answer.get("Items", ())):
-                yield row
+            for item in answer.get("Items", ()):
+                yield item
             if "LastEvaluatedKey" not in answer:
                 return
             request = {**request, "ExclusiveStartKey": answer["LastEvaluatedKey"]}
 
     async def _rows(self, items: Sequence[Item]) -> Sequence[Row]:
+        return [await self._row(item) for item in items if is_row(item)]
+
+    async def _row(self, item: Item) -> Row:
         try:
-            return [await self.large.row(item) for item in items if is_row(item)]
-        except Damaged as damaged:
-            raise Unavailable("a row", str(damaged)) from damaged
+            return await self.large.row(item)
+        except (Damaged, TypeError, ValueError) as damaged:
+            raise Unreadable("a row", str(damaged)) from damaged
+
+    async def _scanned(self, item: Item) -> Row:
+        """The row, and what the item says otherwise than the row that it refers to."""
+        key = {PK: text_of(item, PK), SK: text_of(item, SK)}
+        try:
+            row, beside = await self.large.row(item), self.large.beside(item)
+        except (Damaged, TypeError, ValueError) as damaged:
+            return {**key, ASIDE: f"it cannot be read: {damaged}"}
+        other = {name: value for name, value in beside.items() if row.get(name) != value}
+        return {**row, **key, ASIDE: other} if other else row
 
     async def _asked(self, operation: Operation, request: Mapping[str, Any]) -> dict[str, Any]:
         with surroundings("a table of the read models"):

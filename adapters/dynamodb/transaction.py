@@ -1,6 +1,6 @@
 """A draft as one DynamoDB transaction, and what it means when that is cancelled."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from attrs import frozen
@@ -61,7 +61,9 @@ def transaction(
     *,
     opens_block: bool,
     companions: Sequence[Companion] = (),
+    unmoved: Collection[str] = (),
 ) -> Transaction:
+    """Guarded streams are checked, but for those that are known not to have moved."""
     actions: list[Mapping[str, Any]] = [table.put_if_absent(item) for item in batch.items(keys)]
     if opens_block:
         actions.append(table.put_if_absent(_block_item(keys, batch.first)))
@@ -72,6 +74,8 @@ def transaction(
         actions.append(table.put_if_absent(item))
         subjects.append(stream)
     for stream in draft.checked:
+        if stream in unmoved:
+            continue
         actions.append(table.check_absent(keys.span(stream, draft.next_key(stream))))
         subjects.append(stream)
     actions += [companion.action for companion in companions]

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
 SOURCE = "statestore"
 
-_BUSY = ("InternalException", "InternalFailure", "ThrottlingException", "LimitExceededException")
+_OUR_FAULT = ("InvalidArgument", "MalformedDetail")
+"""The event itself is wrong. Whatever else it may be, trying again may help."""
 
 
 def open_eventbridge(bus: str) -> "EventBridgeSink":
@@ -76,4 +77,4 @@ def _answer(entry: Any) -> Answer:
     if "ErrorCode" not in entry:
         return None
     because = f"{entry['ErrorCode']}: {entry.get('ErrorMessage', '')}"
-    return Refusal(because, for_good=entry["ErrorCode"] not in _BUSY)
+    return Refusal(because, for_good=entry["ErrorCode"] in _OUR_FAULT)

@@ -12,7 +12,7 @@ from attrs import define, field, frozen
 
 from adapters.eventstore.log import LogEntry
 from adapters.eventstore.mapper import Mapper
-from adapters.eventstore.readability import NOT_UNDERSTOOD
+from adapters.eventstore.readability import NOT_UNDERSTOOD, why
 from application.recorded import Recorded, Unreadable
 from domain.ids import StreamId
 
@@ -50,14 +50,12 @@ class LogFeed:
 
 
 def _unreadable(entry: LogEntry, error: Exception) -> Recorded:
-    # The error itself may quote what is personal, and this is kept: `log check` tells all of it.
-    because = f"it cannot be read ({type(error.__cause__ or error).__name__})"
     return Recorded(
         position=entry.position,
         at=entry.recorded_at,
         stream=StreamId(entry.stream),
         version=entry.version,
-        fact=Unreadable(entry.name, because),
+        fact=Unreadable(entry.name, why(error)),
         event_id=entry.event_id,
         by="",
         correlation_id="",

@@ -7,6 +7,7 @@ from attrs import frozen
 
 from adapters.eventstore.log import Log
 from adapters.eventstore.mapper import Mapper
+from adapters.eventstore.readability import readable
 from application.ports.history import End
 from application.recorded import Recorded
 from domain.ids import StreamId
@@ -28,4 +29,5 @@ class LogHistory:
 
     async def facts(self, stream: StreamId, *, after: int, upto: int) -> Sequence[Recorded]:
         entries = await self.log.stream(stream, after=after, upto=upto)
-        return [self.mapper.recorded(entry) for entry in entries]
+        with readable(stream):
+            return [self.mapper.recorded(entry) for entry in entries]

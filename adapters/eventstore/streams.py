@@ -22,6 +22,7 @@ from cachetools import LRUCache
 
 from adapters.eventstore.log import Append, Guard, Log, NewEvent, StreamConflict
 from adapters.eventstore.mapper import Mapper
+from adapters.eventstore.readability import readable
 from adapters.eventstore.snapshots import Snapshots
 from application.caller import Caller
 from application.errors import Contended
@@ -102,7 +103,8 @@ class LoggedStreams:
         self, stream: StreamId, *, after: int = 0, limit: int | None = None
     ) -> Sequence[Recorded]:
         entries = await self.log.stream(stream, after=after, limit=limit)
-        return [self.mapper.recorded(entry) for entry in entries]
+        with readable(stream):
+            return [self.mapper.recorded(entry) for entry in entries]
 
     def forget_all(self) -> None:
         """Remember nothing, as after a start; what is being decided is not remembered either."""
@@ -232,7 +234,9 @@ class LoggedStreams:
     async def _caught_up(self, stream: StreamId, loaded: Loaded, upto: int | None = None) -> Loaded:
         while True:
             page = await self.log.stream(stream, after=loaded.version, upto=upto, limit=_PAGE)
-            loaded = loaded.after([self.mapper.recorded(entry).fact for entry in page])
+            with readable(stream):
+                facts = [self.mapper.recorded(entry).fact for entry in page]
+            loaded = loaded.after(facts)
             if len(page) < _PAGE:
                 return loaded
             # A long stream takes a while: let others have their turn between its pages.

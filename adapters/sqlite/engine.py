@@ -138,6 +138,8 @@ class SqliteEngine:
 
     async def drop(self, tables: Sequence[Table]) -> None:
         dropped = [RowTable(table).drop for table in tables]
+        for table in tables:
+            self._tables.pop(table.name, None)  # Nobody sweeps what is not there.
         await self._database.write(
             lambda connection: _run(connection, [(sql, ()) for sql in dropped])
         )

@@ -15,7 +15,7 @@ from cryptography.exceptions import InvalidTag
 
 from adapters.eventstore.sealing import Seals, is_sealed
 from adapters.tables.catalogue import PK, SK
-from adapters.tables.engine import ASIDE, Row, RowKey, TableEngine
+from adapters.tables.engine import ASIDE, Row, RowKey, TableEngine, Unreadable
 from adapters.tables.expiry import alive
 from adapters.tables.generations import table_name
 from adapters.tables.holdings import Holding
@@ -72,7 +72,7 @@ class Comparison:
         """By what the rows say of themselves: what does not agree is looked at alone, later."""
         try:
             rows = await self.served.get([self._place(key) for key in keys], strong=True)
-        except ValueError:
+        except (ValueError, Unreadable):
             return {key: await self._found_one(key) for key in keys}
         by_place = {(row.get(PK), row.get(SK)): row for row in rows}
         return {key: by_place.get((key.pk, key.sk)) for key in keys}
@@ -80,7 +80,7 @@ class Comparison:
     async def _found_one(self, key: RowKey) -> Row | None:
         try:
             return next(iter(await self.served.get([self._place(key)], strong=True)), None)
-        except ValueError as error:
+        except (ValueError, Unreadable) as error:
             return {PK: key.pk, SK: key.sk, ASIDE: f"it cannot be read: {error}"}
 
     def _place(self, key: RowKey) -> RowKey:

@@ -12,14 +12,20 @@ show all that was written before. An engine that always does need not tell the d
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from attrs import frozen
+from attrs import define, frozen
 
 from adapters.tables.catalogue import Table
+from application.errors import Unavailable
 
 Row = Mapping[str, Any]
 
 ASIDE = "(beside the row)"
 """What a scan adds to a row that does not agree with what its engine keeps beside it."""
+
+
+@define
+class Unreadable(Unavailable):
+    """A row is there, and damaged."""
 
 
 @frozen

@@ -9,7 +9,7 @@ nor may others read signals where they do not lie. Other processes may be using 
 are not thrown away: people decide.
 """
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 from attrs import define, frozen
 
@@ -36,7 +36,13 @@ class Origin:
     log: str
     hot: HotDatasets = NONE_HOT
 
-    async def claim(self, engine: TableEngine, projections: Sequence[str], *, head: int) -> None:
+    async def claim(
+        self,
+        engine: TableEngine,
+        projections: Sequence[str],
+        *,
+        head: Callable[[], Awaitable[int]],
+    ) -> None:
         """Make the tables those of this origin, if they are nobody's yet.
 
         Raises:
@@ -48,9 +54,11 @@ class Origin:
         await engine.write("origin", [Put(_KEY.table, self._row(hot))], upto=1)
         (found,) = await engine.get([_KEY], strong=True)
         self._compare(found)
+        # Asked for only now: others may append and fold while we start.
+        holds = await head()
         for name, position in reached.items():
-            if position > head:
-                raise FilledOtherwise(f"{name} has read {position} facts, the log holds {head}")
+            if position > holds:
+                raise FilledOtherwise(f"{name} has read {position} facts, the log holds {holds}")
 
     def _row(self, hot: Sequence[str]) -> Row:
         return {"PK": _KEY.pk, "SK": _KEY.sk, "log": self.log, "hot": [*hot], "position": 1}

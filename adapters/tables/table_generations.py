@@ -1,6 +1,7 @@
 """Generations of tables: begun empty, filled from a draft, read, dropped."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
+from datetime import timedelta
 
 from attrs import frozen
 
@@ -39,6 +40,8 @@ class TableGenerations:
     slice: int = PAGE
     """Rows that are written at once: where appends wait for the same writer, only a few."""
     hot: HotDatasets = NONE_HOT
+    kept: timedelta = timedelta()
+    """How long a generation stays after it was left: other processes still read it for a while."""
 
     async def serving(self) -> Mapping[str, int]:
         numbers = await self.pointers.all(SERVING)
@@ -68,9 +71,11 @@ class TableGenerations:
         begun = (await self.pointers.all(FILLING))[projection]
         serving = (await self.serving())[projection]
         number = max(begun, serving) + 1
-        while not await self._is_empty(projection, number):
+        while not (
+            await self._is_empty(projection, number)
+            and await self.pointers.begin(projection, number)
+        ):
             number += 1
-        await self.pointers.put(FILLING, projection, number)
         return number
 
     async def _is_empty(self, projection: str, number: int) -> bool:
@@ -86,6 +91,8 @@ class TableGenerations:
     # Dropping.
 
     async def drop_old(self, projection: str) -> Sequence[int]:
+        if not await self.pointers.stood_at(projection, self.pointers.clock.now() - self.kept):
+            return []
         serving = (await self.serving())[projection]
         dropped = (await self.pointers.all(DROPPED))[projection]
         numbers = range(dropped + 1, serving)

@@ -20,6 +20,7 @@ SHORTEST_SECRET = 16
 MOST_WEBHOOKS = 50
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
+_STRANGE = re.compile(r"[\s\\\x00-\x1f]")
 _KNOWN = ("name", "url", "secret", "types")
 
 
@@ -41,8 +42,10 @@ def webhooks_said(said: str) -> str:
         return said
     try:
         return read_private(Path(said))
-    except (OSError, UnicodeError) as error:
-        raise ValueError(f"is no list, and no file that can be read: {error}") from None
+    except (OSError, ValueError) as error:
+        # Not as the system words it, which repeats what was said: that may be a list after all.
+        because = getattr(error, "strerror", None) or "it is not text"
+        raise ValueError(f"is no list, and no file that can be read: {because}") from None
     except NotPrivate as error:
         raise ValueError(str(error)) from None
 
@@ -87,7 +90,7 @@ def _problems_of(said: Mapping[str, Any]) -> Iterator[str]:
     if not _is_text(said, "name") or not _NAME.fullmatch(said["name"]):
         yield "name must be 1 to 40 lower-case letters, digits and hyphens"
     if not _is_text(said, "url") or not _is_address(said["url"]):
-        yield "url must begin with https:// or http:// and name a host"
+        yield "url must begin with https:// or http:// and name a host, without spaces"
     if not _is_text(said, "secret") or len(said["secret"]) < SHORTEST_SECRET:
         yield f"secret must have at least {SHORTEST_SECRET} characters"
     if not _are_types(said.get("types", [*EventType])):
@@ -99,11 +102,14 @@ def _is_text(said: Mapping[str, Any], name: str) -> bool:
 
 
 def _is_address(url: str) -> bool:
+    """Whatever passes can be asked for: a host that no name server knows is only away."""
     try:
         parts = urlsplit(url)
-        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+        host = (parts.hostname or "").encode("idna")
+        known = parts.scheme in ("http", "https") and parts.port != 0
     except ValueError:
         return False
+    return known and bool(host) and not _STRANGE.search(url)
 
 
 def _are_types(types: object) -> bool:

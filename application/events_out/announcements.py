@@ -1,16 +1,18 @@
 """From facts to events."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import get_args
 
 from attrs import define, field
 
+from application.errors import NotReadable
 from application.events_out.dataset_events import config_version_after, dataset_event
-from application.events_out.event import Event
+from application.events_out.event import Event, EventType
 from application.events_out.incident_events import incident_event
 from application.events_out.signal_events import signal_event
 from application.ports.streams import Streams
-from application.recorded import Recorded
+from application.recorded import Recorded, Unreadable
 from domain.dataset_config import DatasetFact, Reconfigured, Registered
 from domain.ids import DatasetUrn, StreamId
 from domain.incident import Course, Growth, Opened, Words
@@ -19,6 +21,19 @@ from domain.signal_state import Evaluated
 _OF_INCIDENTS = (*get_args(Course), *get_args(Growth), *get_args(Words))
 _OF_DATASETS = get_args(DatasetFact)
 _REMEMBERED = 10_000
+
+_TOLD_OF = {
+    "signal": frozenset({EventType.SIGNAL_STATE_CHANGED}),
+    "incident": frozenset(
+        {EventType.INCIDENT_CREATED, EventType.INCIDENT_UPDATED, EventType.INCIDENT_RESOLVED}
+    ),
+    "dataset": frozenset({EventType.DATASET_CONFIG_CHANGED}),
+}
+
+
+def types_told_of(stream: StreamId) -> frozenset[EventType]:
+    """What the facts of a stream can be events of."""
+    return _TOLD_OF.get(stream.partition("-")[0], frozenset())
 
 
 @define
@@ -33,14 +48,27 @@ class Announcements:
     async def of_all(self, facts: Sequence[Recorded]) -> Sequence[Event]:
         """The events of the facts, in their order; most facts are nobody else's business.
 
+        Facts that this program does not understand are left out.
+
         Raises:
             Unavailable: What must be looked up cannot be read now.
         """
-        events = [await self.of(recorded) for recorded in facts]
+        events: list[Event | None] = []
+        for recorded in facts:
+            with suppress(NotReadable):
+                events.append(await self.of(recorded))
         return [event for event in events if event is not None]
 
     async def of(self, recorded: Recorded) -> Event | None:
+        """Nothing if the fact is nobody else's business.
+
+        Raises:
+            Unavailable: What must be looked up cannot be read now.
+            NotReadable: It may be an event, and this program does not understand it.
+        """
         fact = recorded.fact
+        if isinstance(fact, Unreadable) and types_told_of(recorded.stream):
+            raise NotReadable(fact.name, fact.because)
         if isinstance(fact, Evaluated):
             return signal_event(recorded, fact)
         if isinstance(fact, _OF_INCIDENTS):

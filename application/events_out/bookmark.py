@@ -1,17 +1,24 @@
 """How far an outbox came, kept where projections keep it."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
+from math import inf
 
 from attrs import define
 
 from application.ports.cards import Cards
+
+KEPT_EVERY = 1_000
 
 
 @define
 class Bookmark:
     cards: Cards
     name: str
+    kept_after: float
+    """Seconds after which it is worth moving for little."""
     kept: int = 0
+    _kept_at: float = -inf
 
     async def find(self, first: Callable[[], Awaitable[int]]) -> int:
         """Where to go on; `first` says where to begin if it was never kept."""
@@ -20,7 +27,13 @@ class Bookmark:
             await self._begin(await first())
         return self.kept
 
+    def is_due(self, at: int) -> bool:
+        """Whether it should be moved, though nothing was sent: it is far behind, or old."""
+        now = asyncio.get_running_loop().time()
+        return at - self.kept >= KEPT_EVERY or now - self._kept_at >= self.kept_after
+
     async def move(self, to: int) -> None:
+        self._kept_at = asyncio.get_running_loop().time()
         if to > self.kept:
             await self.cards.file(self.name, {}, upto=to)
             self.kept = to

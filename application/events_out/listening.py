@@ -39,20 +39,20 @@ class ListenToEvents:
     announcements: Announcements
     access: Access
 
-    async def start(self, after: Position | None, *, by: Caller) -> int:
+    async def start(self, after: Position | None, *, by: Caller, said_in: str = "after") -> int:
         """Where to begin: behind the position, or now.
 
         Raises:
-            Invalid: There is no such position.
+            Invalid: There is no such position; the violation names where it was said.
         """
         await self.access.permit(by, "event:read", "*")
         head = await self.feed.head()
         if after is None:
             return head
         if after != Position(after.number):
-            raise _nowhere("is of another log")
+            raise _nowhere(said_in, "is of another log")
         if after.number > head:
-            raise _nowhere("lies beyond the end of the log")
+            raise _nowhere(said_in, "lies beyond the end of the log")
         return after.number
 
     async def follow(
@@ -76,5 +76,5 @@ class ListenToEvents:
                 await asyncio.sleep(BREATH)
 
 
-def _nowhere(because: str) -> Invalid:
-    return Invalid([Violation("after", "OUT_OF_RANGE", f"{because}: start without it")])
+def _nowhere(said_in: str, because: str) -> Invalid:
+    return Invalid([Violation(said_in, "OUT_OF_RANGE", f"{because}: start without it")])

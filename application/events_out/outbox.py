@@ -18,14 +18,15 @@ from math import inf
 
 from attrs import Factory, define, field
 
-from application.errors import Contended, Unavailable
-from application.events_out.announcements import Announcements
+from application.errors import Contended, NotReadable, Unavailable
+from application.events_out.announcements import Announcements, types_told_of
 from application.events_out.bookmark import Bookmark
 from application.events_out.event import Event, EventType
 from application.events_out.manners import Manners
 from application.events_out.queues import Queues, Waiting
-from application.events_out.setting_aside import set_aside
+from application.events_out.setting_aside import LONGEST_REASON, set_aside
 from application.following import BATCH, IDLE, Follower
+from application.holding import kept
 from application.ports.cards import Cards
 from application.ports.clock import Clock
 from application.ports.event_sink import Answer, Away, EventSink, Refusal
@@ -33,13 +34,15 @@ from application.ports.feed import Feed
 from application.ports.leases import Leases
 from application.ports.streams import Streams
 from application.projections.progress import Progress, Reached
+from application.recorded import Recorded
 from domain.dead_letter import SetAside
 
 BREATH = 0.02
 AT_ONCE = 40
 MOST_WAITING = 2_000
 """Events held back behind refused ones; then no more are read until some are settled."""
-KEPT_EVERY = 1_000
+UNTOLD = "UNKNOWN"
+"""The type of a dead letter whose event this program cannot tell."""
 
 
 @define
@@ -58,11 +61,15 @@ class Outbox:
     on_trouble: Callable[[Exception], None] = lambda error: None
     on_set_aside: Callable[[str, SetAside], None] = lambda sink, why: None
     renewed_after: float = 1.0
+    kept_after: float = 10.0
+    """Seconds after which is kept how far it came, even if nothing had to be sent on the way."""
     _held_at: float = -inf
     _queues: Queues | None = None
     _bookmark: Bookmark = field(
         init=False,
-        default=Factory(lambda self: Bookmark(self.cards, self.key), takes_self=True),
+        default=Factory(
+            lambda self: Bookmark(self.cards, self.key, self.kept_after), takes_self=True
+        ),
     )
     _turn: asyncio.Lock = field(factory=asyncio.Lock)
 
@@ -92,6 +99,7 @@ class Outbox:
             if not await self._is_ours():
                 # The other one goes on from what is kept; so must we, should it be our turn again.
                 self._queues = None
+                await self._tell_what_is_kept()
                 return False
             queues = await self._begun()
             read = await self._read_on(queues)
@@ -99,7 +107,7 @@ class Outbox:
                 sent = await self._send(queues)
             finally:
                 self._tell(queues)
-            if queues.settled - self._bookmark.kept >= KEPT_EVERY:
+            if self._bookmark.is_due(queues.settled):
                 await self._keep()
             return read or sent
 
@@ -130,6 +138,8 @@ class Outbox:
     async def _begun(self) -> Queues:
         if self._queues is None:
             self._queues = Queues(await self._bookmark.find(self._first))
+            # Before anything can go wrong: trouble is told of those that are known.
+            self._tell(self._queues)
         return self._queues
 
     async def _first(self) -> int:
@@ -140,18 +150,30 @@ class Outbox:
         if _full(queues):
             return False
         facts = await self.feed.read(queues.read, BATCH)
-        events = await self.announcements.of_all(facts)
-        queues.add(event for event in events if event.event_type in self.types)
+        events = [await self._event(fact) for fact in facts]
+        queues.add(event for event in events if event and event.event_type in self.types)
         if facts:
             queues.read = facts[-1].position
         return bool(facts)
+
+    async def _event(self, recorded: Recorded) -> Event | None:
+        """What cannot be told now is set aside: a newer program may tell it when it is resent."""
+        try:
+            return await self.announcements.of(recorded)
+        except NotReadable as error:
+            if not types_told_of(recorded.stream).isdisjoint(self.types):
+                why = SetAside(UNTOLD, recorded.position, str(error)[:LONGEST_REASON], tries=0)
+                await self._set_aside(recorded.event_id.hex(), why)
+            return None
 
     # Sending.
 
     async def _send(self, queues: Queues) -> bool:
         ready = queues.ready(self.clock.now(), AT_ONCE)
         if ready:
-            answers = await self.sink.send([await self._told_now(one.event) for one in ready])
+            events = [await self._told_now(one.event) for one in ready]
+            async with kept(self.leases, self.key):
+                answers = await self.sink.send(events)
             await self._settle(queues, ready, answers)
             await self._keep()
             self._stop_if_away(answers)
@@ -180,8 +202,13 @@ class Outbox:
         if not refusal.for_good and one.tries < self.manners.tries:
             one.due = self.clock.now() + self.manners.pause_after(one.tries)
             return
-        why = await set_aside(self.streams, self.name, one.event, refusal.because, one.tries)
+        event, because = one.event, refusal.because[:LONGEST_REASON]
+        why = SetAside(event.event_type.value, event.position, because, one.tries)
+        await self._set_aside(event.event_id, why)
         queues.done(one)
+
+    async def _set_aside(self, event_id: str, why: SetAside) -> None:
+        await set_aside(self.streams, self.name, event_id, why)
         self.on_set_aside(self.name, why)
 
     def _stop_if_away(self, answers: Sequence[Answer]) -> None:
@@ -199,6 +226,10 @@ class Outbox:
         oldest = queues.oldest()
         at = oldest.at if oldest else None
         self.progress.moved(self.name, Reached(queues.settled, at))
+
+    async def _tell_what_is_kept(self) -> None:
+        """Another process sends; it may be a little further."""
+        self.progress.moved(self.name, Reached(await self.cards.reached(self.key)))
 
     @property
     def key(self) -> str:

@@ -1,8 +1,6 @@
-"""Setting an event aside that a sink would not take."""
+"""Setting an event aside that a sink would not take, or that cannot be told."""
 
 from application.caller import Caller
-from application.errors import OutcomeUnknown, Unavailable
-from application.events_out.event import Event
 from application.ports.streams import Streams
 from domain.dead_letter import DeadLetter, SetAside
 from domain.ids import dead_letter_stream
@@ -10,23 +8,16 @@ from domain.ids import dead_letter_stream
 LONGEST_REASON = 500
 
 
-async def set_aside(
-    streams: Streams, sink: str, event: Event, because: str, tries: int
-) -> SetAside:
+async def set_aside(streams: Streams, sink: str, event_id: str, why: SetAside) -> None:
     """Make a dead letter of the event; again, if it is one already, changes nothing.
 
     Raises:
-        Unavailable: It may not be stored; to be tried again.
-        Contended: So may this.
+        Unavailable, Contended: It is not stored; to be tried again.
+        OutcomeUnknown: It may be; to be tried again, too.
     """
-    why = SetAside(event.event_type.value, event.position, because[:LONGEST_REASON], tries)
-    letter = dead_letter_stream(sink, event.event_id)
-    try:
-        await streams.transact(
-            {letter: DeadLetter()},
-            lambda states: {letter: states[letter].set_aside(why)},
-            by=Caller(f"outbox:{sink}", causation_id=event.event_id),
-        )
-    except OutcomeUnknown as error:
-        raise Unavailable("the log", str(error)) from error
-    return why
+    letter = dead_letter_stream(sink, event_id)
+    await streams.transact(
+        {letter: DeadLetter()},
+        lambda states: {letter: states[letter].set_aside(why)},
+        by=Caller(f"outbox:{sink}", causation_id=event_id),
+    )

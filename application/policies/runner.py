@@ -38,6 +38,8 @@ class PolicyRunner:
     clock: Clock
     leases: Leases
     on_trouble: Callable[[Exception], None] = lambda error: None
+    looks_back: int = 0
+    """Facts that are heeded again at the start: the list of what is open may lag so far behind."""
     _reached: int | None = None
     _kept: int = 0
     _kept_at: float = 0.0
@@ -97,7 +99,8 @@ class PolicyRunner:
             said = f"{INCIDENT_BOARD} does not follow the log"
             raise Unavailable(f"the policy {self.policy.name}", said)
         # A policy that is new to a log begins where the board is: the past is past.
-        reached = kept or self.boards.reached(INCIDENT_BOARD).position
+        new_to_it = self.boards.reached(INCIDENT_BOARD).position
+        reached = max(kept - self.looks_back, 0) if kept else new_to_it
         await self.policy.begin()
         self._kept = kept
         self._move(Reached(reached))

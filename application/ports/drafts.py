@@ -100,5 +100,8 @@ class Generations(Protocol):
         ...
 
     async def drop_old(self, projection: str) -> Sequence[int]:
-        """Throw away the generations before the one that is read; returns their numbers."""
+        """Throw away the generations before the one that is read; returns their numbers.
+
+        None, while other processes may still read the one before: the next time will do.
+        """
         ...

@@ -12,7 +12,7 @@ from domain.ids import DatasetUrn, SignalType
 from domain.tier import Tier
 
 
-@frozen
+@frozen(cache_hash=True)
 class SignalKey:
     dataset: DatasetUrn
     signal_type: SignalType

@@ -25,7 +25,7 @@ class Batch:
     filed: Mapping[Key, Filed]
     changes: dict[Key, tuple[Card | None, int]] = field(factory=dict)
     facts: Sequence[Recorded] = ()
-    """Those whose cards were found."""
+    """Those whose cards were found; then those that were folded."""
     refused: Mapping[int, Exception] = field(factory=dict)
     """Facts, by position, of which the projection cannot tell what they concern."""
 
@@ -36,18 +36,14 @@ class Batch:
         facts: Sequence[Recorded],
         cards: Cards,
         known: Mapping[Key, Filed],
-        most: int | None = None,
     ) -> "Batch":
-        """Find the cards, except those that are known to be as they were filed last.
-
-        Where facts concern more cards than `most`, only the first of them are taken.
-        """
-        concern = Concern.of(projection, facts, most)
+        """Find the cards, except those that are known to be as they were filed last."""
+        concern = Concern.of(projection, facts)
         filed = {key: known[key] for key in concern.keys if key in known}
         filed.update(await cards.find([key for key in concern.keys if key not in filed]))
         for group in concern.groups:
             filed.update(await cards.group(group))
-        return cls(filed, facts=concern.facts, refused=concern.refused)
+        return cls(filed, facts=facts, refused=concern.refused)
 
     @property
     def set_aside(self) -> Sequence[SetAside]:

@@ -1,4 +1,4 @@
-"""Cards that need not be read again: what was just filed is what the next facts are folded into."""
+"""Cards that need not be read again: what was just found or filed is what later facts meet."""
 
 from collections.abc import Mapping
 
@@ -13,9 +13,12 @@ REMEMBERED = 50_000
 class KnownCards:
     filed: dict[Key, Filed] = field(factory=dict)
 
-    def remember(self, changes: Mapping[Key, tuple[Card | None, int]]) -> None:
+    def found(self, filed: Mapping[Key, Filed]) -> None:
         if len(self.filed) > REMEMBERED:
             self.filed.clear()
+        self.filed.update(filed)
+
+    def remember(self, changes: Mapping[Key, tuple[Card | None, int]]) -> None:
         for key, (card, position) in changes.items():
             if card is None:
                 self.filed.pop(key, None)

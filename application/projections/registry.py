@@ -15,10 +15,10 @@ from domain.ids import dataset_of
 REGISTRY = "registry"
 
 _CONCERNED = (
-    dataset_config.Registered
-    | dataset_config.Reconfigured
-    | dataset_config.Retired
-    | dataset_config.Restored
+    dataset_config.Registered,
+    dataset_config.Reconfigured,
+    dataset_config.Retired,
+    dataset_config.Restored,
 )
 
 
@@ -34,6 +34,8 @@ class DatasetCards:
         return ()
 
     def after(self, view: View, recorded: Recorded) -> Changes:
+        if not isinstance(recorded.fact, _CONCERNED):
+            return
         latest = DatasetKey(dataset_of(recorded.stream))
         match recorded.fact:
             case dataset_config.Registered() as fact:

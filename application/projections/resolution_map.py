@@ -15,12 +15,12 @@ from domain.resolution import Rule
 RESOLUTION_MAP = "resolution-map"
 
 _CONCERNED = (
-    dataset_config.Registered
-    | dataset_config.Retired
-    | dataset_config.Restored
-    | dataset_config.RuleAdded
-    | dataset_config.RuleChanged
-    | dataset_config.RuleRemoved
+    dataset_config.Registered,
+    dataset_config.Retired,
+    dataset_config.Restored,
+    dataset_config.RuleAdded,
+    dataset_config.RuleChanged,
+    dataset_config.RuleRemoved,
 )
 
 

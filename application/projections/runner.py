@@ -1,7 +1,7 @@
 """Keeps projections up with the log: order, batches, tracking, waiting and trying again."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
 
 from attrs import define, field
@@ -14,14 +14,19 @@ from application.ports.set_aside import SetAside
 from application.projections.batch import Batch
 from application.projections.growing_batches import GrowingBatches
 from application.projections.known_cards import KnownCards
+from application.projections.left_alone import LeftAlone
 from application.projections.progress import Progress, Reached
 from application.projections.projection import Projection
 from application.recorded import Recorded
 
 NAME = "projections"
 BREATH = 0.025
+Troubles = Mapping[str, Exception]
+"""What stopped a projection, by its name."""
+
 LARGEST_FILING = 512
-"""Cards filed at once when far behind: whoever appends to the same file waits that long."""
+"""Cards filed at once when far behind, or what one more fact changes: whoever appends to the same
+file waits that long."""
 
 
 @define
@@ -30,6 +35,8 @@ class Runner:
 
     The facts are read and decoded once for all projections. Each projection files its cards
     together with how far it has come, so that a restart goes on where it left off.
+
+    A projection that cannot be filed now is left alone for a while; the others go on without it.
 
     Where there are leases, each projection is folded by whoever holds its lease: several processes
     share the projections. Nothing rests on that: whoever is late files nothing that harms.
@@ -47,12 +54,18 @@ class Runner:
     """Cards filed at once when far behind."""
     _reached: dict[str, int] = field(factory=dict)
     """How far those are that are folded here."""
+    _may_file: dict[str, int] = field(factory=dict)
+    """How many cards at once, where more were too much lately."""
+    _unsure: set[str] = field(factory=set)
+    """Those of them that may have been filed, or filed elsewhere, by somebody else."""
+    _left_alone: LeftAlone = field(init=False)
     _known: KnownCards = field(factory=KnownCards)
     _batches: GrowingBatches = field(init=False)
     _turn: asyncio.Lock = field(factory=asyncio.Lock)
 
     def __attrs_post_init__(self) -> None:
         self._batches = GrowingBatches(self.feed)
+        self._left_alone = LeftAlone(self.progress)
 
     @property
     def folded_here(self) -> Collection[str]:
@@ -64,7 +77,7 @@ class Runner:
 
     async def resume(self) -> None:
         """Find out where the projections were left."""
-        self._known.forget()
+        self._forget()
         for projection in self.projections:
             await self._begin(projection)
 
@@ -78,12 +91,14 @@ class Runner:
     async def share(self) -> None:
         """Fold what we may, and no longer what is another's."""
         for projection in self.projections:
-            ours = self.leases is None or await self.leases.hold(_lease(projection))
-            if ours and projection.name not in self._reached:
-                self._known.forget()
-                await self._begin(projection)
-            elif not ours:
+            if self.leases is not None and not await self.leases.hold(_lease(projection)):
                 self._reached.pop(projection.name, None)
+                self._left_alone.goes_on(projection.name)
+            elif self._is_to_begin(projection.name):
+                # At rest: how far it is must not be asked of tables that are just being changed.
+                async with self._turn:
+                    self._known.forget()
+                    await self._begin(projection)
 
     async def catch_up(self) -> None:
         """Fold in all that is recorded by now, whoever else may be at it."""
@@ -92,29 +107,37 @@ class Runner:
             pass
 
     async def step(self) -> bool:
-        """Fold in a batch; False when there was nothing left."""
-        async with self._turn:
-            facts = await self._batches.read(self._slowest()) if self._reached else ()
-            if facts:
-                await self._fold_all(facts)
-            return bool(facts)
+        """Fold in a batch; False when there was nothing left.
+
+        Raises what stopped a projection, once the others are done with the batch.
+        """
+        folded, troubles = await self._stepped()
+        for error in troubles.values():
+            raise error
+        return folded
 
     @asynccontextmanager
     async def at_rest(self) -> AsyncIterator[None]:
         """Between two batches, with nothing remembered of the last and nothing begun."""
         async with self._turn:
-            yield
-            self._known.forget()
+            try:
+                yield
+            finally:
+                self._forget()
+                self._unsure.update(self._reached)
 
     async def _turn_or_wait(self) -> None:
         await self.share()
-        if await self.step():
+        folded, troubles = await self._stepped()
+        self._leave_alone(troubles)
+        if folded:
             # Facts that come one by one are filed together, unless somebody waits.
             await self.progress.called(self.folded_here, timeout=BREATH)
         elif self._reached:
-            await self.feed.beyond(self._slowest(), timeout=IDLE)
+            patience = self._left_alone.soonest(IDLE)
+            await self.feed.beyond(self._slowest(), timeout=patience)
         else:
-            await asyncio.sleep(IDLE)
+            await asyncio.sleep(self._left_alone.soonest(IDLE))
 
     def _troubled(self, error: Exception) -> None:
         self._reached.clear()
@@ -127,38 +150,74 @@ class Runner:
             for projection in self.projections:
                 await self.leases.release(_lease(projection))
 
+    def _is_to_begin(self, name: str) -> bool:
+        if name in self._left_alone:
+            return False
+        return name not in self._reached or name in self._unsure
+
     async def _begin(self, projection: Projection) -> None:
+        self._unsure.discard(projection.name)
         self._move(projection, Reached(await self.cards.reached(projection.name)))
 
     def _slowest(self) -> int:
         return min(self._reached.values())
 
-    async def _fold_all(self, facts: Sequence[Recorded]) -> None:
+    async def _stepped(self) -> tuple[bool, Troubles]:
+        """Whether there was a batch to fold, and what stopped which projections."""
+        async with self._turn:
+            facts = await self._batches.read(self._slowest()) if self._reached else ()
+            troubles = await self._fold_all(facts) if facts else {}
+            for name in self._reached.keys() - troubles.keys():
+                self._left_alone.goes_on(name)
+            return bool(facts), troubles
+
+    async def _fold_all(self, facts: Sequence[Recorded]) -> Troubles:
         ours = [one for one in self.projections if one.name in self._reached]
         folds = [self._fold(one, facts) for one in ours]
-        # All end before one's failure is raised: none may still be filing when we start over.
-        for outcome in await asyncio.gather(*folds, return_exceptions=True):
-            if outcome is not None:
+        # All end before one's failure is told: none may still be filing when we start over.
+        outcomes = await asyncio.gather(*folds, return_exceptions=True)
+        troubles: dict[str, Exception] = {}
+        for one, outcome in zip(ours, outcomes, strict=True):
+            if isinstance(outcome, Exception):
+                troubles[one.name] = outcome
+            elif outcome is not None:
                 raise outcome
+        return troubles
+
+    def _leave_alone(self, troubles: Troubles) -> None:
+        """Raises if all are in trouble: then it is not a matter of one of them."""
+        if troubles.keys() >= self._reached.keys():
+            for error in troubles.values():
+                raise error
+        for name, error in troubles.items():
+            self._reached.pop(name, None)
+            self._left_alone.leave(name, error)
+            self.on_trouble(error)
 
     async def _fold(self, projection: Projection, facts: Sequence[Recorded]) -> None:
         reached = self._reached[projection.name]
         fresh = [fact for fact in facts if fact.position > reached]
         if not fresh:
             return
-        batch = await Batch.of(projection, fresh, self.cards, self._known.filed, self.most_filed)
+        batch = await Batch.of(projection, fresh, self.cards, self._known.filed)
         if await self._overtaken(projection):
             return
-        await _folded(batch, projection)
-        last = batch.facts[-1]
+        self._known.found(batch.filed)
+        most = self._may_file.get(projection.name, self.most_filed)
+        await _folded(batch, projection, most)
         try:
-            await self.cards.file(projection.name, batch.changes, upto=last.position)
+            await self.cards.file(projection.name, batch.changes, upto=batch.facts[-1].position)
         except TooMuchAtOnce:
-            if len(batch.facts) == 1:
+            if most == 1 or len(batch.facts) == 1:
                 raise
-            # The next step goes on with the rest.
-            await self._fold(projection, batch.facts[: len(batch.facts) // 2])
+            self._may_file[projection.name] = max(1, len(batch.changes) // 2)
+            await self._fold(projection, facts)
             return
+        self._may_file[projection.name] = min(2 * most, self.most_filed)
+        self._filed(projection, batch)
+
+    def _filed(self, projection: Projection, batch: Batch) -> None:
+        last = batch.facts[-1]
         self._known.remember(batch.changes)
         self._move(projection, Reached(last.position, last.at))
         for aside in batch.set_aside:
@@ -173,15 +232,23 @@ class Runner:
         self._move(projection, Reached(reached))
         return True
 
+    def _forget(self) -> None:
+        """Remember nothing of what was read: it may be read otherwise from now on."""
+        self._known.forget()
+        self._batches.forget()
+
     def _move(self, projection: Projection, to: Reached) -> None:
         self._reached[projection.name] = to.position
         self.progress.moved(projection.name, to)
 
 
-async def _folded(batch: Batch, projection: Projection) -> None:
-    """Fold all its facts, letting others run now and then."""
+async def _folded(batch: Batch, projection: Projection, most: int) -> None:
+    """Fold its facts until so many cards have changed, letting others run now and then."""
     for number, fact in enumerate(batch.facts, 1):
         batch.fold(projection, fact)
+        if len(batch.changes) >= most:
+            batch.facts = batch.facts[:number]
+            return
         if number % BATCH == 0:
             await asyncio.sleep(0)
 

@@ -60,7 +60,12 @@ class WakeProjections:
         if settings.engine is not Engine.DYNAMODB:
             raise BadSettings(["STATESTORE_ENGINE must be dynamodb: other logs have no stream"])
         opened = cls(build(settings), asyncio.Runner())
-        opened.loop.run(opened._prepare())
+        try:
+            opened.loop.run(opened._prepare())
+        except BaseException:
+            # The next call opens it anew, and must find the data folder free.
+            opened.close()
+            raise
         return opened
 
     async def _prepare(self) -> None:

@@ -68,12 +68,10 @@ async def listen(
     wanted = EventFilter(
         frozenset(type_), frozenset(dataset_named(urn, found) for urn in dataset_urn)
     )
-    if last_event_id:
-        position = _position("Last-Event-ID", last_event_id, found)
-    else:
-        position = None if after is None else _position("after", after, found)
+    said_in, token = ("Last-Event-ID", last_event_id) if last_event_id else ("after", after)
+    position = None if token is None else _position(said_in, token, found)
     refuse_any(found)
-    start = await listening.start(position, by=by)
+    start = await listening.start(position, by=by, said_in=said_in)
     streams.enter()
     source = listening.follow(start, wanted, patience=streams.heartbeat)
     return EventStream(streams, source, start)

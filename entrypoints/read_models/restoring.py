@@ -11,10 +11,14 @@ from typing import Any
 
 from attrs import define, field
 
+from adapters.dynamodb.inspection import DynamoInspector
+from adapters.dynamodb.torn_end import TornEnd
+from adapters.eventstore.mapper import Mapper
 from application.errors import Unavailable
 from application.ports.long_work import LongWork
 from entrypoints.container import Container, build, close, make_tables, open_log
 from entrypoints.event_log.keys_beside import mapper_beside
+from entrypoints.event_log.opening import reading
 from entrypoints.event_log.repairing import repair
 from entrypoints.read_models import answers
 from entrypoints.read_models.working import BY_COMMAND, make_no_keys, must_exist, own
@@ -61,13 +65,18 @@ async def restore(
     container = build(settings)
     try:
         own(container)
-        mending = await repair(settings, mapper_beside(key_path), work, tell, apply=True)
+        mapper = mapper_beside(key_path)
+        cut = await _without_a_torn_end(settings, mapper, tell)
+        mending = await repair(settings, mapper, work, tell, apply=True)
         if mending.left:
             said = f"{mending.left} findings cannot be mended: restore a better copy of it"
             raise Unavailable("the event log", said)
-        restored.mended = mending.mended
+        restored.mended = mending.mended + bool(cut)
         restored.seconds["log"] = timed.lap()
         await open_log(container)
+        if cut:
+            # One may have been made of what is gone.
+            await container.snapshot_store().clear()
         await make_tables(container)
         make_no_keys(container)
         await _forget_the_future(container)
@@ -83,13 +92,32 @@ async def restore(
     return restored
 
 
+async def _without_a_torn_end(
+    settings: Settings, mapper: Mapper, tell: Callable[[str], None]
+) -> int:
+    """How many items there were of a last append that is not whole; they are gone now."""
+    async with reading(settings, mapper) as tools:
+        if not isinstance(tools.inspector, DynamoInspector):
+            return 0  # SQLite sees to it when it opens the file.
+        cut = await TornEnd(tools.inspector.reader).cut()
+        if cut:
+            tell(f"cut off: the last append was there only in part ({cut} items)")
+        return cut
+
+
 async def _forget_the_future(container: Container) -> None:
-    """Those who follow the log and were beyond its end begin anew where it ends."""
+    """Those who follow the log and were beyond its end go on where it ends.
+
+    Read models, too: what they knew of is waited for before others take over, and never comes.
+    """
     head, cards = await container.feed().head(), container.cards()
-    policies = [runner.key for runner in container.policy_runners()]
-    for key in (*policies, *(outbox.key for outbox in container.outboxes())):
+    keys = [runner.key for runner in container.policy_runners()]
+    keys += [outbox.key for outbox in container.outboxes()]
+    for key in (*keys, *container.projection_names()):
         if await cards.reached(key) > head:
             await container.table_engine().forget(key)
+            # Kept, not left out: a sink that began with an empty log would be told all of it again.
+            await cards.file(key, {}, upto=head)
 
 
 @define

@@ -63,10 +63,7 @@ def resend(
 ) -> None:
     """Send the event again, now. Exit code 1 if it was not taken."""
     _say_which(event, everything)
-    told = answered(lambda server: _each(server, sink, event, "POST", "/resend"))
-    show(told, as_json)
-    if told["failed"]:
-        raise typer.Exit(FAILED)
+    _end(answered(lambda server: _each(server, sink, event, "POST", "/resend")), as_json)
 
 
 @app.command()
@@ -77,16 +74,22 @@ def drop(
     yes: Yes = False,
     as_json: Json = False,
 ) -> None:
-    """Forget about the event, for ever."""
+    """Forget about the event, for ever. Exit code 1 if there was none."""
     _say_which(event, everything)
     if not yes:
         typer.confirm(f"Drop {event or 'all dead letters of ' + sink} for ever?", abort=True)
-    show(answered(lambda server: _each(server, sink, event, "DELETE", "")), as_json)
+    _end(answered(lambda server: _each(server, sink, event, "DELETE", "")), as_json)
 
 
 def _say_which(event: str | None, everything: bool) -> None:
     if (event is None) != everything:
         raise typer.BadParameter("say one of them", param_hint="EVENT or --all")
+
+
+def _end(told: Answer, as_json: bool) -> None:
+    show(told, as_json)
+    if told["failed"]:
+        raise typer.Exit(FAILED)
 
 
 def _each(server: RunningServer, sink: str, event: str | None, method: str, action: str) -> Answer:

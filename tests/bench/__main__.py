@@ -1,7 +1,7 @@
 """
 `make bench`: measure what was promised and say whether it holds.
 
-    make bench                          everything, about eight minutes
+    make bench                          everything, about twelve minutes
     make bench ARGS="replay --quick"    some of it, roughly
 
 Data lies in a temporary folder that is removed. The exit code is 1 when a target is missed.
@@ -24,12 +24,14 @@ from tests.bench import (
     dynamodb_replay,
     impact,
     incidents,
+    projection,
     reads,
     rebuild,
     replay,
     server,
     transport,
     updates,
+    write_units,
 )
 from tests.bench.figures import FULL, QUICK, Effort, Section
 from tests.bench.scratch import scratch, sync_times
@@ -39,6 +41,7 @@ from tests.bench.table import show
 BENCHMARKS: Mapping[str, Callable[[Path, Effort], Section]] = {
     "updates": updates.run,
     "replay": replay.run,
+    "projection": projection.run,
     "rebuild": rebuild.run,
     "reads": reads.run,
     "incidents": incidents.run,
@@ -49,6 +52,7 @@ BENCHMARKS: Mapping[str, Callable[[Path, Effort], Section]] = {
     "dynamodb-appends": dynamodb_appends.run,
     "dynamodb-replay": dynamodb_replay.run,
     "dynamodb-growth": dynamodb_growth.run,
+    "write-units": write_units.run,
     "dynamodb-processes": dynamodb_processes.run,
 }
 

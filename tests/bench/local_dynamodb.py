@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
 
 from adapters.dynamodb.capacity_meter import CapacityMeter
 from adapters.dynamodb.log import DynamoLog
@@ -27,3 +28,14 @@ async def metered_log(name: str | None = None) -> AsyncIterator[tuple[DynamoLog,
     meter = CapacityMeter(retrying(sends_once()))
     async with open_log(name or local.unused_table("bench"), meter) as log:
         yield log, meter
+
+
+def on_tables_of_its_own(folder: Path) -> dict[str, str]:
+    """What a store needs to be told to stand on DynamoDB Local, log and rows."""
+    return {
+        "STATESTORE_ENGINE": "dynamodb",
+        "STATESTORE_DATA_DIR": str(folder),
+        "STATESTORE_DYNAMODB_ENDPOINT_URL": local.endpoint(),
+        "STATESTORE_TABLE_PREFIX": local.unused_table("bench") + "-",
+        "STATESTORE_PROVISIONED_TABLES": "none",
+    }

@@ -100,25 +100,23 @@ class _Writing:
         ]
 
 
-def fill(container: Container, events: int) -> None:
+def fill(container: Container, events: int, *, per_signal: int = PER_SIGNAL) -> None:
     writing = _Writing(container.mapper(), container.ulids().raw)
-    signals = range(max(1, events // PER_SIGNAL))
-    appended = [
-        container.log().submit(Append(page))
-        for page in _pages(chain.from_iterable(_interleaved(writing, signals)))
-    ]
+    signals = range(max(1, events // per_signal))
+    told = chain.from_iterable(_interleaved(writing, signals, per_signal))
+    appended = [container.log().submit(Append(page)) for page in _pages(told)]
     for done in appended:
         done.result()
 
 
-def _interleaved(writing: _Writing, signals: range) -> Iterator[list[NewEvent]]:
+def _interleaved(writing: _Writing, signals: range, per_signal: int) -> Iterator[list[NewEvent]]:
     """All signals move on together, as they do in life."""
     datasets = [DatasetUrn(dataset_urn(number)) for number in signals]
     for dataset in datasets:
         registered = DatasetConfig().register(dataset, Settings(display_name="Purchases"))
         yield writing.events(dataset_stream(dataset), registered)
     states, versions = dict.fromkeys(datasets, SignalState()), dict.fromkeys(datasets, 0)
-    for number in range(PER_SIGNAL):
+    for number in range(per_signal):
         for dataset in datasets:
             facts = _evaluated(states[dataset], dataset, number)
             stream = signal_stream(dataset, SignalType("FRESHNESS"))

@@ -81,6 +81,7 @@ def test_while_nothing_happens_it_says_that_it_lives_and_how_far_it_is(server: S
         ("?after=nonsense", {}, "after", "MALFORMED"),
         ("", {"Last-Event-ID": "42"}, "Last-Event-ID", "MALFORMED"),
         (f"?after={Position(10**9).token()}", {}, "after", "OUT_OF_RANGE"),
+        ("", {"Last-Event-ID": Position(10**9).token()}, "Last-Event-ID", "OUT_OF_RANGE"),
         (f"?after={Position(1, epoch=2).token()}", {}, "after", "OUT_OF_RANGE"),
         ("?dataset_urn=orders", {}, "dataset_urn", "MALFORMED"),
         ("?type=ELSE", {}, "type[0]", None),

@@ -111,33 +111,43 @@ def two_servers(tmp_path: Path, settings: dict[str, str]) -> Iterator[tuple[Serv
         yield one, two
 
 
-def test_two_processes_share_one_log(tmp_path: Path, settings: dict[str, str]) -> None:
+def test_two_processes_are_one_store(tmp_path: Path, settings: dict[str, str]) -> None:
+    """Starting them takes longest: everything that two can do is tried with the same two."""
     with two_servers(tmp_path, settings) as (one, two):
-        one.ask("POST", "/api/v1/datasets", dataset(URN, owner_email="jane@example.org"), AS_ADMIN)
-        assert two.ask("PUT", SIGNAL, report(0, 0), AS_ADMIN).status == 200
-        assert one.ask("PUT", SIGNAL, report(1, 0), AS_ADMIN).status == 409
-        assert one.ask("PUT", SIGNAL, report(1, 1), AS_ADMIN).status == 200
-        assert one.ask("GET", SIGNAL, headers=AS_ADMIN).body["version"] == 2
-        change = {"description": "x", "expected_version": 1}
-        again = two.ask("PUT", f"/api/v1/datasets/{URN}", change, AS_ADMIN)
-        assert (again.status, again.body["owner_email"]) == (200, "jane@example.org")
+        they_share_one_log(one, two)
+        what_one_writes_the_other_shows_and_as_it_was_before(one, two)
+        what_one_writes_is_heard_from_the_other(one, two)
+        creators_racing_through_both_never_open_two_incidents(one, two)
 
 
-def test_what_one_process_writes_another_shows_and_as_it_was_before(
-    tmp_path: Path, settings: dict[str, str]
-) -> None:
-    health = f"/api/v1/datasets/{URN}/health"
-    with two_servers(tmp_path, settings) as (one, two):
-        one.ask("POST", "/api/v1/datasets", dataset(URN), AS_ADMIN)
-        for window in range(25):
-            one.ask("PUT", SIGNAL, report(window, window, "CRITICAL"), AS_ADMIN)
-        before = one.ask("GET", SIGNAL, headers=AS_ADMIN)
-        then = before.body["last_updated"]
-        token = one.ask("PUT", SIGNAL, report(25, 25), AS_ADMIN).body["position"]
+def signal_of(urn: str) -> str:
+    return f"/api/v1/datasets/{urn}/signals/VOLUME"
 
-        new = two.ask("GET", f"{health}?min_position={token}", headers=AS_ADMIN)
-        strong = two.ask("GET", f"{SIGNAL}?consistency=strong", headers=AS_ADMIN)
-        old = two.ask("GET", f"{health}?as_of={then}", headers=AS_ADMIN)
+
+def they_share_one_log(one: Server, two: Server) -> None:
+    one.ask("POST", "/api/v1/datasets", dataset(URN, owner_email="jane@example.org"), AS_ADMIN)
+    assert two.ask("PUT", SIGNAL, report(0, 0), AS_ADMIN).status == 200
+    assert one.ask("PUT", SIGNAL, report(1, 0), AS_ADMIN).status == 409
+    assert one.ask("PUT", SIGNAL, report(1, 1), AS_ADMIN).status == 200
+    assert one.ask("GET", SIGNAL, headers=AS_ADMIN).body["version"] == 2
+    change = {"description": "x", "expected_version": 1}
+    again = two.ask("PUT", f"/api/v1/datasets/{URN}", change, AS_ADMIN)
+    assert (again.status, again.body["owner_email"]) == (200, "jane@example.org")
+
+
+def what_one_writes_the_other_shows_and_as_it_was_before(one: Server, two: Server) -> None:
+    urn = "urn:dp:orders:shown:v1"
+    health, signal = f"/api/v1/datasets/{urn}/health", signal_of(urn)
+    one.ask("POST", "/api/v1/datasets", dataset(urn), AS_ADMIN)
+    for window in range(25):
+        one.ask("PUT", signal, report(window, window, "CRITICAL"), AS_ADMIN)
+    before = one.ask("GET", signal, headers=AS_ADMIN)
+    then = before.body["last_updated"]
+    token = one.ask("PUT", signal, report(25, 25), AS_ADMIN).body["position"]
+
+    new = two.ask("GET", f"{health}?min_position={token}", headers=AS_ADMIN)
+    strong = two.ask("GET", f"{signal}?consistency=strong", headers=AS_ADMIN)
+    old = two.ask("GET", f"{health}?as_of={then}", headers=AS_ADMIN)
 
     assert (new.status, new.body["state"]) == (200, "OK")
     assert (strong.body["state"], strong.body["version"]) == ("OK", 26)
@@ -145,25 +155,22 @@ def test_what_one_process_writes_another_shows_and_as_it_was_before(
     assert old.body["position"] == before.headers["statestore-position"]
 
 
-def test_what_one_process_writes_is_heard_from_the_other(
-    tmp_path: Path, settings: dict[str, str]
-) -> None:
-    with two_servers(tmp_path, settings) as (one, two), listening(two, token=TOKEN) as listener:
-        assert one.ask("POST", "/api/v1/datasets", dataset(URN), AS_ADMIN).status == 201
+def what_one_writes_is_heard_from_the_other(one: Server, two: Server) -> None:
+    urn = "urn:dp:orders:heard:v1"
+    with listening(two, f"?dataset_urn={urn}", token=TOKEN) as listener:
+        assert one.ask("POST", "/api/v1/datasets", dataset(urn), AS_ADMIN).status == 201
         assert listener.event()["event_type"] == "DATASET_CONFIG_CHANGED"
-        written = one.ask("PUT", SIGNAL, report(0, 0, "CRITICAL"), AS_ADMIN).body
+        written = one.ask("PUT", signal_of(urn), report(0, 0, "CRITICAL"), AS_ADMIN).body
         heard = listener.event()
         assert (heard["new_state"], heard["position"]) == ("CRITICAL", written["position"])
 
 
-def test_creators_racing_through_two_processes_never_open_two_incidents(
-    tmp_path: Path, settings: dict[str, str]
-) -> None:
-    faults, creators = scaled(5, 50), 20
+def creators_racing_through_both_never_open_two_incidents(one: Server, two: Server) -> None:
+    urn, faults, creators = "urn:dp:orders:raced:v1", scaled(5, 50), 20
 
     def create(server: Server, fault: int) -> tuple[int, str]:
         body = {
-            "primary_dataset_urn": URN,
+            "primary_dataset_urn": urn,
             "signal_types": ["VOLUME"],
             "severity": "SEV_1",
             "failure_signatures": [f"MISSING_FIELD:f{fault}"],
@@ -171,14 +178,19 @@ def test_creators_racing_through_two_processes_never_open_two_incidents(
         answer = server.ask("POST", "/api/v1/incidents", body, AS_ADMIN)
         return answer.status, answer.body["incident_id"]
 
-    with two_servers(tmp_path, settings) as servers, ThreadPoolExecutor(creators) as pool:
-        servers[0].ask("POST", "/api/v1/datasets", dataset(URN), AS_ADMIN)
-        servers[0].ask("PUT", SIGNAL, report(0, 0, "CRITICAL"), AS_ADMIN)
+    one.ask("POST", "/api/v1/datasets", dataset(urn), AS_ADMIN)
+    one.ask("PUT", signal_of(urn), report(0, 0, "CRITICAL"), AS_ADMIN)
+    with ThreadPoolExecutor(creators) as pool:
         for fault in range(faults):
-            asked = [pool.submit(create, servers[n % 2], fault) for n in range(creators)]
-            answers = [one.result() for one in asked]
+            asked = [pool.submit(create, (one, two)[n % 2], fault) for n in range(creators)]
+            answers = [each.result() for each in asked]
             assert sorted(status for status, _ in answers) == [200] * (creators - 1) + [201]
             assert len({name for _, name in answers}) == 1
+    token = one.ask("PUT", signal_of(urn), report(1, 1, "CRITICAL"), AS_ADMIN).body["position"]
+    listed = f"/api/v1/incidents?dataset_urn={urn}&min_position={token}&page_size=100"
+    for server in (one, two):
+        answer = server.ask("GET", listed, headers=AS_ADMIN)
+        assert (answer.status, len(answer.body["incidents"])) == (200, faults), answer.body
 
 
 @asynccontextmanager

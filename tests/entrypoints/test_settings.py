@@ -164,6 +164,8 @@ def test_every_setting_is_documented_and_nothing_else(document: str) -> None:
 
 def test_the_example_shows_the_defaults() -> None:
     lines = (ROOT / ".env.example").read_text().splitlines()
-    shown = dict(line[1:].split("=", 1) for line in lines if line.startswith("#STATESTORE_"))
+    settings = [line[1:].split("=", 1) for line in lines if line.startswith("#STATESTORE_")]
+    assert len(settings) == len(VARIABLES), "each of them once"
+    shown = dict(settings)
     given = {name: value for name, value in shown.items() if value}
     assert load(given, Path("none")) == load({}, Path("none"))

@@ -37,7 +37,7 @@ async def store(
             Path("no-such-file"),
         )
     )
-    container.table_engine.override(providers.Object(tables))
+    container.bare_tables.override(providers.Object(tables))
     try:
         await open_log(container)
         yield container

@@ -11,15 +11,18 @@ from typing import Any
 
 from attrs import define, evolve, field, fields, frozen
 
+from adapters.dynamodb.draft import Draft
 from adapters.dynamodb.errors import DynamoError
 from adapters.dynamodb.group_store import GroupStore
 from adapters.dynamodb.item_table import Range
 from adapters.dynamodb.log import DynamoLog, Opened
 from adapters.dynamodb.log_batches import Batch, whole_batches
 from adapters.dynamodb.log_reader import LogReader
+from adapters.dynamodb.own_run import OwnRun
 from adapters.dynamodb.stream_reader import StreamReader
 from adapters.dynamodb.transaction import Transaction
 from adapters.dynamodb.transport import Operation, Transport
+from adapters.eventstore.stream_heads import StreamHeads
 from tests.adapters.dynamodb.hurry import usual_layers
 
 # Fresh tokens for every send, and no look whose batch it is that is in the way.
@@ -72,6 +75,19 @@ def outdated(log: DynamoLog) -> None:
     opened = opened_of(log)
     reader = Outdated(log.table, log.keys, opened.reader)
     opened.writer._store._bases.reader = reader
+
+
+# Guards that are taken to hold whoever wrote since.
+
+
+class Endless(OwnRun):
+    def vouches_for(self, draft: Draft, head: int) -> set[str]:
+        self._ends_at = head
+        return super().vouches_for(draft, head)
+
+
+def endless(log: DynamoLog) -> None:
+    opened_of(log).writer._store._run = Endless(StreamHeads(1_000))
 
 
 # Spans that are written after the transaction.

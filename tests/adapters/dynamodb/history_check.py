@@ -5,6 +5,7 @@ Whether a log kept its promises, judged from outside: a history against what the
                     runs backwards, nothing twice, nothing that nobody appended
     of an append    acknowledged: there, once, where its receipt says, behind all that were
                     acknowledged before it began; refused: not there; any: whole or not at all
+                    stored: what it guards stood where it said
     of a conflict   somebody was in the way
     of a read       no gaps, nothing but what the log holds, all that was acknowledged before it
 """
@@ -31,6 +32,7 @@ class Wrong(StrEnum):
     OUT_OF_ORDER = auto()
     REFUSED_BUT_VISIBLE = auto()
     TORN = auto()
+    BROKEN_GUARD = auto()
     GROUNDLESS_CONFLICT = auto()
     UNTRUE_READ = auto()
     STALE_READ = auto()
@@ -99,6 +101,9 @@ def _of_attempt(kept: Kept, attempt: Attempt) -> Iterator[Violation]:
         yield Violation(Wrong.REFUSED_BUT_VISIBLE, what)
     if places and positions != list(range(positions[0], positions[0] + size)):
         yield Violation(Wrong.TORN, what)
+    for guard in attempt.append.guards if places else ():
+        if kept.version(guard.stream, before=positions[0]) != guard.version:
+            yield Violation(Wrong.BROKEN_GUARD, f"{what}, although {guard.stream} had moved")
 
 
 def _of_receipt(

@@ -22,6 +22,11 @@ class Kept:
         """Where the append's events are, those that are."""
         return [self.at[event.event_id][0] for event in append.events if event.event_id in self.at]
 
+    def version(self, stream: str, *, before: int) -> int:
+        """The stream's version at a position, without what lies there; 0 before it begins."""
+        entries = self.streams[stream]
+        return max((entry.version for entry in entries if entry.position < before), default=0)
+
 
 class Acknowledged:
     """What callers had been told to be stored, as of any moment."""

@@ -18,7 +18,7 @@ class StaleReads:
     async def call(
         self, operation: Operation, request: Mapping[str, Any], *, deadline: float | None = None
     ) -> dict[str, Any]:
-        if not operation.only_reads or _is_strong(operation, request):
+        if not operation.only_reads or is_strong(operation, request):
             return await self.inner.call(operation, request, deadline=deadline)
         self.stale += 1
         tables = request.get("RequestItems", {})
@@ -28,7 +28,7 @@ class StaleReads:
         await self.inner.close()
 
 
-def _is_strong(operation: Operation, request: Mapping[str, Any]) -> bool:
+def is_strong(operation: Operation, request: Mapping[str, Any]) -> bool:
     if operation is Operation.BATCH_GET_ITEM:
         return all(one.get("ConsistentRead") for one in request["RequestItems"].values())
     return bool(request.get("ConsistentRead"))

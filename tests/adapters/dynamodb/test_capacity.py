@@ -226,6 +226,20 @@ def test_an_index_that_holds_the_item_costs_more() -> None:
     assert units(TRANSACT, request, {}, indexes=indexes) == Units(write=4 + 2)
 
 
+def test_an_index_that_held_the_item_elsewhere_is_written_twice() -> None:
+    by_team = {"t": (Index("by-team", "team", "t"),)}
+
+    def cost(before: dict[str, Any], after: dict[str, Any]) -> float:
+        return units(PUT, after, {"Attributes": before["Item"]}, indexes=by_team).write
+
+    here, there, nowhere = put("t", 0.5, team="x"), put("t", 0.5, team="y"), put("t", 0.5)
+    assert cost(here, here) == 2
+    assert cost(here, there) == 3
+    assert cost(here, nowhere) == 2
+    assert cost(nowhere, here) == 2
+    assert cost(nowhere, nowhere) == 1
+
+
 def test_the_meter_adds_up_until_it_is_reset() -> None:
     async def scene() -> None:
         meter = CapacityMeter(script({}))

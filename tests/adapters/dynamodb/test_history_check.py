@@ -118,6 +118,14 @@ def test_what_was_acknowledged_first_lies_first() -> None:
     assert found(evolve(early, ended=35), log=[*LOG, entry(4, "c", 1)]) == set()
 
 
+@pytest.mark.parametrize(("guard", "broken"), [(Guard("a", 2), False), (Guard("a", 1), True)])
+def test_what_is_guarded_has_not_moved(guard: Guard, broken: bool) -> None:
+    attempt = stored(4, "c", 1, began=50, ended=60)
+    attempt = evolve(attempt, append=evolve(attempt.append, guards=[guard]))
+    wrong = {Wrong.BROKEN_GUARD} if broken else set()
+    assert found(attempt, log=[*LOG, entry(4, "c", 1)]) == wrong
+
+
 @pytest.mark.parametrize(
     ("append", "conflict", "began", "groundless"),
     [

@@ -125,6 +125,29 @@ async def test_a_guard_that_somebody_else_broke_is_one(app: str) -> None:
 
 
 @scene
+async def test_a_guard_is_checked_again_once_somebody_else_wrote(app: str) -> None:
+    """Also if we went on meanwhile with what has nothing to do with it."""
+    async with open_log(app) as other, open_log(app) as log:
+        await log.append(append("g-1", 1))
+        await log.append(guarded("a-1", 1, ("g-1", 1)))
+        await other.append(append("g-1", 2))
+        await log.append(append("b-1", 1))
+        with pytest.raises(StreamConflict, match="g-1 is at version 2: cannot use version 1"):
+            await log.append(guarded("a-1", 2, ("g-1", 1)))
+        assert (await log.append(guarded("a-1", 2, ("g-1", 2)))).first == 5
+
+
+@scene
+async def test_a_guard_that_we_moved_ourselves_is_broken(app: str) -> None:
+    async with open_log(app) as log:
+        await log.append(append("g-1", 1))
+        await log.append(guarded("a-1", 1, ("g-1", 1)))
+        await log.append(append("g-1", 2))
+        with pytest.raises(StreamConflict, match="g-1 is at version 2: cannot use version 1"):
+            await log.append(guarded("a-1", 2, ("g-1", 1)))
+
+
+@scene
 async def test_what_is_remembered_is_not_believed_when_somebody_else_wrote(app: str) -> None:
     async with open_log(app) as other, open_log(app) as log:
         await log.append(append("a-1", 1))

@@ -4,9 +4,11 @@ import asyncio
 from random import Random
 
 from adapters.dynamodb.capacity_meter import CapacityMeter
+from adapters.dynamodb.log import DynamoLog
 from adapters.eventstore.log import Append, NewEvent
 from tests.adapters.dynamodb import local
 from tests.adapters.dynamodb.logs import open_log, retrying, sends_once
+from tests.adapters.eventstore.appends import append, guarded
 
 STREAMS, ROUNDS = 50, 6
 
@@ -50,3 +52,25 @@ def test_groups_and_pages_are_cheap() -> None:
     assert alone <= 4
     assert grouped <= 2.4
     assert replayed <= 0.05
+
+
+def test_guards_cost_once_as_long_as_nobody_else_writes() -> None:
+    async def scene() -> list[float]:
+        app, meter = local.unused_table("costs"), CapacityMeter(retrying(sends_once()))
+        async with open_log(app) as other, open_log(app, meter) as log:
+            await other.append(append("g-1", 1))
+            await log.append(append("a-1", 1))
+            first = await _units(log, meter, guarded("a-1", 2, ("g-1", 1)))
+            again = await _units(log, meter, guarded("a-1", 3, ("g-1", 1)))
+            await other.append(append("b-1", 1))
+            await log.append(append("c-1", 1))
+            after_another = await _units(log, meter, guarded("a-1", 4, ("g-1", 1)))
+            return [first, again, after_another]
+
+    assert asyncio.run(scene()) == [6, 4, 6]
+
+
+async def _units(log: DynamoLog, meter: CapacityMeter, wanted: Append) -> float:
+    meter.reset()
+    await log.append(wanted)
+    return meter.total().write

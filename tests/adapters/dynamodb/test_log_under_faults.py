@@ -11,8 +11,10 @@ import pytest
 
 from adapters.eventstore.log import Receipt, StreamConflict
 from application.errors import OutcomeUnknown
+from tests.adapters.dynamodb.appending import STREAMS
 from tests.adapters.dynamodb.broken_logs import (
     careless,
+    endless,
     fresh_tokens,
     outdated,
     spans_apart,
@@ -32,7 +34,8 @@ OUTCOMES = {Receipt: 100, StreamConflict: 20, OutcomeUnknown: 1}
 FEW_SEEDS = range(6)
 """In which a broken log must be found out."""
 
-
+FEW_STREAMS = STREAMS[:6]
+"""So that what an append guards is often moved by somebody else on the way."""
 HALF_SHOWN = {Fault.PART_OF_TRANSACTION: 0.9}
 
 
@@ -51,18 +54,25 @@ def test_nothing_goes_wrong_whatever_happens(seed: int) -> None:
         assert told.history.outcomes(kind) >= least
 
 
+def test_nothing_goes_wrong_where_all_want_the_same() -> None:
+    told = tried(Trial(7, APPENDS, streams=FEW_STREAMS))
+    assert violations(told.history, told.log) == []
+    assert told.history.outcomes(StreamConflict) >= APPENDS // 4
+
+
 @pytest.mark.parametrize(
     ("broken", "signs"),
     [
         ({"layers": fresh_tokens, "variant": unconfirming}, {Wrong.REFUSED_BUT_VISIBLE}),
         ({"variant": outdated, "patience": 0.3}, {Wrong.GROUNDLESS_CONFLICT}),
+        ({"variant": endless, "streams": FEW_STREAMS}, {Wrong.BROKEN_GUARD}),
         ({"variant": spans_apart}, {Wrong.VERSION_GAP, Wrong.UNTRUE_READ}),
         (
             {"variant": careless, "rates": HALF_SHOWN, "slowest": 0.1, "reads": 0.6},
             {Wrong.UNTRUE_READ},
         ),
     ],
-    ids=["fresh tokens", "outdated versions", "spans apart", "careless reader"],
+    ids=["fresh tokens", "outdated versions", "endless run", "spans apart", "careless reader"],
 )
 def test_a_broken_log_is_found_out(broken: dict[str, Any], signs: set[Wrong]) -> None:
     found: set[Wrong] = set()

@@ -73,6 +73,7 @@ class Trial:
     reads: float = READS
     slowest: float = 0.01
     """Seconds that a Query or a reply may take: so long others go on meanwhile."""
+    streams: Sequence[str] = STREAMS
     layers: Layers = usual_layers
     variant: Variant = as_it_is
     rates: Mapping[Fault, float] = field(factory=lambda: RATES)
@@ -111,7 +112,7 @@ class Trial:
 
     async def _work(self, logs: Sequence[DynamoLog], faulty: FaultyTransport) -> None:
         dice = Random(self.seed)
-        appending = Appending(f"{self.seed}", dice)
+        appending = Appending(f"{self.seed}", dice, self.streams)
 
         async def work(log: DynamoLog) -> None:
             while self._goes_on(appending.proposed, faulty):
@@ -130,8 +131,8 @@ class Trial:
     async def _read(self, log: DynamoLog, dice: Random) -> None:
         with suppress(Unavailable):
             await self._read_log(log, max(0, log.head_now() - dice.randrange(20)))
-            await self._read_stream(log, dice.choice(STREAMS), newest_first=False)
-            await self._read_stream(log, dice.choice(STREAMS), newest_first=True)
+            await self._read_stream(log, dice.choice(self.streams), newest_first=False)
+            await self._read_stream(log, dice.choice(self.streams), newest_first=True)
             if dice.random() < 0.1:
                 await self._follow(log)
 

@@ -47,21 +47,23 @@ class Choosy:
 
     def put_events(self, **_: Any) -> dict[str, Any]:
         return {
-            "FailedEntryCount": 2,
+            "FailedEntryCount": 3,
             "Entries": [
                 {"ErrorCode": "MalformedDetail", "ErrorMessage": "bad"},
                 {"EventId": "1"},
                 {"ErrorCode": "ThrottlingException"},
+                {"ErrorCode": "NotHeardOfYet"},
             ],
         }
 
 
 def test_what_becomes_of_each_is_told_one_by_one() -> None:
     sink = EventBridgeSink("bus", Choosy())  # type: ignore[arg-type]  # as far as used
-    assert asyncio.run(sink.send([event(1), event(2), event(3)])) == [
+    assert asyncio.run(sink.send([event(1), event(2), event(3), event(4)])) == [
         Refusal("MalformedDetail: bad", for_good=True),
         None,
         Refusal("ThrottlingException: ", for_good=False),
+        Refusal("NotHeardOfYet: ", for_good=False),
     ]
 
 

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from adapters.eventstore.catalogue import Catalogue, Entry
 from adapters.eventstore.codec import Codec
-from adapters.eventstore.log import Append, Log, LogEntry, Receipt, StreamConflict
+from adapters.eventstore.history import LogHistory
+from adapters.eventstore.log import Append, Log, LogEntry, NewEvent, Receipt, StreamConflict
 from adapters.eventstore.mapper import Mapper
 from adapters.eventstore.sealing import Seals
 from adapters.eventstore.snapshots import Snapshot, Snapshots
@@ -22,7 +23,7 @@ from adapters.memory.keys import MemoryKeys
 from adapters.memory.log import MemoryLog
 from adapters.memory.snapshots import MemorySnapshots
 from application.caller import Caller, RequestKey
-from application.errors import Contended, KeyReused
+from application.errors import Contended, KeyReused, NotReadable
 from application.ports.streams import Decision, States
 from application.requests import Answered
 from domain.errors import Refused
@@ -230,6 +231,24 @@ def test_who_always_loses_is_told_so() -> None:
     with pytest.raises(Contended) as told:
         run(streams_on(LosingLog()).transact({ONE: Counter()}, counting(1), by=ANN))
     assert told.value.streams == (ONE,)
+
+
+def test_facts_that_are_not_understood_are_not_left_out() -> None:
+    log = MemoryLog()
+    streams = streams_on(log)
+    run(streams.transact({ONE: Counter()}, counting(1), by=ANN))
+    (entry,) = run(log.read(0, 1))
+    strange = NewEvent(ONE, 2, "counter.never_heard_of", b'{"secret": 1}', b"id", entry.meta)
+    log.submit(Append([strange])).result()
+    with pytest.raises(NotReadable, match="counter-one is not understood") as told:
+        run(streams.facts(ONE))
+    assert "secret" not in str(told.value)
+    assert len(run(streams.facts(ONE, limit=1))) == 1
+    with pytest.raises(NotReadable, match="counter-one is not understood"):
+        run(streams_on(log).state(ONE, Counter()))
+    history = LogHistory(log, streams.mapper)
+    with pytest.raises(NotReadable, match="counter-one is not understood"):
+        run(history.facts(ONE, after=1, upto=2))
 
 
 @given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 2), st.integers(-3, 3))))

@@ -103,7 +103,10 @@ def test_a_group_is_gathered_from_all_shards(engine: TableEngine) -> None:
 
 
 def claim(engine: TableEngine, origin: Origin, *, head: int = 9) -> None:
-    asyncio.run(origin.claim(engine, ["p"], head=head))
+    async def end_of_log() -> int:
+        return head
+
+    asyncio.run(origin.claim(engine, ["p"], head=end_of_log))
 
 
 @pytest.mark.parametrize(("before", "then"), [(NONE_HOT, HOT), (HOT, NONE_HOT)])
@@ -132,3 +135,16 @@ def test_another_log_is_refused_and_one_that_lost_its_end(engine: TableEngine) -
     claim(engine, Origin("log"), head=9)
     with pytest.raises(FilledOtherwise, match="p has read 9 facts, the log holds 8"):
         claim(engine, Origin("log"), head=8)
+
+
+def test_what_others_append_and_fold_meanwhile_is_no_loss() -> None:
+    """They do so after the tables were looked at, or before the log is."""
+    engine = MemoryEngine()
+
+    async def folded_by_others() -> int:
+        file_one = TableCards(engine, Seals(MemoryKeys())).file
+        await file_one("p", {}, upto=12)
+        return 12
+
+    asyncio.run(Origin("log").claim(engine, ["p"], head=folded_by_others))
+    asyncio.run(Origin("log").claim(engine, ["p"], head=folded_by_others))

@@ -92,6 +92,15 @@ def test_a_later_generation_is_swept_too(engine: Sweeping) -> None:
     assert left(engine, second.name) == []
 
 
+def test_a_generation_that_was_dropped_is_not_swept(engine: Sweeping) -> None:
+    second = DATASET_READERS.of_generation(2)
+    asyncio.run(engine.ensure([second]))
+    put(engine, row("ended", SECOND), table=second.name)
+    asyncio.run(engine.drop([second]))
+    put(engine, row("ended", SECOND))
+    assert sweep(engine) == 1
+
+
 @given(
     ends=st.lists(st.none() | st.integers(SECOND - 3, SECOND + 3), max_size=12),
     most=st.integers(1, 5),

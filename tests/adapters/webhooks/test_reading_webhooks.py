@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from adapters.webhooks.webhook import Webhook, read_webhooks
+from adapters.webhooks.webhook import Webhook, read_webhooks, webhooks_said
 from application.events_out.event import EventType
 
 GOOD = {"name": "oncall", "url": "https://example.com/hook", "secret": "0123456789abcdef"}
@@ -42,6 +42,10 @@ def test_none() -> None:
         ({"url": "ftp://example.com"}, "webhook 1: url must begin"),
         ({"url": "https://"}, "webhook 1: url must begin"),
         ({"url": "https://[::1"}, "webhook 1: url must begin"),
+        ({"url": "https://example..com/hook"}, "webhook 1: url must begin"),
+        ({"url": f"https://{'a' * 64}.com"}, "webhook 1: url must begin"),
+        ({"url": "https://exa mple.com"}, "webhook 1: url must begin"),
+        ({"url": "https://example.com\\@elsewhere"}, "webhook 1: url must begin"),
         ({"secret": "short"}, "webhook 1: secret must have at least 16"),
         ({"types": []}, "webhook 1: types must be"),
         ({"types": ["ELSE"]}, "webhook 1: types must be"),
@@ -68,3 +72,15 @@ def test_what_is_no_list_is_told(text: str) -> None:
 
 def test_there_is_an_end_to_them() -> None:
     assert "at most 50" in problems(*[{**GOOD, "name": f"n{number}"} for number in range(51)])
+
+
+@pytest.mark.parametrize(
+    "said", [json.dumps(GOOD), f'"{GOOD["secret"]}"', f"{GOOD['secret']}\n", "x" * 300 + "hush"]
+)
+def test_what_is_taken_for_a_path_is_not_repeated(said: str) -> None:
+    """A list that lacks its brackets is no file, and has a secret in it."""
+    with pytest.raises(ValueError, match="is no list, and no file that can be read") as refused:
+        webhooks_said(said)
+    assert GOOD["secret"] not in str(refused.value)
+    assert "hush" not in str(refused.value)
+    assert refused.value.__cause__ is None

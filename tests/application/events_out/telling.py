@@ -10,9 +10,10 @@ from typing import Any
 from attrs import frozen
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
+from application.errors import NotReadable
 from application.events_out.announcements import Announcements
 from application.events_out.event import Event
-from application.recorded import Recorded
+from application.recorded import Recorded, Unreadable
 from domain.ids import StreamId
 
 SCHEMA = Path(__file__).parents[3] / "docs" / "events.schema.json"
@@ -28,6 +29,8 @@ class StoryStreams:
         self, stream: StreamId, *, after: int = 0, limit: int | None = None
     ) -> Sequence[Recorded]:
         found = [one for one in self.recorded if one.stream == stream and one.version > after]
+        if any(isinstance(one.fact, Unreadable) for one in found[:limit]):
+            raise NotReadable(stream, "it cannot be read")
         return found[:limit]
 
     def __getattr__(self, name: str) -> Any:

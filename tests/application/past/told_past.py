@@ -12,7 +12,7 @@ from adapters.memory.scratch import MemoryScratches
 from adapters.tables.cards import TableCards
 from adapters.tables.directory import TableDirectory
 from application.past.past import Past
-from application.ports.history import End
+from application.ports.history import End, History
 from application.ports.scratch import Scratch
 from application.projections.directory import DIRECTORY, StreamDirectory
 from application.projections.incident_board import IncidentCards
@@ -57,12 +57,14 @@ class ToldHistory:
         return found
 
 
-async def past_of(facts: Sequence[Recorded], moment: datetime, most: int = 2_000) -> Past:
+async def past_of(
+    facts: Sequence[Recorded], moment: datetime, most: int = 2_000, history: History | None = None
+) -> Past:
     """The past as it is found once everything was projected."""
     engine, seals, progress = MemoryEngine(), Seals(MemoryKeys()), Progress()
     await runner([*ALL, StreamDirectory()], facts, TableCards(engine, seals)).catch_up()
     progress.moved(DIRECTORY, Reached(len(facts)))
-    history = ToldHistory(facts, [])
+    history = history or ToldHistory(facts, [])
     return Past(
         ALL,
         history,

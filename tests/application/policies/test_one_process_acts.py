@@ -62,7 +62,7 @@ def runner_of(store: Store, board: MemoryLeaseBoard, me: str, policy: Policy) ->
 def beside(store: Store) -> Store:
     """Another process with the same log and the same tables."""
     other = another(store)
-    other.container.table_engine.override(providers.Object(store.table_engine))
+    other.container.bare_tables.override(providers.Object(store.bare_tables))
     return other
 
 

@@ -4,10 +4,11 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
+import pytest
 from attrs import define
 
 from adapters.eventstore.log import Append, Log, Receipt
-from application.errors import Unavailable
+from application.errors import OutcomeUnknown, Unavailable
 from application.policies.runner import PolicyRunner
 from domain.incident import Status
 from tests.application.policies.scene import (
@@ -79,7 +80,10 @@ def test_the_trouble_of_one_policy_is_told_while_the_others_go_on(tmp_path: Path
     asyncio.run(story())
 
 
-def test_a_policy_that_cannot_append_tries_again_and_tells(tmp_path: Path) -> None:
+@pytest.mark.parametrize("failure", [Unavailable, OutcomeUnknown])
+def test_a_policy_that_cannot_append_tries_again_and_tells(
+    tmp_path: Path, failure: type[Unavailable | OutcomeUnknown]
+) -> None:
     async def story() -> None:
         async with open_store("memory", tmp_path) as store:
             await store.register_dataset(ORDERS, SETTINGS, by=ADMIN)
@@ -97,16 +101,16 @@ def test_a_policy_that_cannot_append_tries_again_and_tells(tmp_path: Path) -> No
             runner.on_trouble = trouble
             for window in (1, 2, 3):
                 await store.update_signal(report(window), by=ADMIN)
-            inner, store.logged_streams.log = store.logged_streams.log, FullLog(store.log)
+            inner, store.logged_streams.log = store.logged_streams.log, FullLog(store.log, failure)
             following = asyncio.create_task(runner.run())
-            await failed.wait()
+            await asyncio.wait_for(failed.wait(), 30)
             assert "is full" in str(store.policy_progress.trouble)
             store.logged_streams.log = inner
             assert await store.feed.beyond(await store.feed.head(), timeout=30)
             assert (await told(store)).status is Status.RESOLVED
             following.cancel()
             await asyncio.gather(following, return_exceptions=True)
-            assert set(told_of) == {"the log is unavailable: the disk is full"}
+            assert set(told_of) == {str(failure("the log", "the disk is full"))}
 
     asyncio.run(story())
 
@@ -116,9 +120,10 @@ class FullLog:
     """A log that can be read only."""
 
     inner: Log
+    failure: type[Unavailable | OutcomeUnknown]
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.inner, name)
 
     async def append(self, append: Append) -> Receipt:
-        raise Unavailable("the log", "the disk is full")
+        raise self.failure("the log", "the disk is full")

@@ -1,4 +1,4 @@
-"""A table engine to which something happens at every write, or at every scan."""
+"""A table engine to which something happens at every write or scan, or whose reads are old."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
@@ -20,6 +20,8 @@ class HookedEngine:
     before_write: Hook = nothing
     after_write: Hook = nothing
     before_scan: Hook = nothing
+    stale: bool = False
+    """Whether reads that are not strong show nothing yet."""
 
     async def write(self, *args: Any, **more: Any) -> None:
         await self.before_write()
@@ -31,7 +33,7 @@ class HookedEngine:
         return await self.engine.scan(*args, **more)
 
     async def get(self, keys: Sequence[RowKey], *, strong: bool = False) -> Sequence[Row]:
-        return await self.engine.get(keys, strong=strong)
+        return [] if self.stale and not strong else await self.engine.get(keys, strong=strong)
 
     async def query(self, *args: Any, **more: Any) -> RowPage:
         return await self.engine.query(*args, **more)

@@ -27,7 +27,7 @@ from application.projections.directory import StreamDirectory
 from application.projections.handing_over import HandOver
 from application.projections.incident_board import IncidentCards
 from application.projections.lineage_index import LineageCards
-from application.projections.progress import Progress
+from application.projections.progress import Progress, Reached
 from application.projections.registry import DatasetCards
 from application.projections.resolution_map import RuleCards
 from application.projections.runner import Runner
@@ -105,12 +105,13 @@ class ReadModels:
     at_once: int = 3
     leases: Leases = field(factory=OwnLeases)
     now: datetime = NOON
+    progress: Progress = field(factory=Progress)
     pointers: Pointers = field(init=False)
     runner: Runner = field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        self.pointers = Pointers(self.engine, StoodClock(self.now))
-        self.runner = Runner(ALL, self.feed, self.cards, Progress())
+        self.pointers = Pointers(self.engine, StoodClock(self.now), self._led_elsewhere)
+        self.runner = Runner(ALL, self.feed, self.cards, self.progress)
 
     @property
     def feed(self) -> ListFeed:
@@ -138,6 +139,9 @@ class ReadModels:
     def hand_over(self) -> HandOver:
         by_name = {one.name: one for one in ALL}
         return HandOver(by_name, self.feed, self.cards, self.runner.at_rest, self.leases)
+
+    def _led_elsewhere(self, projection: str, position: int) -> None:
+        self.progress.moved(projection, Reached(position))
 
     # What is done.
 

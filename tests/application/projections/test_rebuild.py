@@ -235,6 +235,39 @@ def test_two_processes_do_not_hand_over_the_same() -> None:
     asyncio.run(go())
 
 
+def test_two_that_fill_at_once_fill_a_generation_each() -> None:
+    """The lease is no promise: who was thought gone may still be at it."""
+
+    async def others_run() -> None:
+        await asyncio.sleep(0)
+
+    async def go() -> None:
+        story, bare = a_bit_of_everything(), MemoryEngine()
+        one = ReadModels(story, HookedEngine(bare, before_write=others_run))
+        other = ReadModels(goes_on(story), one.engine, seals=one.seals, at_once=5)
+        await one.project()
+        before = await one.rows()
+        done = await asyncio.gather(one.rebuild("signal-board"), other.rebuild("signal-board"))
+        assert sorted(rebuilt.generation for (rebuilt,) in done) == [2, 3]
+        assert (await other.generations.serving())["signal-board"] == 3
+        assert await other.rows() == before
+
+    asyncio.run(go())
+
+
+def test_no_generation_is_chosen_by_an_old_read() -> None:
+    async def go() -> None:
+        engine = HookedEngine(MemoryEngine(), stale=True)
+        models = ReadModels(a_bit_of_everything(), engine)
+        await models.project()
+        for number in (2, 3):
+            (rebuilt,) = await models.rebuild("registry")
+            assert rebuilt.generation == number
+            assert await models.pointers.numbers() == {"registry": number}
+
+    asyncio.run(go())
+
+
 # Interrupted.
 
 
@@ -264,7 +297,8 @@ def test_killed_at_any_write_the_next_one_ends_it(
         bare, places = MemoryEngine(), MemoryDrafts()
         asyncio.run(ReadModels(story, bare, places, plain.seals).project())
         fuse = Fuse(step)
-        hooked = HookedEngine(bare, **{"after_write" if after else "before_write": fuse})
+        engine = HookedEngine(bare)
+        hooked = evolve(engine, after_write=fuse) if after else evolve(engine, before_write=fuse)
         first = ReadModels(story, hooked, places, plain.seals)
         try:
             asyncio.run(first.rebuild())
@@ -417,6 +451,31 @@ def test_a_runner_elsewhere_that_was_ahead_skips_nothing() -> None:
             pass
         await other.pointers.look(other.runner.at_rest)
         story.evaluate(State.CRITICAL, hour=12)
+        while await other.runner.step():
+            pass
+        plain = ReadModels(story, MemoryEngine(), seals=one.seals)
+        await plain.project()
+        assert await other.rows() == await plain.rows()
+
+    asyncio.run(go())
+
+
+def test_a_runner_elsewhere_that_was_ahead_catches_up_though_nothing_more_happens() -> None:
+    async def go() -> None:
+        bare, story = MemoryEngine(), a_bit_of_everything()
+        one = ReadModels(story, bare)
+        other = ReadModels(story, bare, seals=one.seals)
+        await other.project()
+        await one.rebuild()
+        behind = len(story.facts)
+        goes_on(story)
+        while await other.runner.step():
+            pass
+        assert {at.position for at in other.progress.all().values()} == {len(story.facts)}
+        await other.pointers.look(other.runner.at_rest)
+        # Nobody who waits for what is not there yet is told that it is.
+        assert {at.position for at in other.progress.all().values()} == {behind}
+        await other.runner.share()
         while await other.runner.step():
             pass
         plain = ReadModels(story, MemoryEngine(), seals=one.seals)

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from attrs import define
+from attrs import define, field
 
 from application import following
 from application.errors import Unavailable
@@ -234,6 +234,61 @@ def test_what_is_unavailable_is_tried_again(victim: str, monkeypatch: pytest.Mon
     asyncio.run(follow(one, feed))
     assert [type(error) for error in trouble] == [Unavailable] * 3
     assert cards.now() == everything(story).now()
+
+
+@pytest.mark.parametrize("victim", NAMES)
+def test_the_others_go_on_without_one_that_cannot(
+    victim: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However long that takes, and however much is recorded meanwhile."""
+    monkeypatch.setattr(following, "FIRST_PAUSE", 1e9)
+    story = a_bit_of_everything()
+    cards, feed = FlakyCards(victim=victim, failures=10**9), ListFeed(story.facts, 2)
+    one = Runner(ALL, feed, cards, runner(ALL, [], cards).progress)
+    asyncio.run(follow(one, feed))
+    reached = {name: one.progress.reached(name).position for name in NAMES}
+    assert reached == {name: 0 if name == victim else len(story.facts) for name in NAMES}
+    assert one.progress.trouble_of(victim)
+    assert [one.progress.trouble_of(name) for name in NAMES if name != victim] == [None, None]
+
+
+def test_one_that_could_not_and_can_again_is_out_of_trouble(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(following, "FIRST_PAUSE", 0)
+    cards, feed = FlakyCards(victim="registry", failures=2), ListFeed(registered().facts)
+    one = Runner(ALL, feed, cards, runner(ALL, [], cards).progress)
+    asyncio.run(follow(one, feed))
+    assert one.progress.trouble is None
+    assert one.progress.reached("registry").position == len(feed.facts)
+
+
+@define
+class LeasesToLose:
+    lost: set[str] = field(factory=set)
+
+    async def hold(self, name: str) -> bool:
+        return name not in self.lost
+
+    async def release(self, name: str) -> None: ...
+
+
+def test_the_trouble_of_one_that_another_process_folds_is_not_ours(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(following, "FIRST_PAUSE", 1e9)
+    cards, feed = FlakyCards(victim="registry", failures=1), ListFeed(registered().facts)
+    leases = LeasesToLose()
+    one = Runner(ALL, feed, cards, runner(ALL, [], cards).progress, leases=leases)
+
+    async def go() -> None:
+        await follow(one, feed)
+        assert one.progress.trouble_of("registry")
+        leases.lost.add("projection/registry")
+        await one.share()
+        assert one.progress.trouble is None
+
+    asyncio.run(go())
 
 
 @pytest.mark.parametrize("victim", NAMES)

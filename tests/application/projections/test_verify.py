@@ -25,7 +25,7 @@ from application.verify import Verified
 from domain.evaluation import State
 from tests.application.projections.hooked_engine import HookedEngine
 from tests.application.projections.read_models import NAMES, ReadModels, a_bit_of_everything
-from tests.application.projections.story import Story
+from tests.application.projections.story import Story, registered
 
 Corrupt = Callable[[bytes], bytes | None]
 
@@ -122,7 +122,11 @@ def test_one_byte_is_found_in_every_table(table: Any, ground: Ground) -> None:
 
 
 @pytest.mark.parametrize("table", CATALOGUE, ids=lambda table: table.name)
-def test_a_missing_and_an_extra_row_are_found_and_repaired(table: Any, ground: Ground) -> None:
+def test_a_missing_and_an_extra_row_are_found_and_repaired(
+    table: Any, ground: Ground, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(verifying, "PAUSE", 0)
+
     async def go() -> None:
         key = await ground.key(table.name)
         ground.execute(
@@ -270,7 +274,8 @@ def test_an_expired_row_may_be_gone() -> None:
 # While it serves.
 
 
-def test_what_is_written_meanwhile_is_no_difference() -> None:
+@pytest.mark.parametrize("stale", [False, True])
+def test_what_is_written_meanwhile_is_no_difference(stale: bool) -> None:
     story, bare = a_bit_of_everything(), MemoryEngine()
     writer = ReadModels(story, bare)
 
@@ -282,7 +287,8 @@ def test_what_is_written_meanwhile_is_no_difference() -> None:
     async def go() -> None:
         await writer.project()
         before = len(story.facts)
-        models = ReadModels(story, HookedEngine(bare, before_scan=busy), seals=writer.seals)
+        hooked = HookedEngine(bare, before_scan=busy, stale=stale)
+        models = ReadModels(story, hooked, seals=writer.seals)
         (done,) = await models.verify("signal-board")
         assert (done.sound, done.upto > before) == (True, True)
 
@@ -307,6 +313,27 @@ def test_a_row_that_another_process_is_writing_is_waited_for(
         models.engine._rows = ahead.engine._rows  # type: ignore[attr-defined]
         monkeypatch.setattr(asyncio, "sleep", ends)
         assert [one.sound for one in await models.verify("signal-board")] == [True]
+
+    asyncio.run(go())
+
+
+def test_a_row_that_another_process_is_taking_away_is_waited_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    story = registered().add_rule("raw.a")
+    models = ReadModels(story, MemoryEngine())
+    ahead = ReadModels(story, MemoryEngine(), seals=models.seals)
+
+    async def ends(seconds: float) -> None:
+        models.engine._reached["resolution-map"] = len(story.facts)  # type: ignore[attr-defined]
+
+    async def go() -> None:
+        await models.project()
+        story.remove_rule()
+        await ahead.project()
+        models.engine._rows = ahead.engine._rows  # type: ignore[attr-defined]
+        monkeypatch.setattr(asyncio, "sleep", ends)
+        assert [one.sound for one in await models.verify("resolution-map")] == [True]
 
     asyncio.run(go())
 

@@ -11,6 +11,7 @@ from attrs import frozen
 
 from adapters.dynamodb.keys import Keys
 from adapters.dynamodb.stream_records import Written, batches_written
+from application.errors import Unavailable
 from entrypoints import logs
 from entrypoints.container import build, close, open_log
 from entrypoints.functions import wake_projections
@@ -82,6 +83,14 @@ def woken(settings: dict[str, str]) -> Iterator[WakeProjections]:
             yield function
         finally:
             function.close()
+
+
+def test_one_that_could_not_be_opened_is_opened_by_the_next_call(settings: dict[str, str]) -> None:
+    with aws.surroundings(), pytest.raises(Unavailable) as refused:
+        WakeProjections.open(loaded(settings, STATESTORE_CREATE_TABLES="off"))
+    assert "create" in str(refused.value).lower()
+    with woken(settings) as function:
+        assert function({"Records": []}, seconds=PATIENCE) == NONE_FAILED
 
 
 def shown(function: WakeProjections) -> tuple[int, int]:

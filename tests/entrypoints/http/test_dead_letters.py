@@ -8,6 +8,7 @@ from dependency_injector import providers
 
 from application.events_out.event import Event
 from application.events_out.setting_aside import set_aside
+from domain.dead_letter import SetAside
 from tests.application.events_out.outboxes import AWAY, LATER, NEVER, ToldSink
 from tests.application.events_out.telling import fitting
 from tests.entrypoints.http.api import Api, problem
@@ -30,9 +31,8 @@ def letters(api: Api, *sinks: str) -> Sequence[Event]:
         events = await api.container.announcements().of_all(facts)
         for event in events:
             for name in sinks:
-                await set_aside(
-                    api.container.logged_streams(), name, event, "it answered with 400", 3
-                )
+                why = SetAside(event.event_type.value, event.position, "it answered with 400", 3)
+                await set_aside(api.container.logged_streams(), name, event.event_id, why)
         await api.container.runner().catch_up()
         return events
 

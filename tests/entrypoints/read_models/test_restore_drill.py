@@ -164,10 +164,16 @@ def test_a_dynamodb_log_with_a_torn_append(folder: Path, monkeypatch: pytest.Mon
     assert asyncio.run(found()) == before
 
 
-def test_policies_beyond_the_end_of_the_log_begin_where_it_ends(folder: Path) -> None:
+@pytest.mark.parametrize("key", ["policy/auto-resolve", "outbox/webhook-a"])
+def test_whoever_was_beyond_the_end_of_the_log_goes_on_where_it_ends(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, key: str
+) -> None:
+    """Also a sink that began before anything was recorded: it is not told all of it again."""
+    hooks = [{"name": "a", "url": "https://example.com", "secret": "0123456789abcdef"}]
+    monkeypatch.setenv("STATESTORE_WEBHOOKS", json.dumps(hooks))
     fill(folder)
-    ahead = "UPDATE projection_progress SET reached = 999 WHERE projection = 'policy/auto-resolve'"
-    execute(folder, ahead)
-    drill()
-    left = "SELECT reached FROM projection_progress WHERE projection = 'policy/auto-resolve'"
-    assert execute(folder, left) == []
+    for name, reached in ((key, 999), (f"{key}/began-empty", 1)):
+        execute(folder, "REPLACE INTO projection_progress VALUES (?, ?)", name, reached)
+    told = drill()
+    left = execute(folder, "SELECT reached FROM projection_progress WHERE projection = ?", key)
+    assert left == [(told["events"],)]

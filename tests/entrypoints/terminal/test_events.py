@@ -2,15 +2,16 @@
 
 import json
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
+from attrs import define
 
 from application.position import Position
 from entrypoints.event_reading import EventReading
-from entrypoints.running_server import RunningServer, ServerAway
+from entrypoints.running_server import RunningServer, ServerAway, ServerRefused
 from entrypoints.settings import load
 from tests.entrypoints.receiver import Receiver, receiving
 from tests.entrypoints.reports import dataset, report
@@ -137,3 +138,34 @@ def test_no_server_at_the_start_is_told(tmp_path: Path) -> None:
     settings = load({"STATESTORE_HTTP_PORT": "1"}, tmp_path)
     with pytest.raises(ServerAway):
         next(EventReading(RunningServer(settings), {}).events())
+
+
+@define
+class MoodyServer:
+    """Tells an event and breaks off, then refuses, then tells the next one."""
+
+    code: str
+    asked: int = 0
+
+    @contextmanager
+    def stream(self, path: str, headers: object, *, silence: float) -> Iterator[Iterator[str]]:
+        self.asked += 1
+        if self.asked == 2:
+            raise ServerRefused("here", "not now", self.code)
+        yield iter([f"id: {self.asked}", f'data: {{"number": {self.asked}}}', ""])
+
+
+def events_of(server: MoodyServer) -> Iterator[Any]:
+    return EventReading(server, {}, wait=lambda _: None).events()  # type: ignore[arg-type]
+
+
+def test_a_server_that_is_busy_for_a_moment_is_waited_for() -> None:
+    events = events_of(MoodyServer("UNAVAILABLE"))
+    assert [next(events), next(events)] == [{"number": 1}, {"number": 3}]
+
+
+def test_a_server_that_refuses_for_good_is_not_asked_again() -> None:
+    events = events_of(MoodyServer("VALIDATION"))
+    assert next(events) == {"number": 1}
+    with pytest.raises(ServerRefused):
+        next(events)

@@ -1,0 +1,93 @@
+"""A generation that is no longer read goes only when no process can still be reading it."""
+
+import asyncio
+from datetime import timedelta
+
+import pytest
+from attrs import define, evolve
+
+from adapters.memory.engine import MemoryEngine
+from adapters.tables.pointers import BELIEVED_FOR, LOOKED_FOR_EVERY, Pointers
+from adapters.tables.signal_board import TableSignalBoard
+from adapters.tables.table_generations import TableGenerations
+from application.errors import Unavailable
+from entrypoints.container import STILL_READ
+from tests.application.projections.read_models import (
+    NAMES,
+    ReadModels,
+    StoodClock,
+    a_bit_of_everything,
+    rows_of,
+)
+from tests.application.projections.story import NOON, ORDERS
+
+
+@define
+class Stopwatch:
+    seconds: float = 0.0
+
+    def __call__(self) -> float:
+        return self.seconds
+
+
+def generations(models: ReadModels, *, later: timedelta) -> TableGenerations:
+    """As another process has them, some time later."""
+    pointers = Pointers(models.engine, StoodClock(models.now + later))
+    return evolve(models.generations, pointers=pointers, kept=STILL_READ)
+
+
+def test_what_was_left_a_moment_ago_stays_and_goes_the_next_time() -> None:
+    async def go() -> None:
+        models = ReadModels(a_bit_of_everything(), MemoryEngine())
+        await models.project()
+        old = await rows_of(models.engine)
+        await models.rebuild()
+        for name in NAMES:
+            early = generations(models, later=STILL_READ - timedelta(milliseconds=1))
+            assert await early.drop_old(name) == []
+        assert await rows_of(models.engine) == old
+        for name in NAMES:
+            assert await generations(models, later=STILL_READ).drop_old(name) == [1]
+        assert await rows_of(models.engine) == {}
+
+    asyncio.run(go())
+
+
+def test_a_process_that_stood_still_does_not_answer_from_what_was_dropped() -> None:
+    """It says that it cannot answer until it has learned what is read by now."""
+
+    async def go() -> None:
+        time, one = Stopwatch(), ReadModels(a_bit_of_everything(), MemoryEngine())
+        other = ReadModels(one.story, one.engine, seals=one.seals)
+        other.pointers = Pointers(one.engine, StoodClock(), now=time)
+        await one.project()
+        board = TableSignalBoard(other.tables, StoodClock())
+        before = await board.signals(ORDERS)
+        assert before
+        await one.rebuild()
+        time.seconds = BELIEVED_FOR
+        assert await board.signals(ORDERS) == before
+        for name in NAMES:
+            await one.generations.drop_old(name)
+        time.seconds += 0.001
+        with pytest.raises(Unavailable, match="filled anew"):
+            await board.signals(ORDERS)
+        await other.pointers.look(other.runner.at_rest)
+        assert await board.signals(ORDERS) == before
+
+    asyncio.run(go())
+
+
+def test_one_that_stood_still_while_nothing_moved_goes_on() -> None:
+    async def go() -> None:
+        time, models = Stopwatch(), ReadModels(a_bit_of_everything(), MemoryEngine())
+        models.pointers = Pointers(models.engine, StoodClock(NOON), now=time)
+        await models.pointers.numbers()
+        time.seconds = 100.0
+        assert await models.pointers.numbers() == {}
+
+    asyncio.run(go())
+
+
+def test_whoever_looks_as_often_as_it_should_is_always_believed() -> None:
+    assert 2 * LOOKED_FOR_EVERY < BELIEVED_FOR < STILL_READ.total_seconds() / 2
