@@ -45,7 +45,7 @@ from adapters.sqlite.snapshots import SqliteSnapshots
 from adapters.system.clock import SystemClock
 from adapters.system.ulids import Ulids
 from adapters.tables.cards import TableCards
-from adapters.tables.catalogue import CATALOGUE
+from adapters.tables.catalogue import BESIDE_READ_MODELS, CATALOGUE
 from adapters.tables.dead_letters import TableDeadLetters
 from adapters.tables.directory import TableDirectory
 from adapters.tables.drafts import FoldHere, TableDrafts
@@ -679,9 +679,15 @@ async def open_log(container: Container) -> None:
 
 
 async def make_tables(container: Container) -> None:
-    """Raises Unavailable if tables are missing and may not be made, or are others."""
-    if container.settings().engine is Engine.DYNAMODB:
-        await container.bare_tables().ensure(CATALOGUE)
+    """All there should be, if they may be made; else those that are used must be there.
+
+    Raises:
+        Unavailable: Tables are missing and may not be made, or are others.
+    """
+    settings = container.settings()
+    if settings.engine is Engine.DYNAMODB:
+        beside = BESIDE_READ_MODELS if settings.create_tables else ()
+        await container.bare_tables().ensure([*CATALOGUE, *beside])
 
 
 async def open_tables(container: Container) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +17,20 @@ from adapters.dynamodb.tables import ensure_tables
 from adapters.sqlite.database import Database
 from adapters.sqlite.engine import SqliteEngine
 from adapters.system.clock import SystemClock
-from adapters.tables.catalogue import CATALOGUE, EVERY_TABLE, PROJECTION_STATE, SIGNAL_STATE
+from adapters.tables.catalogue import (
+    CATALOGUE,
+    EVENT_LOG,
+    EVERY_TABLE,
+    PROJECTION_STATE,
+    SIGNAL_STATE,
+)
 from adapters.tables.engine import Put
 from adapters.tables.pointers import Pointers
 from adapters.tables.signal_rows import to_row
+from application.errors import Unavailable
 from entrypoints.cli import app
+from entrypoints.container import build, close, open_log, open_tables
+from entrypoints.settings import load
 from tests.adapters.dynamodb import aws, local
 from tests.adapters.dynamodb.ground import client
 from tests.adapters.dynamodb.logs import retrying, sends_once
@@ -222,6 +232,35 @@ def test_several_may_create_at_once(on_dynamodb: Shell) -> None:
 
     assert sum(asyncio.run(all_at_once())) == len(EVERY_TABLE)
     assert on_dynamodb.tables("check").exit_code == 0
+
+
+def test_a_start_makes_all_tables(on_dynamodb: Shell) -> None:
+    """T1: also those that nothing is written to yet, so that a check finds nothing missing."""
+    asyncio.run(started())
+    assert on_dynamodb.tables("check").exit_code == 0
+
+
+def test_a_start_that_may_make_none_needs_those_it_uses(on_dynamodb: Shell) -> None:
+    on_dynamodb.use(STATESTORE_CREATE_TABLES="false")
+    with pytest.raises(Unavailable, match="does not exist"):
+        asyncio.run(started())
+    used = [*NAMES, EVENT_LOG.name]
+    assert on_dynamodb.tables("create", *used).exit_code == 0
+    asyncio.run(started())
+    listed = on_dynamodb.answer("list")["tables"]
+    missing = [one["table"] for one in listed if one["status"] == "MISSING"]
+    unused = EVERY_TABLE[len(CATALOGUE) : -1]
+    assert missing == [on_dynamodb.prefix + table.name for table in unused]
+
+
+async def started() -> None:
+    """As a server does it."""
+    container = build(load(os.environ, Path(".env")))
+    try:
+        await open_log(container)
+        await open_tables(container)
+    finally:
+        await close(container)
 
 
 @pytest.mark.parametrize("command", ["list", "describe", "create", "check"])
