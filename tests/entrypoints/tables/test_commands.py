@@ -301,7 +301,7 @@ def test_what_has_ended_is_swept_and_counted(shell: Shell) -> None:
     filled(shell, living=2, ended=40)
     assert shell.answer("sweep") == {"swept": 40}
     assert shell.answer("list", "signal-state")["tables"][0]["rows"] == 2
-    assert shell.tables("sweep").stdout == "swept: 0\n"
+    assert shell.tables("sweep").stdout == "0 rows thrown away\n"
 
 
 def test_sweeping_needs_a_store(shell: Shell) -> None:
