@@ -1,7 +1,7 @@
 """Holding a lease for as long as a piece of work takes."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 
 from application.errors import Unavailable
@@ -9,21 +9,39 @@ from application.ports.leases import Leases
 
 RENEWED_EVERY = 1.0
 
+LOOKS, LOOKED_EVERY = 10, 1.0
+"""Long enough to see that a holder does not renew: it ended without a word, and its lease is free
+after six seconds."""
+
 
 @asynccontextmanager
-async def held(leases: Leases, name: str) -> AsyncIterator[None]:
+async def held(
+    leases: Leases, name: str, on_wait: Callable[[], None] = lambda: None
+) -> AsyncIterator[None]:
     """The lease is ours within, as far as anyone can tell.
 
+    `on_wait` is told if another one has it: it may be gone, which shows after a while.
+
     Raises:
-        Unavailable: Another process holds it.
+        Unavailable: Another process holds it and goes on doing so.
     """
-    if not await leases.hold(name):
-        raise Unavailable(name, "another process is at it")
+    await _taken(leases, name, on_wait)
     try:
         async with kept(leases, name):
             yield
     finally:
         await leases.release(name)
+
+
+async def _taken(leases: Leases, name: str, on_wait: Callable[[], None]) -> None:
+    for look in range(LOOKS):
+        if await leases.hold(name):
+            return
+        if look == 0:
+            on_wait()
+        if look < LOOKS - 1:
+            await asyncio.sleep(LOOKED_EVERY)
+    raise Unavailable(name, "another process is at it; try again when it is done")
 
 
 @asynccontextmanager

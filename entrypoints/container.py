@@ -45,7 +45,7 @@ from adapters.sqlite.snapshots import SqliteSnapshots
 from adapters.system.clock import SystemClock
 from adapters.system.ulids import Ulids
 from adapters.tables.cards import TableCards
-from adapters.tables.catalogue import CATALOGUE
+from adapters.tables.catalogue import BESIDE_READ_MODELS, CATALOGUE
 from adapters.tables.dead_letters import TableDeadLetters
 from adapters.tables.directory import TableDirectory
 from adapters.tables.drafts import FoldHere, TableDrafts
@@ -169,7 +169,7 @@ def blob_store(settings: Settings) -> BlobStore | None:
     return None if settings.blobs is None else open_blobs(settings.blobs)
 
 
-def _row_tables(settings: Settings) -> RowTables:
+def row_tables(settings: Settings) -> RowTables:
     client = partial(table_client, endpoint_url=settings.dynamodb_endpoint_url)
     return RowTables(
         cache(client), settings.table_prefix, settings.create_tables, settings.provisioned_tables
@@ -332,7 +332,7 @@ class Container(containers.DeclarativeContainer):
         dynamodb=providers.Singleton(DynamoSnapshots, log),
         memory=providers.Singleton(MemorySnapshots),
     )
-    row_tables = providers.Singleton(_row_tables, settings)
+    row_tables = providers.Singleton(row_tables, settings)
     # Every generation of every table; whoever reads or writes goes through `table_engine`.
     bare_tables = providers.Selector(
         engine_name,
@@ -374,6 +374,13 @@ class Container(containers.DeclarativeContainer):
 
     # Who does what, where several processes share the tables
     leases = providers.Selector(
+        engine_name,
+        embedded=providers.Singleton(OwnLeases),
+        dynamodb=providers.Singleton(_leases, log, new_id),
+        memory=providers.Singleton(OwnLeases),
+    )
+    # Apart from those that are spread among processes: what was begun is not given away.
+    hand_over_leases = providers.Selector(
         engine_name,
         embedded=providers.Singleton(OwnLeases),
         dynamodb=providers.Singleton(_leases, log, new_id),
@@ -506,7 +513,7 @@ class Container(containers.DeclarativeContainer):
         TableDrafts, draft_places, draft_folder, fold_here.provided.folding, generations, clock
     )
     hand_over = providers.Singleton(
-        HandOver, by_name, log_feed, cards, runner.provided.at_rest, leases
+        HandOver, by_name, log_feed, cards, runner.provided.at_rest, hand_over_leases
     )
     rebuild = providers.Singleton(Rebuild, drafts, hand_over, access)
     verify = providers.Singleton(
@@ -672,9 +679,15 @@ async def open_log(container: Container) -> None:
 
 
 async def make_tables(container: Container) -> None:
-    """Raises Unavailable if tables are missing and may not be made, or are others."""
-    if container.settings().engine is Engine.DYNAMODB:
-        await container.bare_tables().ensure(CATALOGUE)
+    """All there should be, if they may be made; else those that are used must be there.
+
+    Raises:
+        Unavailable: Tables are missing and may not be made, or are others.
+    """
+    settings = container.settings()
+    if settings.engine is Engine.DYNAMODB:
+        beside = BESIDE_READ_MODELS if settings.create_tables else ()
+        await container.bare_tables().ensure([*CATALOGUE, *beside])
 
 
 async def open_tables(container: Container) -> None:

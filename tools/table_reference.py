@@ -30,7 +30,8 @@ statestore tables sweep                 # throw away what has ended (a server do
 On the embedded engine the read models are tables of the store file; on DynamoDB all of them are
 tables of their own. `STATESTORE_TABLE_PREFIX` goes before every name. The event log's table alone
 can be named apart from the others, with `STATESTORE_DYNAMODB_TABLE`, and then has no prefix. A
-rebuilt table has `-g2`, `-g3` … after its name.
+rebuilt table has `-g2`, `-g3` … after its name; `list`, `describe` and `check` look at the one that
+is read, and at all of `observability-projection-state` that are.
 
 - **Expiry.** Rows end some time after the thing itself has ended, by these policies; the current
   state of a dataset in service never expires. No read shows a row that has ended. On DynamoDB the
@@ -39,7 +40,9 @@ rebuilt table has `-g2`, `-g3` … after its name.
 - **Billing.** As below, unless `STATESTORE_PROVISIONED_TABLES` names the tables that are
   provisioned, as in `observability-signal-state:500:3000,observability-dataset-registry:50:10`,
   or says `none`. The units are those of the table and of each of its indexes. Only the mode is
-  checked: automatic scaling may move the units.
+  checked: automatic scaling may move the units. Rebuilt tables are always on demand, because
+  filling one takes far more than keeping it up to date
+  ([how to change that](read-models-on-dynamodb.md#how-they-are-paid-for)).
 - **Checks.** A table with another key, other indexes, another mode of billing or another time to
   live is refused at the start. Missing point-in-time recovery, streams and tags are told by
   `check` and switched on by `create`. A start needs the rights `dynamodb:DescribeTable`,

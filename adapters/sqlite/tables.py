@@ -1,12 +1,14 @@
 """What there is of a table in a store file, and in what it differs from the catalogue."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+import orjson
 from attrs import frozen
 
 from adapters.sqlite.row_table import RowTable
 from adapters.sqlite.rows import Rows
-from adapters.tables.catalogue import Table
+from adapters.tables.catalogue import CATALOGUE, Table
+from adapters.tables.engine import Row, RowKey
 
 _COLUMNS = "SELECT name FROM pragma_table_info(?)"
 _INDEXES = "SELECT name FROM pragma_index_list(?) WHERE origin = 'c'"
@@ -17,12 +19,34 @@ _BYTES = """
 """
 
 
+_ROW_TABLES = {table.name: RowTable(table) for table in CATALOGUE}
+
+
 @frozen
 class FoundTable:
     rows: int
     bytes: int
     """With its indexes, as the file holds them."""
     differences: tuple[str, ...]
+
+
+@frozen
+class TablesBeside:
+    """Rows of a store file that another process may be writing."""
+
+    database: Rows
+
+    async def get(self, keys: Sequence[RowKey], *, strong: bool = False) -> Sequence[Row]:
+        """Those of the catalogue's tables that the file has."""
+        return [
+            orjson.loads(row)
+            for key in keys
+            if self._has(key.table)
+            for (row,) in self.database.rows(_ROW_TABLES[key.table].get, (key.pk, key.sk))
+        ]
+
+    def _has(self, table: str) -> bool:
+        return bool(self.database.rows(_COLUMNS, (table,)))
 
 
 def look_at(database: Rows, table: Table) -> FoundTable | None:

@@ -110,6 +110,8 @@ class Table:
     """Whether DynamoDB can bring back every moment of the last 35 days."""
     throughput: Throughput = Throughput()
     """Counts where capacity is provisioned."""
+    rebuilt: bool = False
+    """Whether it is of a later generation: how it is paid for once it is filled is free."""
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -127,7 +129,9 @@ class Table:
 
         It is paid for on demand: filling it takes more than what keeps it up to date.
         """
-        return self if number == 1 else evolve(self, name=f"{self.name}-g{number}").on_demand()
+        if number == 1:
+            return self
+        return evolve(self, name=f"{self.name}-g{number}", rebuilt=True).on_demand()
 
     def prefixed(self, prefix: str) -> "Table":
         """The table as it is called where several stores share an account."""
@@ -227,4 +231,5 @@ CATALOGUE = (
     COLUMN_READERS,
     PROJECTION_STATE,
 )
-EVERY_TABLE = (*CATALOGUE, EVIDENCE_CACHE, HEALTH_CHECK, EVENT_LOG)
+BESIDE_READ_MODELS = (EVIDENCE_CACHE, HEALTH_CHECK)
+EVERY_TABLE = (*CATALOGUE, *BESIDE_READ_MODELS, EVENT_LOG)

@@ -12,15 +12,16 @@ The position is the generation, so that only a later one replaces it. Moving a p
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from datetime import datetime
+from typing import Protocol
 from uuid import uuid4
 
 from attrs import define
 
 from adapters.tables.catalogue import PROJECTION_STATE
-from adapters.tables.engine import Put, RowKey, TableEngine
+from adapters.tables.engine import Put, Row, RowKey, TableEngine
 from adapters.tables.generations import Numbers, progress_name
 from adapters.tables.holdings import HOLDINGS
 from application.errors import Unavailable
@@ -57,7 +58,7 @@ class Pointers:
         """
         if self._numbers is None:
             began = self.now()
-            await self._serve(await self._stored(), began)
+            await self._serve(await served(self.engine), began)
         elif self.now() - self._looked > BELIEVED_FOR:
             await self._confirm()
         assert self._numbers is not None
@@ -65,11 +66,7 @@ class Pointers:
 
     async def all(self, kind: str) -> Mapping[str, int]:
         """What the rows of a kind say of each projection, 0 where there is no row."""
-        names = {_key(kind, name): name for name in HOLDINGS}
-        # Old reads could lead back to a generation that is no longer there.
-        rows = await self.engine.get([*names], strong=True)
-        said = {row["PK"].partition("#")[2]: int(row["generation"]) for row in rows}
-        return {name: said.get(name, 0) for name in HOLDINGS}
+        return await _said(self.engine, kind)
 
     async def begin(self, projection: str, number: int) -> bool:
         """Whether the generation is ours to fill: of several who begin the same, one is told so."""
@@ -96,7 +93,7 @@ class Pointers:
         """Read this generation from now on, here at once."""
         await self.put(SERVING, projection, number)
         began = self.now()
-        await self._serve(await self._stored(), began)
+        await self._serve(await served(self.engine), began)
 
     async def stood_at(self, projection: str, moment: datetime) -> bool:
         """Whether the generation that is read now was read then already."""
@@ -114,7 +111,7 @@ class Pointers:
 
     async def look(self, at_rest: Callable[[], AbstractAsyncContextManager[None]]) -> None:
         began = self.now()
-        stored = await self._stored()
+        stored = await served(self.engine)
         if stored == self._numbers:
             self._looked = began
             return
@@ -127,13 +124,9 @@ class Pointers:
     async def _confirm(self) -> None:
         """Like `look`, for whoever is in the middle of something."""
         began = self.now()
-        if await self._stored() != self._numbers:
+        if await served(self.engine) != self._numbers:
             raise Unavailable("the tables", "they were filled anew, and are read in a moment")
         self._looked = began
-
-    async def _stored(self) -> Numbers:
-        serving = await self.all(SERVING)
-        return {name: number for name, number in serving.items() if number > 1}
 
     async def _serve(self, numbers: Numbers, began: float) -> None:
         await self._ensure(numbers)
@@ -157,6 +150,23 @@ class Pointers:
         return {
             name: await self.engine.reached(progress_name(name, n)) for name, n in others.items()
         }
+
+
+class RowsByKey(Protocol):
+    async def get(self, keys: Sequence[RowKey], *, strong: bool = False) -> Sequence[Row]: ...
+
+
+async def served(tables: RowsByKey) -> Numbers:
+    """The generations that are read, of those that are not the first."""
+    serving = await _said(tables, SERVING)
+    return {name: number for name, number in serving.items() if number > 1}
+
+
+async def _said(tables: RowsByKey, kind: str) -> Mapping[str, int]:
+    # Old reads could lead back to a generation that is no longer there.
+    rows = await tables.get([_key(kind, name) for name in HOLDINGS], strong=True)
+    said = {row["PK"].partition("#")[2]: int(row["generation"]) for row in rows}
+    return {name: said.get(name, 0) for name in HOLDINGS}
 
 
 def _key(kind: str, projection: str) -> RowKey:

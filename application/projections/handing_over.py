@@ -34,9 +34,13 @@ class HandOver:
         """Returns the number of the generation that is read now.
 
         Raises:
-            Unavailable: Another process is handing over the same projection.
+            Unavailable: Another process is handing over the same projection, and is not gone.
         """
-        async with held(self.leases, f"the rebuild of {projection}"):
+
+        def on_wait() -> None:
+            work.begin(f"{projection}: another process is at it, or ended just now; waiting")
+
+        async with held(self.leases, f"the rebuild of {projection}", on_wait):
             return await self._handed_over(draft, projection, work)
 
     async def _handed_over(self, draft: Draft, projection: str, work: LongWork) -> int:

@@ -1,6 +1,6 @@
 """What rebuilding and verifying found, in JSON: the same over HTTP and from a command."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from application.rebuild import Rebuilt
@@ -21,19 +21,24 @@ def rebuilt(done: Sequence[Rebuilt], seconds: float) -> Answer:
     }
 
 
-def verified(done: Sequence[Verified], seconds: float) -> Answer:
+def verified(
+    done: Sequence[Verified], seconds: float, folded_first: Mapping[str, int] | None = None
+) -> Answer:
+    """`folded_first` tells how many events of each were not folded before it was compared."""
+    first = folded_first or {}
     return {
         "sound": all(one.sound for one in done),
-        "projections": [_verified(one) for one in done],
+        "projections": [_verified(one, first.get(one.projection, 0)) for one in done],
         "seconds": round(seconds, 3),
     }
 
 
-def _verified(one: Verified) -> Answer:
+def _verified(one: Verified, folded_first: int) -> Answer:
     return {
         "projection": one.projection,
         "sound": one.sound,
         "events": one.upto,
+        "events_folded_first": folded_first,
         "differences": [_difference(each) for each in one.differences],
         "more_differences": one.more,
         "repaired_by_generation": one.repaired,

@@ -20,8 +20,16 @@ def verified(answer: Answer) -> Iterator[str]:
     for one in answer["projections"]:
         for difference in one["differences"]:
             yield from _difference(difference)
+        if one["events_folded_first"]:
+            yield _folded_first(one)
         yield _summary(one)
     yield f"{answer['seconds']:,.1f} s"
+
+
+def _folded_first(one: Answer) -> str:
+    number = one["events_folded_first"]
+    count = "1 event was" if number == 1 else f"{number:,} events were"
+    return f"{one['projection']}: {count} not folded yet; folded now"
 
 
 def _summary(one: Answer) -> str:

@@ -7,7 +7,7 @@ from typing import Annotated, Any, TypeVar
 
 import typer
 
-from entrypoints.command import FAILED, WRONG_USE, Json, give_up, settings, show
+from entrypoints.command import FAILED, WRONG_USE, Json, give_up, settings
 from entrypoints.settings import Engine, Settings
 from entrypoints.terminal.group import ListByDefault
 
@@ -100,11 +100,13 @@ def sweep(as_json: Json = False) -> None:
     from entrypoints.tables.sweeping import sweep as sweeping
 
     swept = _done(sweeping(settings()))
-    if swept is None:
-        told = "nothing to do: DynamoDB throws rows away by itself"
-        show({"swept": None, "because": told} if as_json else {"swept": told}, as_json)
+    by_itself = {"because": "DynamoDB throws rows away by itself"} if swept is None else {}
+    if as_json:
+        typer.echo(json.dumps({"swept": swept, **by_itself}))
+    elif swept is None:
+        typer.echo(f"nothing to do: {by_itself['because']}")
     else:
-        show({"swept": swept}, as_json)
+        typer.echo(f"{swept:,} {'row' if swept == 1 else 'rows'} thrown away")
 
 
 def _answer(entries: Sequence[Any], current: Settings) -> None:

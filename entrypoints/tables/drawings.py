@@ -39,6 +39,7 @@ def drawn_table(entry: Entry, kept_for: KeptFor, *, local: bool) -> RenderableTy
         facts(
             [
                 ("  status", _status(entry)),
+                ("  generation", str(entry.generation) if entry.generation > 1 else None),
                 ("  rows", f"{_count(entry)}, {_size(entry)}" if stocked else None),
                 ("  key", key(declared)),
                 *(

@@ -6,7 +6,9 @@ from typing import Any, TypeVar
 from attrs import frozen
 
 from adapters.dynamodb.connecting import table_client
+from adapters.dynamodb.engine import DynamoEngine
 from adapters.dynamodb.errors import DynamoError
+from adapters.dynamodb.opening import table_at
 from adapters.dynamodb.table_differences import (
     Found,
     TableDiffers,
@@ -16,10 +18,14 @@ from adapters.dynamodb.table_differences import (
     stream_of,
 )
 from adapters.dynamodb.tables import ensure_tables, look_at_tables
-from adapters.tables.catalogue import Table
+from adapters.tables.catalogue import PROJECTION_STATE, Table
+from adapters.tables.generations import Numbers
+from adapters.tables.pointers import served
 from application.errors import Unavailable
+from entrypoints.container import log_location, row_tables
 from entrypoints.settings import Settings
 from entrypoints.tables.declared import declared_tables
+from entrypoints.tables.reading import tables_read
 from entrypoints.tables.stock import Entry, Stocked
 
 WHERE = "DynamoDB"
@@ -36,16 +42,30 @@ class DynamoStock:
         return declared_tables(self.settings)
 
     async def look(self, tables: Sequence[Table]) -> Sequence[Entry]:
-        looked_at = await self._answered(look_at_tables(self._client(), tables))
+        read = tables_read(tables, await self._numbers(), self.settings.table_prefix)
+        looked_at = await self._found([one.table for one in read])
         return [
-            Entry(table, None if found is None else _stocked(table, found))
-            for table, found in zip(tables, looked_at, strict=True)
+            Entry(one.table, None if found is None else _stocked(one.table, found), one.generation)
+            for one, found in zip(read, looked_at, strict=True)
         ]
 
     async def create(self, tables: Sequence[Table]) -> Sequence[tuple[Table, bool]]:
         """Also switches on what tables that are there lack of copies, stream and tags."""
         ensuring = ensure_tables(self._client(), tables, may_create=True, complete=True)
         return [(one.table, one.made) for one in await self._answered(ensuring)]
+
+    async def _numbers(self) -> Numbers:
+        (pointers,) = await self._found([PROJECTION_STATE.prefixed(self.settings.table_prefix)])
+        if pointers is None:
+            return {}
+        transport = table_at(log_location(self.settings)).transport
+        try:
+            return await served(DynamoEngine(transport, row_tables(self.settings)))
+        finally:
+            await transport.close()
+
+    async def _found(self, tables: Sequence[Table]) -> Sequence[Found | None]:
+        return await self._answered(look_at_tables(self._client(), tables))
 
     def _client(self) -> Any:
         try:

@@ -7,10 +7,12 @@ from attrs import frozen
 from adapters.sqlite.beside import read_file
 from adapters.sqlite.database import Database
 from adapters.sqlite.engine import SqliteEngine
-from adapters.sqlite.tables import FoundTable, look_at
+from adapters.sqlite.tables import FoundTable, TablesBeside, look_at
 from adapters.tables.catalogue import CATALOGUE, Table
+from adapters.tables.pointers import served
 from entrypoints.container import store_file
 from entrypoints.settings import Settings
+from entrypoints.tables.reading import tables_read
 from entrypoints.tables.stock import Entry, Stocked
 
 
@@ -27,7 +29,10 @@ class SqliteStock:
         if not path.exists():
             return [Entry(table, None) for table in tables]
         with read_file(path, busy_timeout=self.settings.busy_timeout_seconds) as file:
-            return [Entry(table, _stocked(look_at(file, table))) for table in tables]
+            read = tables_read(tables, await served(TablesBeside(file)))
+            return [
+                Entry(one.table, _stocked(look_at(file, one.table)), one.generation) for one in read
+            ]
 
     async def create(self, tables: Sequence[Table]) -> Sequence[tuple[Table, bool]]:
         """Raises FolderInUse if something is missing while another process owns the folder."""

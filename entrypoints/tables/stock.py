@@ -28,6 +28,7 @@ class Entry:
     table: Table
     stocked: Stocked | None
     """Nothing where the table is missing."""
+    generation: int = 1
 
     @property
     def differences(self) -> tuple[str, ...]:
@@ -43,7 +44,7 @@ class Stock(Protocol):
         ...
 
     async def look(self, tables: Sequence[Table]) -> Sequence[Entry]:
-        """Nothing is changed."""
+        """What there is of them, in the generation that is read. Nothing is changed."""
         ...
 
     async def create(self, tables: Sequence[Table]) -> Sequence[tuple[Table, bool]]:
@@ -58,6 +59,7 @@ def answer(entry: Entry, kept_for: KeptFor) -> dict[str, Any]:
     table, stocked = entry.table, entry.stocked
     return {
         "table": table.name,
+        "generation": entry.generation,
         "status": "MISSING" if stocked is None else stocked.status,
         "rows": None if stocked is None else stocked.rows,
         "bytes": None if stocked is None else stocked.bytes,

@@ -2,6 +2,7 @@
 
 from adapters.sqlite.engine import SqliteEngine
 from adapters.system.clock import SystemClock
+from adapters.tables.pointers import Pointers
 from application.sweeping import Sweeper
 from entrypoints.container import store_file
 from entrypoints.settings import Engine, Settings
@@ -23,4 +24,7 @@ async def sweep(settings: Settings) -> int | None:
     if not store_file(settings).exists():
         raise NoTables(str(store_file(settings)))
     with SqliteStock(settings).opened() as database:
-        return await Sweeper(SqliteEngine(database), SystemClock()).sweep()
+        engine, clock = SqliteEngine(database), SystemClock()
+        # An engine sweeps the tables it knows of: it learns here which generations are read.
+        await Pointers(engine, clock).numbers()
+        return await Sweeper(engine, clock).sweep()

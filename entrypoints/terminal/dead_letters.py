@@ -3,9 +3,10 @@
 from typing import Annotated
 
 import typer
+from attrs import define
 
-from entrypoints.command import FAILED, Json, show
-from entrypoints.running_server import Answer, Query, RunningServer, ServerRefused, api
+from entrypoints.command import FAILED, Json, give_up, show
+from entrypoints.running_server import HEALTH, Answer, Query, RunningServer, ServerRefused, api
 from entrypoints.terminal.asking import answered, listed
 from entrypoints.terminal.event_drawings import drawn_letter, drawn_letters
 from entrypoints.terminal.group import ListByDefault
@@ -30,6 +31,16 @@ AllOfThem = Annotated[bool, typer.Option("--all", help="All of the sink's, the o
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
 
 _PATH = "dead-letters"
+
+
+@define
+class UnknownSink(Exception):
+    name: str
+    known: list[str]
+
+    def __str__(self) -> str:
+        known = ", ".join(self.known) or "none"
+        return f"the server knows no sink {self.name}, nor dead letters of it; it knows {known}"
 
 
 @app.command("list")
@@ -63,7 +74,7 @@ def resend(
 ) -> None:
     """Send the event again, now. Exit code 1 if it was not taken."""
     _say_which(event, everything)
-    _end(answered(lambda server: _each(server, sink, event, "POST", "/resend")), as_json)
+    _end(_done(sink, event, "POST", "/resend"), "sent again", as_json)
 
 
 @app.command()
@@ -78,7 +89,7 @@ def drop(
     _say_which(event, everything)
     if not yes:
         typer.confirm(f"Drop {event or 'all dead letters of ' + sink} for ever?", abort=True)
-    _end(answered(lambda server: _each(server, sink, event, "DELETE", "")), as_json)
+    _end(_done(sink, event, "DELETE", ""), "dropped", as_json)
 
 
 def _say_which(event: str | None, everything: bool) -> None:
@@ -86,8 +97,20 @@ def _say_which(event: str | None, everything: bool) -> None:
         raise typer.BadParameter("say one of them", param_hint="EVENT or --all")
 
 
-def _end(told: Answer, as_json: bool) -> None:
-    show(told, as_json)
+def _done(sink: str, event: str | None, method: str, action: str) -> Answer:
+    try:
+        return answered(lambda server: _each(server, sink, event, method, action))
+    except UnknownSink as error:
+        give_up(error)
+
+
+def _end(told: Answer, what: str, as_json: bool) -> None:
+    if as_json:
+        show(told, as_json)
+    else:
+        for name, because in told["failed"].items():
+            typer.echo(f"{name} is still there: {because}")
+        typer.echo(f"{told['done']} {what}, {len(told['failed'])} still there")
     if told["failed"]:
         raise typer.Exit(FAILED)
 
@@ -99,9 +122,18 @@ def _each(server: RunningServer, sink: str, event: str | None, method: str, acti
         return {"done": 1, "failed": {}}
     failed: dict[str, str] = {}
     letters = listed(server, api(_PATH), "dead_letters", {"sink": sink})["dead_letters"]
+    if not letters:
+        _must_be_known(server, sink)
     for letter in letters:
         try:
             server.ask(method, api(_PATH, sink, letter["event_id"]) + action)
         except ServerRefused as error:
             failed[letter["event_id"]] = error.because
     return {"done": len(letters) - len(failed), "failed": failed}
+
+
+def _must_be_known(server: RunningServer, sink: str) -> None:
+    """A sink that is no longer set may still have letters; one without any must be set."""
+    known = server.get(HEALTH)["sinks"]
+    if sink not in known:
+        raise UnknownSink(sink, sorted(known))

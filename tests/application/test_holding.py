@@ -1,10 +1,13 @@
-"""A lease is held for as long as the work within takes."""
+"""A lease is held for as long as the work within takes, and taken over from those who are gone."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 
 import pytest
 from attrs import define, field
 
+from adapters.leases.shared import Manners, SharedLeases
+from adapters.memory.leases import MemoryLeaseBoard
 from application import holding
 from application.errors import Unavailable
 from application.holding import held
@@ -40,3 +43,59 @@ def test_a_renewal_that_fails_is_tried_again(monkeypatch: pytest.MonkeyPatch) ->
 
     asyncio.run(work())
     assert leases.released == ["the work"]
+
+
+@define
+class Passing:
+    """Every look takes a second; others may do something meanwhile."""
+
+    board: MemoryLeaseBoard
+    meanwhile: Callable[[], Awaitable[object]]
+    seconds: float = 0.0
+    leases: SharedLeases = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.leases = SharedLeases(self.board, "me", now=lambda: self.seconds)
+
+    async def hold(self, name: str) -> bool:
+        self.seconds += 1.0
+        await self.meanwhile()
+        return await self.leases.hold(name)
+
+    async def release(self, name: str) -> None:
+        await self.leases.release(name)
+
+
+async def nothing() -> None: ...
+
+
+def test_what_a_killed_one_held_is_taken_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A command is run once: it sees by itself that nobody renews any more."""
+    monkeypatch.setattr(holding, "LOOKED_EVERY", 0)
+    told: list[str] = []
+
+    async def go() -> float:
+        board = MemoryLeaseBoard()
+        assert await SharedLeases(board, "killed").hold("the work")
+        passing = Passing(board, nothing)
+        async with held(passing, "the work", lambda: told.append("waiting")):
+            return passing.seconds
+
+    assert asyncio.run(go()) == 1 + Manners().lasts
+    assert told == ["waiting"]
+
+
+def test_who_is_still_at_it_keeps_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(holding, "LOOKED_EVERY", 0)
+
+    async def go() -> None:
+        board, seconds = MemoryLeaseBoard(), iter(range(1_000))
+        other = SharedLeases(board, "another", now=lambda: next(seconds))
+        assert await other.hold("the work")
+        passing = Passing(board, lambda: other.hold("the work"))
+        with pytest.raises(Unavailable, match="another process is at it; try again"):
+            async with held(passing, "the work"):
+                pass
+        assert await other.hold("the work")
+
+    asyncio.run(go())

@@ -14,6 +14,7 @@ from adapters.dynamodb.table_differences import (
     Found,
     TableDiffers,
     TableMissing,
+    billing_of,
     every_difference,
 )
 from adapters.dynamodb.tables import Ensured, Making, ensure_tables, look_at_tables
@@ -22,6 +23,7 @@ from adapters.tables.catalogue import (
     EVENT_LOG,
     EVERY_TABLE,
     INCIDENT_INDEX,
+    Billing,
     Stream,
     Table,
     Throughput,
@@ -266,3 +268,23 @@ def test_a_table_that_does_not_get_ready_is_waited_for_until_the_deadline(
     with pytest.raises(Away, match="not ready"):
         making._until_active()
     assert 0.5 < sum(slept) < 1.0
+
+
+def test_a_rebuilt_table_may_be_paid_for_as_people_like() -> None:
+    """It is made on demand, whatever is declared of the first one."""
+    assert DATASET_REGISTRY.billing is Billing.PROVISIONED
+    second = DATASET_REGISTRY.of_generation(2).prefixed(f"{local.unused_table('paid')}-")
+    ensure(second)
+    assert billing_of(look(second).described) == Billing.ON_DEMAND
+    units: Any = {"ReadCapacityUnits": 25, "WriteCapacityUnits": 25}
+    client().update_table(
+        TableName=second.name,
+        BillingMode="PROVISIONED",
+        ProvisionedThroughput=units,
+        GlobalSecondaryIndexUpdates=[
+            {"Update": {"IndexName": index.name, "ProvisionedThroughput": units}}
+            for index in second.indexes
+        ],
+    )
+    ensure(second, may_create=False)
+    assert billing_of(look(second).described) == Billing.PROVISIONED

@@ -7,6 +7,7 @@ import pytest
 from attrs import define, evolve
 
 from adapters.memory.engine import MemoryEngine
+from adapters.tables.holdings import HOLDINGS
 from adapters.tables.pointers import BELIEVED_FOR, LOOKED_FOR_EVERY, Pointers
 from adapters.tables.signal_board import TableSignalBoard
 from adapters.tables.table_generations import TableGenerations
@@ -91,3 +92,25 @@ def test_one_that_stood_still_while_nothing_moved_goes_on() -> None:
 
 def test_whoever_looks_as_often_as_it_should_is_always_believed() -> None:
     assert 2 * LOOKED_FOR_EVERY < BELIEVED_FOR < STILL_READ.total_seconds() / 2
+
+
+def test_what_a_killed_rebuild_left_goes_with_the_next_clean_verify() -> None:
+    """It began a generation and wrote some of it; the next one begins another."""
+
+    async def go() -> None:
+        models = ReadModels(a_bit_of_everything(), MemoryEngine())
+        await models.project()
+        before = await models.rows()
+        async with models.drafts.folded("rebuild", NAMES, models.work, afresh=True) as draft:
+            for name in NAMES:
+                assert (await draft.as_generation(name, models.work)).number == 2
+        assert await rows_of(models.engine, lambda name: 2) == before
+        assert {one.generation for one in await models.rebuild()} == {3}
+        assert [[*one.dropped] for one in await models.verify()] == [[1, 2]] * len(NAMES)
+        await models.engine.ensure(
+            [table for one in HOLDINGS.values() for table in one.of_generation(2)]
+        )
+        assert await rows_of(models.engine, lambda name: 2) == {}
+        assert await models.rows() == before
+
+    asyncio.run(go())

@@ -25,6 +25,7 @@ from adapters.tables.pointers import Pointers
 from adapters.tables.registry import TableRegistry
 from adapters.tables.resolution_map import TableResolutionMap
 from adapters.tables.signal_board import TableSignalBoard
+from application import holding
 from application.errors import Unavailable
 from application.paging import PageRequest
 from application.ports.incident_board import IncidentFilter
@@ -217,7 +218,9 @@ def test_boards_answer_alike_from_any_generation(kind: str, tmp_path: Path) -> N
         asyncio.run(go(engine))
 
 
-def test_two_processes_do_not_hand_over_the_same() -> None:
+def test_two_processes_do_not_hand_over_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(holding, "LOOKED_EVERY", 0)
+
     class Elsewhere:
         async def hold(self, name: str) -> bool:
             return name != "the rebuild of registry"

@@ -91,6 +91,25 @@ def test_verify_says_that_nothing_is_wrong(filled: Shell) -> None:
     assert "dropped generation 1" in filled.run("verify").stdout
 
 
+def test_verify_says_what_it_folded_first(filled: Shell) -> None:
+    """Rows that were missing until then are not passed over in silence."""
+    assert "folded now" not in filled.run("verify").stdout
+    events = filled.answer("log", "stats")["events"]
+    lose(filled)
+    told = filled.run("verify").stdout
+    assert f"signal-board: {events} events were not folded yet; folded now" in told
+    assert told.count("folded now") == 1
+    lose(filled)
+    signals, registry = filled.answer("verify", "signal-board", "registry")["projections"]
+    assert (signals["events_folded_first"], registry["events_folded_first"]) == (events, 0)
+
+
+def lose(shell: Shell) -> None:
+    """The signals, as if they had never been folded."""
+    execute(shell.folder, f'DELETE FROM "{SIGNALS}"')
+    execute(shell.folder, "DELETE FROM projection_progress WHERE projection = 'signal-board'")
+
+
 def test_verify_tells_what_differs_and_why(filled: Shell) -> None:
     damage(filled)
     ended = filled.run("verify")

@@ -9,7 +9,7 @@ import pytest
 from adapters.tables.catalogue import SIGNAL_STATE
 from adapters.tables.engine import Put
 from adapters.tables.signal_rows import to_row
-from entrypoints.container import build
+from entrypoints.container import Container, build
 from entrypoints.following import following
 from entrypoints.settings import Engine, Settings
 from tests.adapters.tables.some_cards import NOON, signal_card
@@ -30,6 +30,33 @@ def test_they_are_looked_at_beside_it_and_not_touched(tmp_path: Path) -> None:
         swept = run(folder, "tables", "sweep")
         assert swept.returncode == 1
         assert "is in use by process" in swept.stderr
+
+
+def test_after_a_restart_it_sweeps_what_is_read(tmp_path: Path) -> None:
+    """A rebuilt table, too: which it is, is learned before anything is swept."""
+    settings = Settings(engine=Engine.EMBEDDED, data_dir=tmp_path / "var")
+    second = SIGNAL_STATE.of_generation(2)
+
+    async def rebuilt(container: Container) -> None:
+        engine = container.bare_tables()
+        await engine.ensure([second])
+        puts = [Put(second.name, to_row(signal_card(ends_at=NOON), 1))]
+        await engine.write("signal-board@g2", puts, upto=1)
+        await container.pointers().move("signal-board", 2)
+
+    async def restarted(container: Container) -> int:
+        swept = asyncio.get_running_loop().create_future()
+        container.sweeper().on_swept = swept.set_result
+        async with following(container):
+            count: int = await asyncio.wait_for(swept, PATIENCE)
+        return count
+
+    for scene, count in ((rebuilt, None), (restarted, 1)):
+        container = build(settings)
+        try:
+            assert asyncio.run(scene(container)) == count
+        finally:
+            container.database().close()
 
 
 @pytest.mark.parametrize("engine", [Engine.MEMORY, Engine.EMBEDDED])

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -10,15 +11,29 @@ import pytest
 from attrs import define
 from typer.testing import CliRunner, Result
 
+from adapters.dynamodb.engine import DynamoEngine
+from adapters.dynamodb.row_tables import RowTables
 from adapters.dynamodb.tables import ensure_tables
 from adapters.sqlite.database import Database
 from adapters.sqlite.engine import SqliteEngine
-from adapters.tables.catalogue import CATALOGUE, EVERY_TABLE, SIGNAL_STATE
+from adapters.system.clock import SystemClock
+from adapters.tables.catalogue import (
+    CATALOGUE,
+    EVENT_LOG,
+    EVERY_TABLE,
+    PROJECTION_STATE,
+    SIGNAL_STATE,
+)
 from adapters.tables.engine import Put
+from adapters.tables.pointers import Pointers
 from adapters.tables.signal_rows import to_row
+from application.errors import Unavailable
 from entrypoints.cli import app
+from entrypoints.container import build, close, open_log, open_tables
+from entrypoints.settings import load
 from tests.adapters.dynamodb import aws, local
 from tests.adapters.dynamodb.ground import client
+from tests.adapters.dynamodb.logs import retrying, sends_once
 from tests.adapters.tables.some_cards import NOON, signal_card
 
 COMMANDS = ("list", "describe", "create", "check", "sweep")
@@ -219,6 +234,35 @@ def test_several_may_create_at_once(on_dynamodb: Shell) -> None:
     assert on_dynamodb.tables("check").exit_code == 0
 
 
+def test_a_start_makes_all_tables(on_dynamodb: Shell) -> None:
+    """T1: also those that nothing is written to yet, so that a check finds nothing missing."""
+    asyncio.run(started())
+    assert on_dynamodb.tables("check").exit_code == 0
+
+
+def test_a_start_that_may_make_none_needs_those_it_uses(on_dynamodb: Shell) -> None:
+    on_dynamodb.use(STATESTORE_CREATE_TABLES="false")
+    with pytest.raises(Unavailable, match="does not exist"):
+        asyncio.run(started())
+    used = [*NAMES, EVENT_LOG.name]
+    assert on_dynamodb.tables("create", *used).exit_code == 0
+    asyncio.run(started())
+    listed = on_dynamodb.answer("list")["tables"]
+    missing = [one["table"] for one in listed if one["status"] == "MISSING"]
+    unused = EVERY_TABLE[len(CATALOGUE) : -1]
+    assert missing == [on_dynamodb.prefix + table.name for table in unused]
+
+
+async def started() -> None:
+    """As a server does it."""
+    container = build(load(os.environ, Path(".env")))
+    try:
+        await open_log(container)
+        await open_tables(container)
+    finally:
+        await close(container)
+
+
 @pytest.mark.parametrize("command", ["list", "describe", "create", "check"])
 def test_an_unknown_table_is_wrong_use(shell: Shell, command: str) -> None:
     told = shell.tables(command, "signal-stat")
@@ -257,7 +301,7 @@ def test_what_has_ended_is_swept_and_counted(shell: Shell) -> None:
     filled(shell, living=2, ended=40)
     assert shell.answer("sweep") == {"swept": 40}
     assert shell.answer("list", "signal-state")["tables"][0]["rows"] == 2
-    assert shell.tables("sweep").stdout == "swept: 0\n"
+    assert shell.tables("sweep").stdout == "0 rows thrown away\n"
 
 
 def test_sweeping_needs_a_store(shell: Shell) -> None:
@@ -270,3 +314,67 @@ def test_sweeping_needs_a_store(shell: Shell) -> None:
 def test_dynamodb_sweeps_by_itself(on_dynamodb: Shell) -> None:
     assert on_dynamodb.answer("sweep")["swept"] is None
     assert "by itself" in on_dynamodb.tables("sweep").stdout
+
+
+# After a replay another generation is read.
+
+
+def with_a_second_generation(shell: Shell) -> None:
+    """Signals are read from the second generation, where one of two rows has ended."""
+    filled(shell, living=3)
+
+    async def move(engine: SqliteEngine) -> None:
+        second = SIGNAL_STATE.of_generation(2)
+        await engine.ensure([second])
+        cards = [signal_card(), signal_card(signal_type="E", ends_at=NOON)]
+        puts = [Put(second.name, to_row(card, 1)) for card in cards]
+        await engine.write("signal-board@g2", puts, upto=1)
+        await Pointers(engine, SystemClock()).move("signal-board", 2)
+
+    with Database.open(shell.file) as database:
+        asyncio.run(move(SqliteEngine(database)))
+
+
+def test_what_is_read_is_what_is_looked_at(shell: Shell) -> None:
+    with_a_second_generation(shell)
+    (told,) = shell.answer("list", "signal-state")["tables"]
+    assert (told["table"], told["generation"], told["rows"]) == (f"{SIGNAL_STATE.name}-g2", 2, 2)
+    assert f"{SIGNAL_STATE.name}-g2" in shell.tables("describe", "signal-state").stdout
+    assert shell.answer("check", "signal-state", "dataset-registry") == {
+        "sound": True,
+        "differences": {f"{SIGNAL_STATE.name}-g2": [], "observability-dataset-registry": []},
+    }
+    states = shell.answer("list", "projection-state")["tables"]
+    assert [one["table"] for one in states] == [
+        PROJECTION_STATE.name,
+        f"{PROJECTION_STATE.name}-g2",
+    ]
+    with apsw.Connection(str(shell.file)) as connection:
+        connection.execute(f'DROP TABLE "{SIGNAL_STATE.name}-g2"')
+    told = shell.tables("check", "signal-state")
+    assert (told.exit_code, told.stdout) == (1, f"{SIGNAL_STATE.name}-g2: it is missing\n")
+
+
+def test_what_has_ended_is_swept_where_it_is_read(shell: Shell) -> None:
+    with_a_second_generation(shell)
+    assert shell.answer("sweep") == {"swept": 1}
+    assert shell.answer("list", "signal-state")["tables"][0]["rows"] == 1
+
+
+def test_what_is_read_on_dynamodb_is_what_is_looked_at(on_dynamodb: Shell) -> None:
+    assert on_dynamodb.tables("create", "signal-state", "projection-state").exit_code == 0
+
+    async def move() -> None:
+        transport = retrying(sends_once())
+        try:
+            engine = DynamoEngine(transport, RowTables(client, on_dynamodb.prefix))
+            await engine.ensure([SIGNAL_STATE.of_generation(2)])
+            await Pointers(engine, SystemClock()).move("signal-board", 2)
+        finally:
+            await transport.close()
+
+    asyncio.run(move())
+    (told,) = on_dynamodb.answer("describe", "signal-state")["tables"]
+    name = f"{on_dynamodb.prefix}{SIGNAL_STATE.name}-g2"
+    assert (told["table"], told["generation"], told["status"]) == (name, 2, "ACTIVE")
+    assert on_dynamodb.answer("check", "signal-state")["differences"] == {name: []}

@@ -89,16 +89,28 @@ def test_dead_letters_are_seen_sent_again_and_dropped(told: Shell, receiver: Rec
     refused = told.run("dead-letters", "resend", "webhook-choosy", "--all", "--json")
     assert refused.exit_code == 1
     assert len(json.loads(refused.stdout)["failed"]) == 3
+    refused = told.run("dead-letters", "resend", "webhook-choosy", "--all")
+    assert refused.stdout.count("is still there: webhook-choosy did not take the event") == 3
+    assert refused.stdout.endswith("0 sent again, 3 still there\n")
     receiver.status = 204
     assert told.json("dead-letters", "resend", "webhook-choosy", name)["done"] == 1
     assert told.run("dead-letters", "resend", "webhook-choosy", name).exit_code == 1
     assert told.json("dead-letters", "drop", "webhook-choosy", letters[1]["event_id"], "--yes")
     assert told.json("dead-letters", "resend", "webhook-choosy", "--all")["done"] == 1
     assert told.json("dead-letters")["dead_letters"] == []
+    nothing = told.out("dead-letters", "resend", "webhook-choosy", "--all")
+    assert nothing == "0 sent again, 0 still there\n"
     assert "No event was set aside" in told.out("dead-letters")
     health = told.server.ask("GET", "/health").body
     assert health["dead_letters"] == 0
     assert health["sinks"]["webhook-choosy"]["trouble"] is None
+
+
+@pytest.mark.parametrize("words", [["resend"], ["drop", "--yes"]])
+def test_an_unknown_sink_is_told(told: Shell, words: list[str]) -> None:
+    ended = told.run("dead-letters", *words, "nosuch", "--all")
+    assert ended.exit_code == 1
+    assert "the server knows no sink nosuch, nor dead letters of it" in ended.stderr
 
 
 @pytest.mark.parametrize("words", [["resend", "sns"], ["drop", "sns", "x", "--all"]])
