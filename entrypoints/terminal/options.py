@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from domain.tier import Tier
+from entrypoints.terminal.spans import moment_of
 
 Dataset = Annotated[
     str, typer.Argument(metavar="URN", help="The dataset, urn:dp:<domain>:<name>:v<n>.")
@@ -23,7 +24,12 @@ Interval = Annotated[
 
 AsOf = Annotated[
     str | None,
-    typer.Option("--as-of", metavar="TIME", help="As it was then (ISO 8601), instead of now."),
+    typer.Option(
+        "--as-of",
+        metavar="TIME",
+        parser=moment_of,
+        help="As it was then (ISO 8601), instead of now; not with --watch.",
+    ),
 ]
 
 INTERVAL = 2.0
