@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from entrypoints.command import FAILED, Json, show
+from entrypoints.command import FAILED, Json, give_up, show
 from entrypoints.running_server import Answer, Query, RunningServer, ServerRefused, api
 from entrypoints.terminal.asking import answered, listed
 from entrypoints.terminal.event_drawings import drawn_letter, drawn_letters
@@ -77,6 +77,7 @@ def drop(
     """Forget about the event, for ever. Exit code 1 if there was none."""
     _say_which(event, everything)
     if not yes:
+        _must_be_there(sink, event)
         typer.confirm(f"Drop {event or 'all dead letters of ' + sink} for ever?", abort=True)
     _end(answered(lambda server: _each(server, sink, event, "DELETE", "")), as_json)
 
@@ -84,6 +85,17 @@ def drop(
 def _say_which(event: str | None, everything: bool) -> None:
     if (event is None) != everything:
         raise typer.BadParameter("say one of them", param_hint="EVENT or --all")
+
+
+def _must_be_there(sink: str, event: str | None) -> None:
+    """Nobody is asked about what is not there.
+
+    In the list, not by itself: one whose event cannot be told any more can still be dropped.
+    """
+    found = answered(lambda server: listed(server, api(_PATH), "dead_letters", {"sink": sink}))
+    names = [letter["event_id"] for letter in found["dead_letters"]]
+    if event not in names and (event is not None or not names):
+        give_up(LookupError(f"{sink} has no dead letter {event or ''}".rstrip()))
 
 
 def _end(told: Answer, as_json: bool) -> None:

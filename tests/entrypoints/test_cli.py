@@ -71,3 +71,22 @@ def test_bad_settings_are_a_wrong_use(runner: CliRunner, monkeypatch: pytest.Mon
     assert ended.exit_code == 2
     assert "STATESTORE_HTTP_PORT" in ended.stderr
     assert "STATESTORE_NONSENSE" in ended.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["signals", "--state"],
+        ["signals", "--tier"],
+        ["incidents", "--status"],
+        ["incidents", "--severity"],
+        ["incidents", "severity", "INC-1"],
+        ["incidents", "resolve", "INC-1", "--root-cause", "x", "--reason"],
+        ["events", "--type"],
+    ],
+)
+def test_a_word_that_is_none_of_them_is_a_wrong_use(runner: CliRunner, words: list[str]) -> None:
+    ended = runner.invoke(app, [*words, "BROKEN"])
+    assert ended.exit_code == 2
+    assert "'BROKEN' is none of" in ended.stderr
+    assert "Value error" not in ended.stderr
