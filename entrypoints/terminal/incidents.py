@@ -141,7 +141,7 @@ def severity(
     incident: Name,
     to: Annotated[
         Severity,
-        typer.Argument(parser=one_of(Severity), metavar=choices(Severity), help="How bad it is."),
+        typer.Argument(metavar="SEVERITY", parser=one_of(Severity), help=choices(Severity)),
     ],
     as_json: Json = False,
 ) -> None:
