@@ -21,7 +21,7 @@ PIP_COMPILE := env -u PIP_FIND_LINKS -u PIP_EXTRA_INDEX_URL PIP_CONFIG_FILE=/dev
 
 .PHONY: help
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 # exec: the server itself receives the signals, and its exit code is the recipe's.
 .PHONY: run
@@ -78,7 +78,7 @@ clean: ## Remove what was installed, fetched and cached; keeps var/, the data
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 .PHONY: dynamodb-local
-dynamodb-local: $(VENV)/.dev
+dynamodb-local: $(VENV)/.dev ## Fetch DynamoDB Local into .tools; docs/event-log.md says how to start it
 	@$(BIN)/python tools/fetch_dynamodb_local.py
 
 # Stamps: what is older than the pins is installed again, anything else is left alone.

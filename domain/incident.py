@@ -554,4 +554,6 @@ def _sample(evidence: Sequence[EvidenceId]) -> tuple[EvidenceId, ...]:
 
 
 def _in_words(span: timedelta) -> str:
-    return f"{span.days} days" if span >= timedelta(days=1) else str(span)
+    if span < timedelta(days=1):
+        return str(span)
+    return "1 day" if span.days == 1 else f"{span.days} days"

@@ -102,13 +102,14 @@ def project(
 @app.command()
 def health(as_json: Json = False) -> None:
     """Ask the running server how it is. Exit code 0 means that it is ready."""
-    from entrypoints.running_server import HEALTH, RunningServer, ServerAway
+    from entrypoints.running_server import HEALTH
+    from entrypoints.terminal.asking import answered
+    from entrypoints.terminal.health_drawings import drawn_store
+    from entrypoints.terminal.screen import console
+    from entrypoints.terminal.view import View, once
 
-    try:
-        answer = RunningServer(_settings()).get(HEALTH)
-    except ServerAway as error:
-        _give_up(error)
-    _show(answer, as_json)
+    answer = answered(lambda server: server.get(HEALTH))
+    once(answer, drawn_store, View(as_json), console())
     if answer.get("status") != "ok":
         raise typer.Exit(FAILED)
 
@@ -157,7 +158,7 @@ def settings(as_json: Json = False) -> None:
     current = _settings()
     rows = {
         settings_module.variable(name): {
-            "value": str(getattr(current, name)),
+            "value": _told(getattr(current, name)),
             "meaning": field.description or "",
         }
         for name, field in Settings.model_fields.items()
@@ -166,7 +167,12 @@ def settings(as_json: Json = False) -> None:
         _show(rows, as_json)
         return
     for name, row in rows.items():
-        typer.echo(f"{name}={row['value']}\n    {row['meaning']}")
+        value = "" if row["value"] is None else row["value"]
+        typer.echo(f"{name}={value}\n    {row['meaning']}")
+
+
+def _told(value: object) -> str | None:
+    return None if value is None else str(value)
 
 
 def _nowhere() -> "Container":

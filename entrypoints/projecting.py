@@ -19,6 +19,7 @@ from entrypoints.container import Container, build, close, open_log, open_tables
 from entrypoints.following import following
 from entrypoints.running_server import RunningServer, api
 from entrypoints.settings import Engine, Settings
+from entrypoints.words import counted
 
 LOOK_SECONDS = 0.5
 TELL_SECONDS = 10.0
@@ -62,7 +63,7 @@ class Standing:
 
     def _behind(self, name: str) -> str:
         lag = self.lags[name]
-        return f"{name} {lag.events:,} events behind ({lag.seconds:.1f} s)"
+        return f"{name} {counted(lag.events, 'event')} behind ({lag.seconds:.1f} s)"
 
 
 async def project(

@@ -344,4 +344,8 @@ def _told(error: ValidationError) -> list[str]:
     # A default that follows from others cannot be told before those are right.
     ours = [one for one in error.errors() if one["type"] != "default_factory_not_called"]
     told = ((variable(str(one["loc"][0])), one["msg"]) for one in ours)
-    return [f"{name}: {message.removeprefix('Value error, ')}" for name, message in told]
+    return [f"{name}: {_in_our_words(message)}" for name, message in told]
+
+
+def _in_our_words(message: str) -> str:
+    return message.removeprefix("Value error, ").replace("Input should be", "must be", 1)

@@ -45,10 +45,18 @@ is read, and at all of `observability-projection-state` that are.
   ([how to change that](read-models-on-dynamodb.md#how-they-are-paid-for)).
 - **Checks.** A table with another key, other indexes, another mode of billing or another time to
   live is refused at the start. Missing point-in-time recovery, streams and tags are told by
-  `check` and switched on by `create`. A start needs the rights `dynamodb:DescribeTable`,
-  `DescribeTimeToLive` and, to create, `CreateTable`, `UpdateTimeToLive`,
-  `UpdateContinuousBackups` and `TagResource`; `check` also `DescribeContinuousBackups` and
-  `ListTagsOfResource`, `create` also `UpdateTable`.
+  `check` and switched on by `create`.
+- **Rights** (IAM) on the tables and their indexes, all of them `dynamodb:…`. Every process needs
+  `GetItem`, `BatchGetItem`, `Query`, `PutItem`, `UpdateItem`, `DeleteItem` and
+  `ConditionCheckItem` for the rows, and `DescribeTable` and `DescribeTimeToLive` at the start.
+  - To create tables: `CreateTable`, `UpdateTimeToLive`, `UpdateContinuousBackups` and
+    `TagResource`; so do `replay`, `verify --repair` and `restore-drill`, which make a generation
+    of tables each, and are refused if `STATESTORE_CREATE_TABLES=false`.
+  - `replay`, `verify` and `restore-drill`: also `Scan`; the last two `DeleteTable`, for generations
+    that are no longer read. With a server running on the same data folder, the server does it.
+  - `tables check`, `list` and `describe`: also `DescribeContinuousBackups` and
+    `ListTagsOfResource`; `tables create`: these, and `UpdateTable` to switch a stream on.
+  - `log check`, `repair` and `stats`: also `Scan`, on the event log.
 - **Tags.** Every table has `application` = `statestore` and `classification` as below.
 """
 

@@ -11,6 +11,7 @@ from adapters.eventstore.mapper import Mapper
 from adapters.eventstore.progress import Progress
 from entrypoints.event_log.opening import reading
 from entrypoints.settings import Settings
+from entrypoints.words import counted
 
 MOST_KEPT = 10_000
 """Findings that an answer in JSON holds; all of them are counted."""
@@ -42,10 +43,11 @@ class Report:
 
     def __str__(self) -> str:
         if self.sound:
-            return f"{self.where}: {self.events:,} events, nothing is wrong"
+            return f"{self.where}: {counted(self.events, 'event')}, nothing is wrong"
         kinds = ", ".join(f"{number} {kind}" for kind, number in self.kinds.most_common())
         return (
-            f"{self.where}: {self.events:,} events, {self.kinds.total()} findings ({kinds}); "
+            f"{self.where}: {counted(self.events, 'event')}, "
+            f"{counted(self.kinds.total(), 'finding')} ({kinds}); "
             f"{self.mendable} can be mended with `statestore log repair`"
         )
 

@@ -12,6 +12,7 @@ from application.errors import Unavailable
 from entrypoints.event_log.checking import Tell
 from entrypoints.event_log.opening import Tools, mending, reading
 from entrypoints.settings import Settings
+from entrypoints.words import counted
 
 
 @define
@@ -25,9 +26,9 @@ class Repair:
 
     def __str__(self) -> str:
         if not self.applied:
-            told = f"{self.mended} findings would be mended; `--apply` does it"
+            told = f"{counted(self.mended, 'finding')} would be mended; `--apply` does it"
         else:
-            told = f"{self.mended} findings were mended"
+            told = f"{counted(self.mended, 'finding')} mended"
         return f"{self.where}: {told}, {self.left} cannot be"
 
     def answer(self) -> dict[str, Any]:

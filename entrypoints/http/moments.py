@@ -14,6 +14,9 @@ _RFC_3339 = re.compile(
 )
 EXPECTED = "must be a moment with an offset, such as 2026-01-15T10:00:00.000Z"
 
+_UNESCAPED = re.compile(r" \d\d:\d\d$", re.ASCII)
+UNESCAPED = "; a + in an address stands for a space: write %2B"
+
 
 def read_moment(value: object) -> datetime:
     """Raises ValueError for what is not RFC 3339, or outside the years that can be told in UTC."""
@@ -32,7 +35,8 @@ def moment_parameter(name: str, text: str | None, found: list[Violation]) -> dat
     try:
         return read_moment(text)
     except ValueError as error:
-        found.append(Violation(name, "MALFORMED", str(error)))
+        hint = UNESCAPED if _UNESCAPED.search(text) else ""
+        found.append(Violation(name, "MALFORMED", f"{error}{hint}"))
         return None
 
 

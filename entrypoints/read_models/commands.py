@@ -61,7 +61,9 @@ def restore_drill(as_json: Json = False) -> None:
 
     For when the tables are lost, or the log came back from a copy: mends the log as
     `statestore log repair` does, fills every table anew and compares all rows with the log. It may
-    be tried at any time: what is read stays whole. Stop the servers first.
+    be tried at any time: what is read stays whole until the new tables take over. It needs a
+    data folder that no server has: on the embedded engine stop the server first. On DynamoDB those
+    in other folders may go on, unless the log came back from a copy: then stop all of them.
     """
     from entrypoints.container import key_file
     from entrypoints.event_log.showing_progress import progress_shown

@@ -4,6 +4,8 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from entrypoints.words import counted
+
 Answer = dict[str, Any]
 
 
@@ -12,7 +14,7 @@ def rebuilt(answer: Answer) -> Iterator[str]:
         yield f"{one['projection']} is read from generation {one['generation']}"
     seconds = answer["seconds"]
     rate = answer["events"] / seconds if seconds else 0
-    yield f"{answer['events']:,} events in {seconds:,.1f} s, {rate:,.0f}/s"
+    yield f"{counted(answer['events'], 'event')} in {seconds:,.1f} s, {rate:,.0f}/s"
     yield "The tables before stay until `statestore verify` finds nothing wrong."
 
 
@@ -33,16 +35,18 @@ def _folded_first(one: Answer) -> str:
 
 
 def _summary(one: Answer) -> str:
-    where = f"{one['projection']}: {one['events']:,} events"
+    where = f"{one['projection']}: {counted(one['events'], 'event')}"
     if one["sound"]:
         dropped = ", ".join(map(str, one["dropped_generations"]))
         return f"{where}, nothing is wrong" + (f"; dropped generation {dropped}" if dropped else "")
     number = len(one["differences"])
-    count = f"more than {number}" if one["more_differences"] else str(number)
+    rows = counted(number, "row")
+    rows = f"more than {rows}" if one["more_differences"] else rows
     repaired = one["repaired_by_generation"]
     if repaired is None:
-        return f"{where}, {count} rows differ; `statestore verify --repair` replaces them"
-    return f"{where}, {count} rows differed; generation {repaired} is right and read now"
+        differ = "differs" if rows == "1 row" else "differ"
+        return f"{where}, {rows} {differ}; `statestore verify --repair` mends that"
+    return f"{where}, {rows} differed; generation {repaired} is right and read now"
 
 
 def _difference(one: Answer) -> Iterator[str]:
@@ -64,8 +68,9 @@ def _short(value: object) -> str:
 
 def restored(answer: Answer) -> Iterator[str]:
     seconds = answer["seconds"]
-    yield f"log: {answer['log_findings_mended']} findings mended, {seconds['log']:,.1f} s"
-    yield f"tables: {answer['events']:,} events folded, {seconds['rebuild']:,.1f} s"
+    mended = counted(answer["log_findings_mended"], "finding")
+    yield f"log: {mended} mended, {seconds['log']:,.1f} s"
+    yield f"tables: {counted(answer['events'], 'event')} folded, {seconds['rebuild']:,.1f} s"
     yield f"compared with a fresh fold: {seconds['verify']:,.1f} s"
     for one in answer["projections"]:
         yield f"    {_summary(one)}"

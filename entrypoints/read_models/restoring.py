@@ -23,6 +23,7 @@ from entrypoints.event_log.repairing import repair
 from entrypoints.read_models import answers
 from entrypoints.read_models.working import BY_COMMAND, make_no_keys, must_exist, own
 from entrypoints.settings import Settings
+from entrypoints.words import counted
 
 Answer = dict[str, Any]
 
@@ -69,7 +70,9 @@ async def restore(
         cut = await _without_a_torn_end(settings, mapper, tell)
         mending = await repair(settings, mapper, work, tell, apply=True)
         if mending.left:
-            said = f"{mending.left} findings cannot be mended: restore a better copy of it"
+            said = (
+                f"{counted(mending.left, 'finding')} cannot be mended: restore a better copy of it"
+            )
             raise Unavailable("the event log", said)
         restored.mended = mending.mended + bool(cut)
         restored.seconds["log"] = timed.lap()
@@ -101,7 +104,7 @@ async def _without_a_torn_end(
             return 0  # SQLite sees to it when it opens the file.
         cut = await TornEnd(tools.inspector.reader).cut()
         if cut:
-            tell(f"cut off: the last append was there only in part ({cut} items)")
+            tell(f"cut off: the last append was there only in part ({counted(cut, 'item')})")
         return cut
 
 

@@ -9,6 +9,7 @@ from adapters.tables.catalogue import Billing, Table
 from domain.kept_for import KeptFor
 from entrypoints.tables.stock import Entry, kept_seconds
 from entrypoints.terminal.screen import facts, table
+from entrypoints.words import counted
 
 _UNITS = ((1 << 30, "GB"), (1 << 20, "MB"), (1 << 10, "KB"))
 _BAD, _GOOD = "bold red", "green"
@@ -75,7 +76,8 @@ def kept(declared: Table, kept_for: KeptFor) -> str:
     seconds = kept_seconds(declared, kept_for)
     if seconds is None:
         return ""
-    return f"{seconds // 86_400} days" if seconds % 86_400 == 0 else f"{seconds // 3_600} hours"
+    days, hours = divmod(seconds // 3_600, 24)
+    return counted(days * 24 + hours, "hour") if hours else counted(days, "day")
 
 
 def billing(declared: Table) -> str:

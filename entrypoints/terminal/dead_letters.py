@@ -88,6 +88,7 @@ def drop(
     """Forget about the event, for ever. Exit code 1 if there was none."""
     _say_which(event, everything)
     if not yes:
+        _must_be_there(sink, event)
         typer.confirm(f"Drop {event or 'all dead letters of ' + sink} for ever?", abort=True)
     _end(_done(sink, event, "DELETE", ""), "dropped", as_json)
 
@@ -95,6 +96,17 @@ def drop(
 def _say_which(event: str | None, everything: bool) -> None:
     if (event is None) != everything:
         raise typer.BadParameter("say one of them", param_hint="EVENT or --all")
+
+
+def _must_be_there(sink: str, event: str | None) -> None:
+    """Nobody is asked about what is not there.
+
+    In the list, not by itself: one whose event cannot be told any more can still be dropped.
+    """
+    found = answered(lambda server: listed(server, api(_PATH), "dead_letters", {"sink": sink}))
+    names = [letter["event_id"] for letter in found["dead_letters"]]
+    if event not in names and (event is not None or not names):
+        give_up(LookupError(f"{sink} has no dead letter {event or ''}".rstrip()))
 
 
 def _done(sink: str, event: str | None, method: str, action: str) -> Answer:

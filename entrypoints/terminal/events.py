@@ -13,11 +13,17 @@ from entrypoints.event_reading import EventReading
 from entrypoints.running_server import Query, RunningServer
 from entrypoints.terminal.asking import answered
 from entrypoints.terminal.event_drawings import event_line
+from entrypoints.terminal.options import choices, one_of
 from entrypoints.terminal.screen import Screen, console
 
 Types = Annotated[
     list[EventType],
-    typer.Option("--type", case_sensitive=False, help="Only such events. May be repeated."),
+    typer.Option(
+        "--type",
+        parser=one_of(EventType),
+        metavar=choices(EventType),
+        help="Only such events. May be repeated.",
+    ),
 ]
 Datasets = Annotated[
     list[str],

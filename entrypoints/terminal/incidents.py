@@ -14,7 +14,18 @@ from entrypoints.running_server import Answer, Query, RunningServer, api
 from entrypoints.terminal.asking import answered, listed
 from entrypoints.terminal.group import ListByDefault
 from entrypoints.terminal.incident_drawings import changed, drawn_impact, drawn_incident, drawn_list
-from entrypoints.terminal.options import INTERVAL, LIMIT, All, AsOf, Interval, Limit, Owner, Watch
+from entrypoints.terminal.options import (
+    INTERVAL,
+    LIMIT,
+    All,
+    AsOf,
+    Interval,
+    Limit,
+    Owner,
+    Watch,
+    choices,
+    one_of,
+)
 from entrypoints.terminal.screen import console
 from entrypoints.terminal.spans import span_of
 from entrypoints.terminal.view import View, once, show
@@ -36,10 +47,13 @@ class Shown(StrEnum):
 Name = Annotated[str, typer.Argument(metavar="ID", help="The incident, INC-….")]
 Statuses = Annotated[
     list[Shown],
-    typer.Option("--status", case_sensitive=False, help="May be repeated."),
+    typer.Option("--status", parser=one_of(Shown), metavar=choices(Shown), help="May be repeated."),
 ]
 Severities = Annotated[
-    list[Severity], typer.Option("--severity", case_sensitive=False, help="May be repeated.")
+    list[Severity],
+    typer.Option(
+        "--severity", parser=one_of(Severity), metavar=choices(Severity), help="May be repeated."
+    ),
 ]
 
 
@@ -125,7 +139,10 @@ def assign(
 @app.command()
 def severity(
     incident: Name,
-    to: Annotated[Severity, typer.Argument(case_sensitive=False, help="How bad it is.")],
+    to: Annotated[
+        Severity,
+        typer.Argument(metavar="SEVERITY", parser=one_of(Severity), help=choices(Severity)),
+    ],
     as_json: Json = False,
 ) -> None:
     """Change how bad it is."""
@@ -160,7 +177,8 @@ def resolve(
     incident: Name,
     root_cause: Annotated[str, typer.Option(help="What caused it.")],
     reason: Annotated[
-        Reason, typer.Option(case_sensitive=False, help="Why it is over.")
+        Reason,
+        typer.Option(parser=one_of(Reason), metavar=choices(Reason), help="Why it is over."),
     ] = Reason.OTHER,
     mitigation: Annotated[str | None, typer.Option(help="What was done about it.")] = None,
     by: Annotated[str | None, typer.Option(help="Who resolved it.")] = None,

@@ -1,16 +1,41 @@
 """The arguments and options that several commands take."""
 
-from typing import Annotated
+from collections.abc import Callable
+from enum import StrEnum
+from typing import Annotated, TypeVar
 
 import typer
 
 from domain.tier import Tier
+from entrypoints.terminal.spans import moment_of
+
+W = TypeVar("W", bound=StrEnum)
+
+
+def one_of(words: type[W]) -> Callable[[str], W]:
+    """Reads one of the words, in capitals or not."""
+
+    def read(text: str) -> W:
+        if text.upper() not in words.__members__:
+            raise typer.BadParameter(f"{text!r} is none of {', '.join(words)}")
+        return words[text.upper()]
+
+    return read
+
+
+def choices(words: type[StrEnum]) -> str:
+    """As the help shows them."""
+    return f"[{'|'.join(words)}]"
+
 
 Dataset = Annotated[
     str, typer.Argument(metavar="URN", help="The dataset, urn:dp:<domain>:<name>:v<n>.")
 ]
 Tiers = Annotated[
-    Tier | None, typer.Option("--tier", case_sensitive=False, help="Only datasets of this tier.")
+    Tier | None,
+    typer.Option(
+        "--tier", parser=one_of(Tier), metavar=choices(Tier), help="Only datasets of this tier."
+    ),
 ]
 Owner = Annotated[str | None, typer.Option("--owner", help="Only what this team owns.")]
 
@@ -23,7 +48,12 @@ Interval = Annotated[
 
 AsOf = Annotated[
     str | None,
-    typer.Option("--as-of", metavar="TIME", help="As it was then (ISO 8601), instead of now."),
+    typer.Option(
+        "--as-of",
+        metavar="TIME",
+        parser=moment_of,
+        help="As it was then (ISO 8601), instead of now; not with --watch.",
+    ),
 ]
 
 INTERVAL = 2.0

@@ -22,6 +22,8 @@ from entrypoints.terminal.options import (
     Owner,
     Tiers,
     Watch,
+    choices,
+    one_of,
 )
 from entrypoints.terminal.signal_drawings import drawn_history, drawn_signal, drawn_signals
 from entrypoints.terminal.view import View, show
@@ -44,7 +46,7 @@ class NotOk(StrEnum):
 
 States = Annotated[
     list[NotOk],
-    typer.Option("--state", case_sensitive=False, help="May be repeated."),
+    typer.Option("--state", parser=one_of(NotOk), metavar=choices(NotOk), help="May be repeated."),
 ]
 Kind = Annotated[str, typer.Argument(metavar="TYPE", help="Such as CONTRACT_COMPLIANCE.")]
 

@@ -34,6 +34,9 @@ class View:
 
 
 def show(read: Read, draw: Draw, view: View) -> None:
+    if view.watch and view.as_of is not None:
+        said = "say one of them: what was does not change"
+        raise typer.BadParameter(said, param_hint="--as-of or --watch")
     if view.watch:
         answered(lambda server: watch(lambda: read(server), draw, view))
     else:
@@ -90,7 +93,10 @@ def _keep_up_to_date(
 
 
 def _drawn(answer: Answer, draw: Draw, view: View, screen: Console) -> RenderableType:
-    return draw(answer, Screen(view.moment, screen.width))
+    drawn = draw(answer, Screen(view.moment, screen.width))
+    if view.as_of is None:
+        return drawn
+    return Group(Text(f"as of {view.as_of}", style="dim"), drawn)
 
 
 def _now() -> datetime:

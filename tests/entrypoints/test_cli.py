@@ -45,6 +45,14 @@ def test_settings_are_shown_with_their_meaning(runner: CliRunner) -> None:
     assert all(row["meaning"] for row in shown.values())
 
 
+def test_what_is_not_set_is_null_or_empty(runner: CliRunner) -> None:
+    shown = json.loads(runner.invoke(app, ["settings", "--json"]).stdout)
+    assert shown["STATESTORE_BLOBS"]["value"] is None
+    assert shown["STATESTORE_HTTP_PORT"]["value"] == "8080"
+    lines = runner.invoke(app, ["settings"]).stdout.splitlines()
+    assert "STATESTORE_BLOBS=" in lines
+
+
 def test_a_token_is_never_shown(runner: CliRunner, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STATESTORE_ADMIN_TOKEN", "a-token-that-is-secret")
     assert "secret" not in runner.invoke(app, ["settings"]).stdout
@@ -63,3 +71,22 @@ def test_bad_settings_are_a_wrong_use(runner: CliRunner, monkeypatch: pytest.Mon
     assert ended.exit_code == 2
     assert "STATESTORE_HTTP_PORT" in ended.stderr
     assert "STATESTORE_NONSENSE" in ended.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["signals", "--state"],
+        ["signals", "--tier"],
+        ["incidents", "--status"],
+        ["incidents", "--severity"],
+        ["incidents", "severity", "INC-1"],
+        ["incidents", "resolve", "INC-1", "--root-cause", "x", "--reason"],
+        ["events", "--type"],
+    ],
+)
+def test_a_word_that_is_none_of_them_is_a_wrong_use(runner: CliRunner, words: list[str]) -> None:
+    ended = runner.invoke(app, [*words, "BROKEN"])
+    assert ended.exit_code == 2
+    assert "'BROKEN' is none of" in ended.stderr
+    assert "Value error" not in ended.stderr

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from entrypoints.demo.platform import datasets
 from tests.entrypoints.reports import dataset, report
 from tests.entrypoints.server import PATIENCE, ROOT, run, serving
 
@@ -170,7 +171,7 @@ def test_the_tour_of_the_readme_works_pasted(tmp_path: Path) -> None:
     assert tour
     with serving(tmp_path / "var") as server:
         script = tour[1].replace("127.0.0.1:8080", f"127.0.0.1:{server.port}")
-        script = script.replace("curl -sS", "curl -sS -w '\\n%{http_code}\\n'")
+        script = script.replace(r"-w '\n'", r"-w '\n%{http_code}\n'")
         ended = subprocess.run(
             ["bash", "-eu", "-c", script],
             cwd=tmp_path,
@@ -185,11 +186,18 @@ def test_the_tour_of_the_readme_works_pasted(tmp_path: Path) -> None:
     assert '"state":"CRITICAL"' in ended.stdout.replace(": ", ":")
 
 
+def test_the_demo_does_not_have_the_dataset_of_the_readme() -> None:
+    """Whoever tries the demo first can still paste the tour."""
+    told = re.search(r"^DS=(\S+)$", (ROOT / "README.md").read_text(), re.MULTILINE)
+    assert told
+    assert told[1].split(":")[2] not in {one.domain for one in datasets().values()}
+
+
 def test_the_commands_about_reading_work_pasted(tmp_path: Path) -> None:
     page = (ROOT / "docs" / "reading.md").read_text()
     commands = "".join(re.findall(r"```bash\n(.*?)```", page, re.DOTALL))
     with serving(tmp_path / "var") as server:
-        server.ask("POST", "/api/v1/datasets", dataset("urn:dp:payments:payment_processed:v1"))
+        server.ask("POST", "/api/v1/datasets", dataset("urn:dp:billing:invoice_paid:v1"))
         script = commands.replace("127.0.0.1:8080", f"127.0.0.1:{server.port}")
         ended = subprocess.run(
             ["bash", "-eu", "-c", script.replace(".venv/bin", str(Path(sys.executable).parent))],
@@ -203,6 +211,7 @@ def test_the_commands_about_reading_work_pasted(tmp_path: Path) -> None:
     assert "statestore-as-of:" in ended.stdout
     health = re.findall(r'"dataset_urn":"[^"]*","state":"(\w+)","status"', ended.stdout)
     assert health == ["OK", "OK"], "after the write, and as it was before the next"
+    assert re.findall(r"^state +. (\w+)", ended.stdout, re.MULTILINE) == ["OK", "WARNING"]
 
 
 def test_a_key_file_that_is_gone_is_not_an_erasure(tmp_path: Path) -> None:

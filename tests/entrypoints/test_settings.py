@@ -169,3 +169,13 @@ def test_the_example_shows_the_defaults() -> None:
     shown = dict(settings)
     given = {name: value for name, value in shown.items() if value}
     assert load(given, Path("none")) == load({}, Path("none"))
+
+
+def test_problems_are_told_in_our_words(tmp_path: Path) -> None:
+    given = {"STATESTORE_LOG_LEVEL": "loud", "STATESTORE_HTTP_PORT": "70000"}
+    with pytest.raises(BadSettings) as bad:
+        load(given, tmp_path / "none")
+    assert bad.value.problems == [
+        "STATESTORE_HTTP_PORT: must be less than or equal to 65535",
+        "STATESTORE_LOG_LEVEL: must be 'debug', 'info', 'warning' or 'error'",
+    ]

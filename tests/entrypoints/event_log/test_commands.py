@@ -225,7 +225,7 @@ def test_repair_tells_first_and_mends_when_asked(shell: Shell) -> None:
 
     done = shell.log("repair", "--apply")
     assert done.exit_code == 0
-    assert "1 findings were mended" in done.stdout
+    assert "1 finding mended" in done.stdout
     assert shell.log("check").exit_code == 0
     assert on_dynamodb(shell, Vandal.items) == before
 

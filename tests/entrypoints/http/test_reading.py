@@ -274,3 +274,10 @@ def test_every_write_tells_its_position(api: Api) -> None:
                 answers = operation["responses"]
                 success = next(answers[code] for code in answers if code.startswith("2"))
                 assert "Statestore-Position" in success["headers"], operation["operationId"]
+
+
+def test_an_offset_that_was_not_escaped_is_noticed(api: Api) -> None:
+    told = problem(api.get("/api/v1/datasets?as_of=2026-01-15T10:00:00+01:00"))
+    assert "write %2B" in told["detail"]
+    done(api.get("/api/v1/datasets?as_of=2026-01-15T10:00:00%2B01:00"))
+    assert "%2B" not in problem(api.get("/api/v1/datasets?as_of=yesterday"))["detail"]

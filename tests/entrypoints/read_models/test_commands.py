@@ -118,7 +118,7 @@ def test_verify_tells_what_differs_and_why(filled: Shell) -> None:
     assert "score: expected 0.5, found 0.6" in ended.stdout
     assert "signal.linked" in ended.stdout or "signal.evaluated" in ended.stdout
     assert "jane@company.example" in ended.stdout
-    assert "1 rows differ; `statestore verify --repair` replaces them" in ended.stdout
+    assert "1 row differs; `statestore verify --repair` mends that" in ended.stdout
 
 
 def test_repair_replaces_what_differs(filled: Shell) -> None:

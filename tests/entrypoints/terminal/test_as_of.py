@@ -46,3 +46,29 @@ def test_the_future_is_refused_with_a_reason(shell: Shell) -> None:
     ended = shell.run("datasets", "--as-of", "2999-01-01T00:00:00Z")
     assert ended.exit_code == 1
     assert "future" in ended.stderr
+
+
+@pytest.mark.parametrize("words", [*LISTS, *SINGLE])
+def test_what_is_no_moment_is_a_wrong_use(shell: Shell, words: tuple[str, ...]) -> None:
+    ended = shell.run(*words, "--as-of", "garbage")
+    assert (ended.exit_code, ended.stdout) == (2, "")
+    assert "garbage" in ended.stderr
+
+
+@pytest.mark.parametrize("words", [*LISTS, *SINGLE[1:5]])
+def test_the_past_is_not_watched(shell: Shell, words: tuple[str, ...]) -> None:
+    ended = shell.run(*words, "--as-of", LONG_AGO, "--watch")
+    assert (ended.exit_code, ended.stdout) == (2, "")
+    assert "--watch" in ended.stderr
+
+
+def test_a_picture_says_of_when_it_is(shell: Shell) -> None:
+    moment = shell.json("datasets", "show", ORDERS)["updated_at"]
+    assert shell.out("datasets", "--as-of", moment).splitlines()[0] == f"as of {moment}"
+    assert "as of" not in shell.out("datasets")
+
+
+def test_a_moment_may_be_told_with_any_offset(shell: Shell) -> None:
+    assert "as of 1999-12-31T23:00:00.000Z" in shell.out(
+        "datasets", "--as-of", "2000-01-01T00:00:00+01:00"
+    )

@@ -95,6 +95,7 @@ def test_dead_letters_are_seen_sent_again_and_dropped(told: Shell, receiver: Rec
     receiver.status = 204
     assert told.json("dead-letters", "resend", "webhook-choosy", name)["done"] == 1
     assert told.run("dead-letters", "resend", "webhook-choosy", name).exit_code == 1
+    assert "for ever?" in told.run("dead-letters", "drop", "webhook-choosy", "--all").stdout
     assert told.json("dead-letters", "drop", "webhook-choosy", letters[1]["event_id"], "--yes")
     assert told.json("dead-letters", "resend", "webhook-choosy", "--all")["done"] == 1
     assert told.json("dead-letters")["dead_letters"] == []
@@ -111,6 +112,13 @@ def test_an_unknown_sink_is_told(told: Shell, words: list[str]) -> None:
     ended = told.run("dead-letters", *words, "nosuch", "--all")
     assert ended.exit_code == 1
     assert "the server knows no sink nosuch, nor dead letters of it" in ended.stderr
+
+
+@pytest.mark.parametrize("which", ["0" * 32, "--all"])
+def test_nobody_is_asked_whether_to_drop_what_is_not_there(told: Shell, which: str) -> None:
+    ended = told.run("dead-letters", "drop", "sns", which)
+    assert (ended.exit_code, ended.stdout) == (1, "")
+    assert "sns has no dead letter" in ended.stderr
 
 
 @pytest.mark.parametrize("words", [["resend", "sns"], ["drop", "sns", "x", "--all"]])

@@ -120,7 +120,12 @@ def test_a_server_that_is_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         taken.bind(("127.0.0.1", 0))
         port = taken.getsockname()[1]
         monkeypatch.setenv("STATESTORE_HTTP_PORT", str(port))
-        for words in (["signals"], ["signals", "--watch"], ["incidents", "ack", "INC-1"]):
+        for words in (
+            ["signals"],
+            ["signals", "--watch"],
+            ["incidents", "ack", "INC-1"],
+            ["health"],
+        ):
             ended = CliRunner().invoke(app, words)
             assert (ended.exit_code, ended.stdout) == (1, "")
             assert f"127.0.0.1:{port}" in ended.stderr
