@@ -7,6 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from entrypoints.cli import app
+from entrypoints.container import projections_by_name
 from entrypoints.settings import Settings, variable
 
 ROOT = Path(__file__).parents[2]
@@ -90,3 +91,9 @@ def test_a_word_that_is_none_of_them_is_a_wrong_use(runner: CliRunner, words: li
     assert ended.exit_code == 2
     assert "'BROKEN' is none of" in ended.stderr
     assert "Value error" not in ended.stderr
+
+
+@pytest.mark.parametrize("page", ["projections.md", "read-models.md"])
+def test_the_pages_about_read_models_name_every_projection(page: str) -> None:
+    text = (ROOT / "docs" / page).read_text()
+    assert [name for name in projections_by_name(Settings()) if f"`{name}`" not in text] == []
