@@ -83,7 +83,8 @@ class BlockingMemory:
     def read_entries(
         self, after: int, limit: int, *, upto: int | None = None, names: Sequence[str] = ()
     ) -> Scanned:
-        entries = self.log._entries[max(after, 0) : upto]
+        end = None if upto is None else max(upto, 0)
+        entries = self.log._entries[max(after, 0) : end]
         return Scanned([e for e in entries if not names or e.name in names][:limit], 0)
 
     def head_now(self) -> int:
