@@ -37,6 +37,7 @@ def verdict(differing: int, *, more: bool = False) -> str:
         "differences": [row] * differing,
         "more_differences": more,
         "repaired_by_generation": None,
+        "events_folded_first": 0,
         "dropped_generations": [],
     }
     *_, told, _ = verified({"projections": [projection], "seconds": 0.1})

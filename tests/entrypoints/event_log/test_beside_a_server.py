@@ -67,7 +67,7 @@ def test_reading_goes_on_beside_it_and_writing_is_refused(folder: Path, tmp_path
     with serving(folder) as server:
         register(server, URN)
         checked = run(folder, "log", "check")
-        assert (checked.returncode, "1 events, nothing is wrong" in checked.stdout) == (0, True)
+        assert (checked.returncode, "1 event, nothing is wrong" in checked.stdout) == (0, True)
         refused = run(folder, "log", "import", "other.gz")
         assert refused.returncode == 1
         assert f"in use by process {server.process.pid}" in refused.stderr

@@ -65,7 +65,7 @@ def test_what_a_server_has_written_meanwhile_is_not_overwritten(
         assert "position 1: the log has another event there" in refused.stderr
         assert server.ask("GET", f"/api/v1/datasets/{URN}").status == 200
         checked = run(folder, "log", "check", **settings)
-        assert "1 events, nothing is wrong" in checked.stdout
+        assert "1 event, nothing is wrong" in checked.stdout
 
 
 def test_health_tells_that_the_end_of_the_log_cannot_be_seen(
