@@ -123,7 +123,7 @@ from application.sweeping import Sweeper
 from application.verify import Verify
 from domain.kept_for import KeptFor
 from entrypoints.events_out import Sinks, manners, sinks, types_wanted
-from entrypoints.http.event_streams import EventStreams
+from entrypoints.interfaces.event_streams import EventStreams
 from entrypoints.logs import (
     event_set_aside,
     events_wait,

@@ -28,7 +28,7 @@ from entrypoints.http import (
 )
 from entrypoints.http.access_log import AccessLog
 from entrypoints.http.errors import (
-    MEANINGS,
+    ANSWERED,
     trouble,
     trouble_of_parameters,
     trouble_of_routing,
@@ -80,7 +80,7 @@ def create_app(container: Container) -> FastAPI:
 
 
 def _handle_errors(app: FastAPI) -> None:
-    for kind in MEANINGS:
+    for kind in ANSWERED:
         app.add_exception_handler(kind, _expected)
     app.add_exception_handler(RequestValidationError, _parameters)
     app.add_exception_handler(HTTPException, _routing)

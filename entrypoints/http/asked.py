@@ -14,6 +14,7 @@ from domain.moments import stamp
 from entrypoints.http.documented import AGE_HEADER, AS_OF_HEADER, POSITION_HEADER
 from entrypoints.http.moments import moment_parameter
 from entrypoints.http.provided import provided
+from entrypoints.interfaces.demands import position_said, refuse_both
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -77,7 +78,7 @@ async def asked(
 ) -> Asked:
     found: list[Violation] = []
     moment = moment_parameter("as_of", as_of, found)
-    demand = Demand(moment, _position(min_position, found))
+    demand = Demand(moment, position_said("min_position", min_position, found))
     return Asked(demand, found, reads, response)
 
 
@@ -92,7 +93,7 @@ async def asked_strongly(
     found: list[Violation] = []
     moment = moment_parameter("as_of", as_of, found)
     strong = _strong(consistency, as_of, found)
-    demand = Demand(moment, _position(min_position, found), strong)
+    demand = Demand(moment, position_said("min_position", min_position, found), strong)
     return Asked(demand, found, reads, response)
 
 
@@ -101,24 +102,11 @@ StrongAt = Annotated[Asked, Depends(asked_strongly)]
 """For single things, which can also be folded from the log."""
 
 
-def _position(token: str | None, found: list[Violation]) -> Position | None:
-    if token is None:
-        return None
-    try:
-        return Position.read(token)
-    except ValueError:
-        said = "must be the Statestore-Position of an answer"
-        found.append(Violation("min_position", "MALFORMED", said))
-        return None
-
-
 def _strong(consistency: str, as_of: str | None, found: list[Violation]) -> bool:
     if consistency not in (EVENTUAL, STRONG):
         said = f"must be {EVENTUAL} or {STRONG}"
         found.append(Violation("consistency", "UNKNOWN_VALUE", said))
-    if consistency == STRONG and as_of is not None:
-        said = "must not be strong together with as_of: what was does not change"
-        found.append(Violation("consistency", "INCONSISTENT", said))
+    refuse_both("consistency", consistency == STRONG, as_of, found)
     return consistency == STRONG
 
 

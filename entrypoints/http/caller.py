@@ -1,8 +1,7 @@
 """Who asks, and which request this is."""
 
 import hashlib
-import re
-from typing import Annotated, Any, Protocol
+from typing import Annotated, Any
 
 import orjson
 from attrs import evolve
@@ -10,21 +9,12 @@ from dependency_injector.wiring import inject
 from fastapi import Depends, Header, Request
 
 from application.caller import Caller, RequestKey
-from domain.errors import Invalid, Violation
-from entrypoints.http.errors import Unauthenticated
+from application.violations import refuse_any
 from entrypoints.http.json_body import JsonDocument
 from entrypoints.http.parameters import refuse_unknown
 from entrypoints.http.provided import provided
 from entrypoints.http.request_ids import request_id
-
-_KEY = re.compile(r"[\x20-\x7e]{1,200}")
-_TRACE = re.compile(r"[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}(?:-.{0,200})?")
-
-
-class Identities(Protocol):
-    def identify(self, token: str) -> Caller | None:
-        """Who holds the token; nobody if it is not a good one."""
-        ...
+from entrypoints.interfaces.callers import Identities, bearer, key_violations, usable_trace
 
 
 @inject
@@ -32,14 +22,10 @@ async def caller(
     request: Request, identities: Annotated[Identities, provided("identities")]
 ) -> Caller:
     """Raises Unauthenticated without a good bearer token, Invalid with unknown parameters."""
-    scheme, _, token = request.headers.get("authorization", "").partition(" ")
-    if scheme.lower() != "bearer" or not token.strip():
-        raise Unauthenticated("send a token: Authorization: Bearer …")
-    known = identities.identify(token.strip())
-    if known is None:
-        raise Unauthenticated("the token is not a good one")
+    known = bearer(request.headers.get("authorization", ""), identities)
     refuse_unknown(request)
-    return evolve(known, correlation_id=request_id(request), trace=_trace(request))
+    trace = usable_trace(request.headers.get("traceparent", ""))
+    return evolve(known, correlation_id=request_id(request), trace=trace)
 
 
 By = Annotated[Caller, Depends(caller)]
@@ -75,9 +61,7 @@ BodilessWriter = Annotated[Caller, Depends(bodiless_writer)]
 def _with_key(by: Caller, key: str | None, request: Request, document: Any) -> Caller:
     if key is None:
         return by
-    if not _KEY.fullmatch(key):
-        allowed = "must have 1 to 200 printable ASCII characters"
-        raise Invalid([Violation("Idempotency-Key", "MALFORMED", allowed)])
+    refuse_any(key_violations("Idempotency-Key", key))
     return evolve(by, request=RequestKey(key, _fingerprint(request, document)))
 
 
@@ -86,9 +70,3 @@ def _fingerprint(request: Request, document: Any) -> str:
     body = orjson.dumps(document, option=orjson.OPT_SORT_KEYS)
     said = f"{request.method}\n{request.scope['path']}\n".encode() + body
     return hashlib.sha256(said).hexdigest()
-
-
-def _trace(request: Request) -> str | None:
-    """The caller's W3C trace context, if it has one."""
-    trace = request.headers.get("traceparent", "")
-    return trace if _TRACE.fullmatch(trace) else None

@@ -18,9 +18,11 @@ from entrypoints.http.dataset_answers import (
     DatasetVersionsResponse,
 )
 from entrypoints.http.documented import ETAG, reads
-from entrypoints.http.names import API, OwnerFilter, TierFilter, UrnInPath, dataset_named
-from entrypoints.http.paging import Pages, PageSecret, PageSize, PageToken
+from entrypoints.http.names import API, OwnerFilter, TierFilter, UrnInPath
+from entrypoints.http.paging import PageSecret, PageSize, PageToken
 from entrypoints.http.provided import provided
+from entrypoints.interfaces.names import dataset_named
+from entrypoints.interfaces.pages import Pages
 
 router = APIRouter(prefix=API, tags=["datasets"])
 

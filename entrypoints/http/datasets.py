@@ -24,10 +24,11 @@ from entrypoints.http.dataset_answers import DatasetConfig
 from entrypoints.http.dataset_requests import CreateDatasetRequest, UpdateDatasetRequest
 from entrypoints.http.documented import ETAG, LOCATION, POSITION, REPLAY, answers, success, takes
 from entrypoints.http.json_body import reader
-from entrypoints.http.names import API, UrnInPath, dataset_named, same
+from entrypoints.http.names import API, UrnInPath, same
 from entrypoints.http.provided import provided
 from entrypoints.http.reading import Read
 from entrypoints.http.written import written
+from entrypoints.interfaces.names import dataset_named
 
 router = APIRouter(prefix=API, tags=["datasets"])
 

@@ -21,9 +21,10 @@ from domain.moments import stamp
 from entrypoints.http.caller import By
 from entrypoints.http.documented import POSITION, answers, success
 from entrypoints.http.names import API
-from entrypoints.http.paging import Pages, PageSecret, PageSize, PageToken
+from entrypoints.http.paging import PageSecret, PageSize, PageToken
 from entrypoints.http.provided import provided
 from entrypoints.http.written import written
+from entrypoints.interfaces.pages import Pages
 
 router = APIRouter(prefix=API, tags=["events"])
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from entrypoints.http.errors import MEANINGS
+from entrypoints.http.errors import ANSWERED, meaning
 from entrypoints.http.problems import MEDIA_TYPE, Problem
 from entrypoints.http.reading import Body
 
@@ -15,7 +15,7 @@ _DESCRIPTIONS = {
     304: "Not modified",
     404: "There is no such thing",
     500: "Something went wrong inside",
-    **{meaning.status: meaning.title for meaning in MEANINGS.values()},
+    **{answered.status: meaning(kind).title for kind, answered in ANSWERED.items()},
     400: "The body is not JSON, or the moment asked about has not come",
     409: "The name is taken, the version is another one, or the status does not allow it",
     422: "The request breaks the contract; every violation is told",

@@ -1,18 +1,16 @@
 """
-Errors as HTTP answers: one table for all of them.
+Errors as HTTP answers.
 
 What only HTTP can get wrong:
 
     HttpError
-    ├── Unauthenticated       no token, or not a good one
     ├── MalformedJson         the body is not JSON
     ├── UnsupportedMedia      the body says that it is something else
     ├── TooLarge              the body is larger than allowed
     └── PreconditionFailed    If-Match names another version
 """
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Mapping
 
 from attrs import define, field, frozen
 from fastapi.exceptions import RequestValidationError
@@ -31,29 +29,15 @@ from application.errors import (
     TooWide,
     Unavailable,
 )
-from application.position import Position
-from application.violations import MOST_VIOLATIONS
-from domain.errors import (
-    AlreadyExists,
-    Impossible,
-    Invalid,
-    NotFound,
-    VersionMismatch,
-)
+from domain.errors import AlreadyExists, Impossible, Invalid, NotFound, VersionMismatch
 from entrypoints.http.problems import Trouble
 from entrypoints.http.reading import violations_of
+from entrypoints.interfaces.callers import Unauthenticated
+from entrypoints.interfaces.meanings import MEANINGS, Meaning, told
 
 
 class HttpError(Exception):
     """Anything that is wrong with a request as HTTP."""
-
-
-@define
-class Unauthenticated(HttpError):
-    because: str
-
-    def __str__(self) -> str:
-        return self.because
 
 
 @define
@@ -89,72 +73,47 @@ class PreconditionFailed(HttpError):
         return f"{self.what} is at version {self.current}, If-Match names another one"
 
 
-Data = Callable[[Any], Mapping[str, Any]]
-
-
-def _nothing(error: Any) -> Mapping[str, Any]:
-    return {}
-
-
 @frozen
-class Meaning:
-    """What an error means over HTTP; `data` picks what the problem document tells of it."""
+class Answered:
+    """How an error is answered over HTTP."""
 
     status: int
-    code: str
-    title: str
-    data: Data = _nothing
     headers: Mapping[str, str] = field(factory=dict)
 
 
 _LATER = {"Retry-After": "1"}
+_WHO = {"WWW-Authenticate": 'Bearer realm="api"'}
 
-MEANINGS: Mapping[type[Exception], Meaning] = {
-    NotFound: Meaning(404, "NOT_FOUND", "There is no such thing"),
-    AlreadyExists: Meaning(
-        409, "ALREADY_EXISTS", "The name is taken", lambda e: {"current_version": e.version}
-    ),
-    VersionMismatch: Meaning(
-        409,
-        "VERSION_CONFLICT",
-        "It is at another version",
-        lambda e: {"current_version": e.current, "expected_version": e.expected},
-    ),
-    Impossible: Meaning(
-        409, "IMPOSSIBLE", "This is not possible now", lambda e: {"current_status": e.status}
-    ),
-    Invalid: Meaning(422, "VALIDATION", "The request breaks the contract"),
-    KeyReused: Meaning(422, "IDEMPOTENCY_KEY_REUSED", "The key stands for another request"),
-    Forbidden: Meaning(403, "FORBIDDEN", "The caller may not do this"),
-    Contended: Meaning(503, "CONTENDED", "Others were faster, again and again", headers=_LATER),
-    Unavailable: Meaning(503, "UNAVAILABLE", "This does not work at the moment", headers=_LATER),
-    OutcomeUnknown: Meaning(
-        503, "OUTCOME_UNKNOWN", "It may or may not have been stored", headers=_LATER
-    ),
-    NotCaughtUp: Meaning(
-        503,
-        "NOT_CAUGHT_UP",
-        "What is read does not show that yet",
-        lambda e: {
-            "position": Position(e.reached).token(),
-            "min_position": Position(e.wanted).token(),
-        },
-        headers=_LATER,
-    ),
-    NotReadable: Meaning(503, "NOT_READABLE", "A newer program has to be asked"),
-    NotYet: Meaning(400, "NOT_YET", "The moment has not come"),
-    TooWide: Meaning(422, "TOO_WIDE", "This is too much to be folded for one answer"),
-    TooMuch: Meaning(413, "TOO_MUCH", "This is more than can be stored at once"),
-    NotTaken: Meaning(502, "NOT_TAKEN", "The receiver did not take it"),
-    Unauthenticated: Meaning(
-        401, "UNAUTHENTICATED", "Who asks?", headers={"WWW-Authenticate": 'Bearer realm="api"'}
-    ),
-    MalformedJson: Meaning(400, "MALFORMED_JSON", "The body is not JSON"),
-    UnsupportedMedia: Meaning(415, "UNSUPPORTED_MEDIA_TYPE", "The body must be JSON"),
+ANSWERED: Mapping[type[Exception], Answered] = {
+    NotFound: Answered(404),
+    AlreadyExists: Answered(409),
+    VersionMismatch: Answered(409),
+    Impossible: Answered(409),
+    Invalid: Answered(422),
+    KeyReused: Answered(422),
+    Forbidden: Answered(403),
+    Contended: Answered(503, _LATER),
+    Unavailable: Answered(503, _LATER),
+    OutcomeUnknown: Answered(503, _LATER),
+    NotCaughtUp: Answered(503, _LATER),
+    NotReadable: Answered(503),
+    NotYet: Answered(400),
+    TooWide: Answered(422),
+    TooMuch: Answered(413),
+    NotTaken: Answered(502),
+    Unauthenticated: Answered(401, _WHO),
+    MalformedJson: Answered(400),
+    UnsupportedMedia: Answered(415),
     # Whatever is still on its way must not be taken for the next request.
-    TooLarge: Meaning(413, "TOO_LARGE", "The body is too large", headers={"Connection": "close"}),
+    TooLarge: Answered(413, {"Connection": "close"}),
+    PreconditionFailed: Answered(412),
+}
+
+_OF_HTTP: Mapping[type[Exception], Meaning] = {
+    MalformedJson: Meaning("MALFORMED_JSON", "The body is not JSON"),
+    UnsupportedMedia: Meaning("UNSUPPORTED_MEDIA_TYPE", "The body must be JSON"),
+    TooLarge: Meaning("TOO_LARGE", "The body is too large"),
     PreconditionFailed: Meaning(
-        412,
         "PRECONDITION_FAILED",
         "It is at another version",
         lambda e: {"current_version": e.current},
@@ -167,20 +126,21 @@ _BY_STATUS = {
 }
 
 
+def meaning(kind: type[Exception]) -> Meaning:
+    return MEANINGS.get(kind) or _OF_HTTP[kind]
+
+
 def trouble(error: Exception) -> Trouble:
-    """What to tell of an error that is in the table."""
-    meaning = MEANINGS[type(error)]
-    if isinstance(error, Invalid):
-        # A body may be wrong in more ways than anyone wants to read.
-        error = Invalid(error.violations[:MOST_VIOLATIONS])
+    """What to tell of an error that is in the tables."""
+    said, answered = told(error, meaning(type(error))), ANSWERED[type(error)]
     return Trouble(
-        status=meaning.status,
-        code=meaning.code,
-        title=meaning.title,
-        detail=str(error),
-        violations=error.violations if isinstance(error, Invalid) else (),
-        data=meaning.data(error),
-        headers=meaning.headers,
+        status=answered.status,
+        code=said.code,
+        title=said.title,
+        detail=said.detail,
+        violations=said.violations,
+        data=said.data,
+        headers=answered.headers,
     )
 
 

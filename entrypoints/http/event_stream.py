@@ -26,8 +26,8 @@ from starlette.types import Receive, Scope, Send
 from application.errors import ApplicationError
 from application.events_out.event import Event
 from application.position import Position
-from entrypoints.http.event_streams import EventStreams
 from entrypoints.http.methods import HEAD_ONLY
+from entrypoints.interfaces.event_streams import EventStreams
 
 RETRY_MILLISECONDS = 2_000
 LAST_WORD = 1.0

@@ -7,15 +7,16 @@ from fastapi import APIRouter, Header, Query
 
 from application.events_out.event import EventType
 from application.events_out.listening import EventFilter, ListenToEvents
-from application.position import Position
 from application.violations import refuse_any
 from domain.errors import Violation
 from entrypoints.http.caller import By
 from entrypoints.http.documented import answers
 from entrypoints.http.event_stream import EventStream
-from entrypoints.http.event_streams import EventStreams
-from entrypoints.http.names import API, URN_SCHEMA, dataset_named
+from entrypoints.http.names import API, URN_SCHEMA
 from entrypoints.http.provided import provided
+from entrypoints.interfaces.demands import position_said
+from entrypoints.interfaces.event_streams import EventStreams
+from entrypoints.interfaces.names import dataset_named
 
 router = APIRouter(prefix=API, tags=["events"])
 
@@ -69,17 +70,9 @@ async def listen(
         frozenset(type_), frozenset(dataset_named(urn, found) for urn in dataset_urn)
     )
     said_in, token = ("Last-Event-ID", last_event_id) if last_event_id else ("after", after)
-    position = None if token is None else _position(said_in, token, found)
+    position = position_said(said_in, token, found)
     refuse_any(found)
     start = await listening.start(position, by=by, said_in=said_in)
     streams.enter()
     source = listening.follow(start, wanted, patience=streams.heartbeat)
     return EventStream(streams, source, start)
-
-
-def _position(field: str, token: str, found: list[Violation]) -> Position | None:
-    try:
-        return Position.read(token)
-    except ValueError:
-        found.append(Violation(field, "MALFORMED", "must be a position token of this API"))
-        return None

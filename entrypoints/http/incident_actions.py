@@ -33,9 +33,10 @@ from entrypoints.http.incident_requests import (
 )
 from entrypoints.http.incidents import Reading, tell
 from entrypoints.http.json_body import reader
-from entrypoints.http.names import API, IncidentInPath, incident_named
+from entrypoints.http.names import API, IncidentInPath
 from entrypoints.http.provided import provided
 from entrypoints.http.reading import Read
+from entrypoints.interfaces.names import incident_named
 
 router = APIRouter(prefix=API, tags=["incidents"])
 

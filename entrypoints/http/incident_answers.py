@@ -1,7 +1,6 @@
 """Incidents as callers see them."""
 
 from datetime import datetime
-from enum import Enum
 from typing import Annotated, Any
 
 from attrs import asdict
@@ -12,16 +11,16 @@ from application.incident_reads import Happening
 from application.ports.incident_board import IncidentCard
 from application.position import Position
 from application.recorded import ERASED
-from domain import incident
 from domain.blast_radius import BlastRadius, EstimatedImpact
 from domain.evaluation import Confidence
-from domain.incident import IncidentFact, Status
+from domain.incident import Status
 from domain.incident_parts import Concern, Implicated, Reason, Resolution
 from domain.moments import stamp
 from domain.severity import Severity
 from entrypoints.http.dataset_answers import NextPage
 from entrypoints.http.examples import DATASET
 from entrypoints.http.moments import Stamp
+from entrypoints.interfaces.timelines import HAPPENED, details
 
 Standing = Annotated[Status, Field(json_schema_extra={"enum": [str(s) for s in list(Status)[1:]]})]
 
@@ -223,50 +222,12 @@ class IncidentListResponse(BaseModel):
     next_page_token: NextPage = None
 
 
-_HAPPENED: dict[type, str] = {
-    incident.Opened: "OPENED",
-    incident.Acknowledged: "ACKNOWLEDGED",
-    incident.Assigned: "ASSIGNED",
-    incident.SeverityChanged: "SEVERITY_CHANGED",
-    incident.Noted: "NOTED",
-    incident.Explained: "EXPLAINED",
-    incident.NotificationsLinked: "NOTIFICATIONS_LINKED",
-    incident.SignalsAttached: "SIGNALS_ATTACHED",
-    incident.SignaturesAttached: "SIGNATURES_ATTACHED",
-    incident.EvidenceAttached: "EVIDENCE_ATTACHED",
-    incident.Resolved: "RESOLVED",
-    incident.Reopened: "REOPENED",
-    incident.Snoozed: "SNOOZED",
-    incident.Woken: "WOKEN",
-    incident.Merged: "MERGED",
-    incident.Absorbed: "ABSORBED",
-    incident.SplitOff: "SPLIT_OFF",
-    incident.Released: "RELEASED",
-}
-
-
-_CALLED = {
-    "dataset": "dataset_urn",
-    "signals": "signal_types",
-    "signatures": "failure_signatures",
-    "implicated": "implicated_producer",
-    "evidence": "evidence_sample",
-    "primary_evidence": "primary_evidence_id",
-    "notifications": "notification_state",
-    "text": "note",
-    "incident": "incident_id",
-    "into": "merged_into",
-    "until": "snoozed_until",
-}
-"""What the facts' fields are called everywhere else in the API."""
-
-
 class TimelineEntry(BaseModel):
     """Something that happened: who, when, what."""
 
     at: Stamp
     by: str
-    what: str = Field(json_schema_extra={"enum": list(_HAPPENED.values())})
+    what: str = Field(json_schema_extra={"enum": list(HAPPENED.values())})
     details: dict[str, Any] = Field(description="What the fact says.")
     version: int
     position: str
@@ -283,37 +244,14 @@ class TimelineEntry(BaseModel):
         return cls(
             at=stamp(happening.at),
             by=happening.by,
-            what=_HAPPENED[type(happening.fact)],
-            details=_details(happening.fact),
+            what=HAPPENED[type(happening.fact)],
+            details=details(happening.fact),
             version=happening.version,
             position=Position(happening.position).token(),
             event_id=happening.event_id.hex(),
             causation_id=happening.causation_id,
             request_id=happening.correlation_id,
         )
-
-
-def _details(fact: IncidentFact) -> dict[str, Any]:
-    said = asdict(fact, value_serializer=_plain)
-    if isinstance(fact, incident.Opened):
-        said["primary_dataset_urn"] = said.pop("dataset")
-        implicated = fact.implicated and ImplicatedProducerAnswer.of(fact.implicated)
-        said["implicated"] = implicated and implicated.model_dump(mode="json")
-    if isinstance(fact, incident.Absorbed):
-        said["concerns"] = [ConcernAnswer.of(one).model_dump() for one in fact.concerns]
-    return {_CALLED.get(name, name): value for name, value in said.items()}
-
-
-def _plain(_: object, __: object, value: object) -> object:
-    match value:
-        case datetime():
-            return stamp(value)
-        case Enum():
-            return value.value
-        case tuple():
-            return list(value)
-        case _:
-            return value
 
 
 class TimelineResponse(BaseModel):

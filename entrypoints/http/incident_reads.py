@@ -24,16 +24,11 @@ from entrypoints.http.incident_answers import (
     incident_tag,
 )
 from entrypoints.http.moments import moment_parameter
-from entrypoints.http.names import (
-    API,
-    URN_SCHEMA,
-    IncidentInPath,
-    OwnerFilter,
-    dataset_named,
-    incident_named,
-)
-from entrypoints.http.paging import Pages, PageSecret, PageSize, PageToken
+from entrypoints.http.names import API, URN_SCHEMA, IncidentInPath, OwnerFilter
+from entrypoints.http.paging import PageSecret, PageSize, PageToken
 from entrypoints.http.provided import provided
+from entrypoints.interfaces.names import dataset_named, incident_named
+from entrypoints.interfaces.pages import Pages
 
 router = APIRouter(prefix=API, tags=["incidents"])
 

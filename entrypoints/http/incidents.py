@@ -14,10 +14,11 @@ from entrypoints.http.documented import ETAG, LOCATION, POSITION, REPLAY, answer
 from entrypoints.http.incident_answers import Incident, IncidentOpenedResponse, incident_tag
 from entrypoints.http.incident_requests import ChangeIncidentRequest, OpenIncidentRequest
 from entrypoints.http.json_body import reader
-from entrypoints.http.names import API, IncidentInPath, incident_named
+from entrypoints.http.names import API, IncidentInPath
 from entrypoints.http.provided import provided
 from entrypoints.http.reading import Read
 from entrypoints.http.written import written
+from entrypoints.interfaces.names import incident_named
 
 router = APIRouter(prefix=API, tags=["incidents"])
 

@@ -21,20 +21,13 @@ from entrypoints.http.lineage_answers import (
     WritersResponse,
 )
 from entrypoints.http.lineage_models import LineageSpecRequest, LineageSpecResponse
-from entrypoints.http.names import (
-    API,
-    FIELD_SCHEMA,
-    ColumnInPath,
-    SpecInPath,
-    UrnInPath,
-    column_named,
-    dataset_named,
-    same,
-)
-from entrypoints.http.paging import Pages, PageSecret, PageSize, PageToken
+from entrypoints.http.names import API, FIELD_SCHEMA, ColumnInPath, SpecInPath, UrnInPath, same
+from entrypoints.http.paging import PageSecret, PageSize, PageToken
 from entrypoints.http.provided import provided
 from entrypoints.http.reading import Read
 from entrypoints.http.written import written
+from entrypoints.interfaces.names import column_named, dataset_named
+from entrypoints.interfaces.pages import Pages
 
 router = APIRouter(prefix=API, tags=["lineage"])
 

@@ -7,25 +7,10 @@ from typing import Annotated
 from pydantic import BeforeValidator, Field
 
 from domain.errors import Violation
-from domain.moments import to_millisecond
-
-_RFC_3339 = re.compile(
-    r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d{1,12})?(?:[Zz]|[+-]\d\d:\d\d)", re.ASCII
-)
-EXPECTED = "must be a moment with an offset, such as 2026-01-15T10:00:00.000Z"
+from entrypoints.interfaces.moments import read_moment
 
 _UNESCAPED = re.compile(r" \d\d:\d\d$", re.ASCII)
 UNESCAPED = "; a + in an address stands for a space: write %2B"
-
-
-def read_moment(value: object) -> datetime:
-    """Raises ValueError for what is not RFC 3339, or outside the years that can be told in UTC."""
-    if not isinstance(value, str) or not _RFC_3339.fullmatch(value):
-        raise ValueError(EXPECTED)
-    try:
-        return to_millisecond(datetime.fromisoformat(value.upper()))
-    except (ValueError, OverflowError):
-        raise ValueError(EXPECTED) from None
 
 
 def moment_parameter(name: str, text: str | None, found: list[Violation]) -> datetime | None:

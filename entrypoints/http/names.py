@@ -12,15 +12,7 @@ from domain.ids import (
     INCIDENT_ID,
     SIGNAL_TYPES,
     SPEC_ID,
-    ColumnUrn,
-    DatasetUrn,
-    IncidentId,
-    SignalType,
-    is_column_urn,
-    is_dataset_urn,
-    is_incident_id,
 )
-from domain.ids import is_signal_type as _is_signal_type
 from domain.tier import Tier
 from entrypoints.http.examples import COLUMN, DATASET, SPEC
 
@@ -65,34 +57,6 @@ IncidentInPath = Annotated[str, Path(json_schema_extra=INCIDENT_SCHEMA)]
 RuleName = Annotated[str, Path(json_schema_extra={"pattern": "^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$"})]
 TierFilter = Annotated[Tier | None, Query(description="Only datasets of this tier.")]
 OwnerFilter = Annotated[str | None, Query(description="Only what this team owns.", max_length=100)]
-
-
-def dataset_named(urn: str, found: list[Violation]) -> DatasetUrn:
-    if not is_dataset_urn(urn):
-        said = "must look like urn:dp:<domain>:<name>:v<n>"
-        found.append(Violation("dataset_urn", "MALFORMED", said))
-    return DatasetUrn(urn)
-
-
-def column_named(urn: str, found: list[Violation]) -> ColumnUrn:
-    if not is_column_urn(urn):
-        said = "must look like urn:col:urn:dp:<domain>:<name>:v<n>:<column>"
-        found.append(Violation("column_urn", "MALFORMED", said))
-    return ColumnUrn(urn)
-
-
-def signal_named(signal_type: str, found: list[Violation]) -> SignalType:
-    if not _is_signal_type(signal_type):
-        said = f"must be {', '.join(SIGNAL_TYPES)} or CUSTOM_<NAME>"
-        found.append(Violation("signal_type", "UNKNOWN_VALUE", said))
-    return SignalType(signal_type)
-
-
-def incident_named(name: str, found: list[Violation]) -> IncidentId:
-    if not is_incident_id(name):
-        said = "must look like INC-7721 or INC-<ulid>"
-        found.append(Violation("incident_id", "MALFORMED", said))
-    return IncidentId(name)
 
 
 def same(field: str, said: str | None, as_in_path: str, found: list[Violation]) -> None:

@@ -3,7 +3,6 @@ Every request has an id: the caller's (`X-Request-Id`), or a fresh one if it sen
 be used. It is on every answer and in every log line.
 """
 
-import re
 from collections.abc import Callable
 
 import structlog
@@ -12,10 +11,11 @@ from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from entrypoints.interfaces.callers import usable_request_id
+
 HEADER = b"x-request-id"
 
 _KEY = "statestore.request_id"
-_USABLE = re.compile(r"[A-Za-z0-9._-]{1,128}")
 
 
 def request_id(request: Request) -> str:
@@ -46,6 +46,5 @@ class RequestIds:
 def _given(scope: Scope) -> str | None:
     for header, value in scope["headers"]:
         if header == HEADER:
-            text: str = value.decode("latin-1")
-            return text if _USABLE.fullmatch(text) else None
+            return usable_request_id(value.decode("latin-1"))
     return None

@@ -17,7 +17,7 @@ from entrypoints.http.asked import At
 from entrypoints.http.caller import BodilessWriter, By, Writer
 from entrypoints.http.documented import LOCATION, POSITION, REPLAY, answers, reads, success, takes
 from entrypoints.http.json_body import reader
-from entrypoints.http.names import API, RuleName, UrnInPath, dataset_named, same
+from entrypoints.http.names import API, RuleName, UrnInPath, same
 from entrypoints.http.provided import provided
 from entrypoints.http.reading import Read
 from entrypoints.http.resolve_models import ResolveRequest, ResolveResponse
@@ -27,6 +27,7 @@ from entrypoints.http.rule_models import (
     ResolutionRulesResponse,
 )
 from entrypoints.http.written import written
+from entrypoints.interfaces.names import dataset_named
 
 router = APIRouter(prefix=API, tags=["resolution"])
 

@@ -15,16 +15,8 @@ from entrypoints.http.caller import By
 from entrypoints.http.conditions import version_tag
 from entrypoints.http.documented import ETAG, reads
 from entrypoints.http.moments import moment_parameter
-from entrypoints.http.names import (
-    API,
-    OwnerFilter,
-    SignalTypeInPath,
-    TierFilter,
-    UrnInPath,
-    dataset_named,
-    signal_named,
-)
-from entrypoints.http.paging import Pages, PageSecret, PageSize, PageToken
+from entrypoints.http.names import API, OwnerFilter, SignalTypeInPath, TierFilter, UrnInPath
+from entrypoints.http.paging import PageSecret, PageSize, PageToken
 from entrypoints.http.provided import provided
 from entrypoints.http.signal_answers import (
     DatasetHealthResponse,
@@ -34,6 +26,8 @@ from entrypoints.http.signal_answers import (
     SignalListResponse,
     SignalState,
 )
+from entrypoints.interfaces.names import dataset_named, signal_named
+from entrypoints.interfaces.pages import Pages
 
 router = APIRouter(prefix=API, tags=["signals"])
 

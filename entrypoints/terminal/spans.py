@@ -6,7 +6,7 @@ from datetime import timedelta
 import typer
 
 from domain.moments import stamp
-from entrypoints.http.moments import read_moment
+from entrypoints.interfaces.moments import read_moment
 
 _SPAN = re.compile(r"([1-9][0-9]{0,3})(min|h|d)", re.ASCII)
 _UNITS = {"min": "minutes", "h": "hours", "d": "days"}

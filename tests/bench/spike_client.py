@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from multiprocessing.connection import Connection
 from time import perf_counter
 
-import grpc.aio  # type: ignore[import-untyped]
+import grpc.aio
 import uvloop
 
 from tests.bench.spike_service import BATCH, EVENT_BYTES, METHODS
@@ -42,7 +42,7 @@ async def _rate(port: int, method: str, seconds: float) -> float:
 
 
 async def _caller(channel: grpc.aio.Channel, number: int, method: str, until: float) -> int:
-    ask = channel.unary_unary(f"/spike/{method}")
+    ask = channel.unary_unary(f"/spike/{method}", None, None)
     request = number.to_bytes(2) + bytes(EVENT_BYTES * _EVENTS[method])
     calls = 0
     while perf_counter() < until:

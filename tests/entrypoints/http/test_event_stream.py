@@ -9,7 +9,7 @@ import pytest
 from application.errors import Unavailable
 from application.events_out.event import Event
 from entrypoints.http.event_stream import EventStream
-from entrypoints.http.event_streams import EventStreams
+from entrypoints.interfaces.event_streams import EventStreams
 from tests.adapters.some_events import event
 
 

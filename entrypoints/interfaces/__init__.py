@@ -1,0 +1,1 @@
+"""What HTTP, gRPC and GraphQL have in common."""

@@ -1,0 +1,42 @@
+"""Names that callers say: read into ours, or told what is wrong with them."""
+
+from domain.errors import Violation
+from domain.ids import (
+    SIGNAL_TYPES,
+    ColumnUrn,
+    DatasetUrn,
+    IncidentId,
+    SignalType,
+    is_column_urn,
+    is_dataset_urn,
+    is_incident_id,
+    is_signal_type,
+)
+
+
+def dataset_named(urn: str, found: list[Violation]) -> DatasetUrn:
+    if not is_dataset_urn(urn):
+        said = "must look like urn:dp:<domain>:<name>:v<n>"
+        found.append(Violation("dataset_urn", "MALFORMED", said))
+    return DatasetUrn(urn)
+
+
+def column_named(urn: str, found: list[Violation]) -> ColumnUrn:
+    if not is_column_urn(urn):
+        said = "must look like urn:col:urn:dp:<domain>:<name>:v<n>:<column>"
+        found.append(Violation("column_urn", "MALFORMED", said))
+    return ColumnUrn(urn)
+
+
+def signal_named(signal_type: str, found: list[Violation]) -> SignalType:
+    if not is_signal_type(signal_type):
+        said = f"must be {', '.join(SIGNAL_TYPES)} or CUSTOM_<NAME>"
+        found.append(Violation("signal_type", "UNKNOWN_VALUE", said))
+    return SignalType(signal_type)
+
+
+def incident_named(name: str, found: list[Violation]) -> IncidentId:
+    if not is_incident_id(name):
+        said = "must look like INC-7721 or INC-<ulid>"
+        found.append(Violation("incident_id", "MALFORMED", said))
+    return IncidentId(name)
