@@ -71,6 +71,7 @@ from application.dead_letters import (
     ReadDeadLetter,
     ResendDeadLetter,
 )
+from application.enforcement import ReadPolicies, Terms
 from application.errors import Unavailable
 from application.events_out.announcements import Announcements
 from application.events_out.listening import ListenToEvents
@@ -560,6 +561,12 @@ class Container(containers.DeclarativeContainer):
     read_dataset = providers.Singleton(ReadDataset, boards, access)
     list_datasets = providers.Singleton(ListDatasets, boards, access)
     list_versions = providers.Singleton(ListVersions, boards, access)
+
+    # What enforcers ask
+    policy_terms = providers.Singleton(
+        Terms, settings.provided.policy_cache_ttl_seconds, settings.provided.policy_fallback_on_miss
+    )
+    read_policies = providers.Singleton(ReadPolicies, boards, access, policy_terms)
 
     # Resolution
     add_rule = providers.Singleton(AddRule, streams, access, payloads)
