@@ -1,11 +1,17 @@
 """What callers send to register a dataset or to change its configuration."""
 
+from collections.abc import Set
+
+from attrs import fields_dict
+
 from domain import dataset_settings as domain
 from domain.dataset_settings import Compatibility, FieldType, PiiAction, Settings, VersionPolicy
 from domain.errors import Violation
 from domain.tier import Tier
+from domain.violations import required
 from entrypoints.grpc.messages import datasets_pb2 as pb
 from entrypoints.grpc.said import chosen, part, present, said
+from entrypoints.interfaces.datasets import really_named
 
 
 def settings_said(sent: pb.DatasetSettings, found: list[Violation]) -> Settings:
@@ -24,6 +30,35 @@ def settings_said(sent: pb.DatasetSettings, found: list[Violation]) -> Settings:
         retention_days=present(sent, "retention_days"),
         incident_policy=part(sent, "incident_policy", _incidents, found),
     )
+
+
+def change_said(sent: pb.UpdateDatasetRequest, found: list[Violation]) -> tuple[Set[str], Settings]:
+    """The settings that change, and what they change to."""
+    paths = enumerate(sent.update_mask.paths)
+    named = {path for index, path in paths if _is_setting(path, index, found)}
+    if not sent.update_mask.paths:
+        found.append(Violation("update_mask", "REQUIRED", "must name the settings that change"))
+    within: list[Violation] = []
+    to = settings_said(sent.settings, within)
+    found += (one for one in within if one.field.partition(".")[0] in named)
+    if "tier" in named:
+        found += required("tier", sent.settings.tier)
+    if not sent.HasField("expected_version"):
+        wanted = "is required; -1 stands for any"
+        found.append(Violation("expected_version", "REQUIRED", wanted))
+    return really_named(named, to.owner_email), to
+
+
+def _is_setting(path: str, index: int, found: list[Violation]) -> bool:
+    place, (setting, _, rest) = f"update_mask.paths[{index}]", path.partition(".")
+    if setting not in fields_dict(Settings):
+        found.append(Violation(place, "UNKNOWN_FIELD", "must be a setting, such as tier"))
+    elif rest:
+        wanted = f"must be {setting} as a whole: its parts cannot be changed by themselves"
+        found.append(Violation(place, "UNSUPPORTED", wanted))
+    else:
+        return path == setting
+    return False
 
 
 def _source(sent: pb.DataSource, _: list[Violation]) -> domain.Source:

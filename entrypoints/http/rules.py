@@ -28,13 +28,12 @@ from entrypoints.http.rule_models import (
 from entrypoints.http.written import written
 from entrypoints.interfaces.after_writes import rule_card_after
 from entrypoints.interfaces.names import dataset_named
+from entrypoints.interfaces.rules import LONGEST_TOPIC
 
 router = APIRouter(prefix=API, tags=["resolution"])
 
 Listing = Annotated[ListRules, provided("list_rules")]
 RuleRead = Annotated[Read[ResolutionRuleRequest], Depends(reader(ResolutionRuleRequest))]
-
-LONGEST_TOPIC = 249
 
 
 @router.get(

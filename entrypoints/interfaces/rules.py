@@ -2,6 +2,8 @@
 
 from domain.resolution import Operator, ResolutionType
 
+LONGEST_TOPIC = 249
+
 
 def usual_priority(kind: ResolutionType) -> int:
     """Of a rule that names none."""
