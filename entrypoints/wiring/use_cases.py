@@ -16,15 +16,10 @@ from application.dead_letters import (
 )
 from application.events_out.listening import ListenToEvents
 from application.impact import ReadImpact
+from application.incident_changes import ChangeIncident, ReopenIncident, SnoozeIncident
+from application.incident_merging import MergeIncident, SplitIncident
 from application.incident_reads import ListIncidents, ReadIncident, ReadTimeline
-from application.incidents import (
-    ChangeIncident,
-    MergeIncident,
-    OpenIncident,
-    ReopenIncident,
-    SnoozeIncident,
-    SplitIncident,
-)
+from application.incidents import OpenIncident
 from application.lineage import DeclareLineage, ReadReaders, ReadWriters
 from application.people import ErasePerson
 from application.resolution import AddRule, ChangeRule, ListRules, RemoveRule, ResolveDataset
