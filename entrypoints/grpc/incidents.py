@@ -5,15 +5,14 @@ from functools import partial
 
 from attrs import frozen
 
-from application.incidents import (
+from application.incident_changes import (
     ChangeIncident,
     IncidentChanged,
-    MergeIncident,
-    OpenIncident,
     ReopenIncident,
     SnoozeIncident,
-    SplitIncident,
 )
+from application.incident_merging import MergeIncident, SplitIncident
+from application.incidents import OpenIncident
 from domain.changing import Snooze
 from domain.errors import Violation
 from domain.ids import IncidentId
