@@ -61,6 +61,10 @@ soak: $(VENV)/.dev dynamodb-local ## Run every test at full scale; takes long
 openapi: $(VENV)/.runtime ## Write the description of the API to docs/openapi.json
 	$(BIN)/statestore openapi > docs/openapi.json
 
+.PHONY: protos
+protos: $(VENV)/.dev ## Write the code of the gRPC contract; refuses what breaks the contract
+	$(BIN)/python -m tools.protos
+
 .PHONY: reference
 reference: $(VENV)/.runtime ## Write the description of the tables to docs/tables.md
 	$(BIN)/python -m tools.table_reference

@@ -1,0 +1,1 @@
+"""Messages of the gRPC contract, written by `make protos`: do not edit."""
