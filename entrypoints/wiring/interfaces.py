@@ -5,9 +5,11 @@ import hashlib
 from dependency_injector import providers
 
 from adapters.tokens.admin_token import AdminToken
+from entrypoints.grpc.policies import PolicyService
 from entrypoints.interfaces.event_streams import EventStreams
 from entrypoints.wiring.ground import Ground
 from entrypoints.wiring.reactions import Reactions
+from entrypoints.wiring.use_cases import UseCases
 
 
 def _page_secret(token: AdminToken) -> bytes:
@@ -23,3 +25,6 @@ class Interfaces(Reactions):
         Ground.settings.provided.event_streams,
         Ground.settings.provided.event_heartbeat_seconds,
     )
+
+    # gRPC
+    policy_service = providers.Singleton(PolicyService, UseCases.read_policies)
