@@ -204,20 +204,19 @@ class Runner:
             return
         self._known.found(batch.filed)
         most = self._may_file.get(projection.name, self.most_filed)
-        await _folded(batch, projection, most)
+        last = await _folded(batch, projection, most) or fresh[-1]
         try:
-            await self.cards.file(projection.name, batch.changes, upto=batch.facts[-1].position)
+            await self.cards.file(projection.name, batch.changes, upto=last.position)
         except TooMuchAtOnce:
-            if most == 1 or len(batch.facts) == 1:
+            if most == 1 or len(batch.facts) <= 1:
                 raise
             self._may_file[projection.name] = max(1, len(batch.changes) // 2)
             await self._fold(projection, facts)
             return
         self._may_file[projection.name] = min(2 * most, self.most_filed)
-        self._filed(projection, batch)
+        self._filed(projection, batch, last)
 
-    def _filed(self, projection: Projection, batch: Batch) -> None:
-        last = batch.facts[-1]
+    def _filed(self, projection: Projection, batch: Batch, last: Recorded) -> None:
         self._known.remember(batch.changes)
         self._move(projection, Reached(last.position, last.at))
         for aside in batch.set_aside:
@@ -242,15 +241,19 @@ class Runner:
         self.progress.moved(projection.name, to)
 
 
-async def _folded(batch: Batch, projection: Projection, most: int) -> None:
-    """Fold its facts until so many cards have changed, letting others run now and then."""
+async def _folded(batch: Batch, projection: Projection, most: int) -> Recorded | None:
+    """Fold its facts until so many cards have changed, letting others run now and then.
+
+    Returns the fact after which it stopped, if there are others left.
+    """
     for number, fact in enumerate(batch.facts, 1):
         batch.fold(projection, fact)
         if len(batch.changes) >= most:
             batch.facts = batch.facts[:number]
-            return
+            return fact
         if number % BATCH == 0:
             await asyncio.sleep(0)
+    return None
 
 
 def _lease(projection: Projection) -> str:
