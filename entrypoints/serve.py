@@ -11,10 +11,12 @@ from attrs import define
 from dependency_injector import providers
 
 from adapters.memory.leases import OwnLeases
-from entrypoints.container import Container, build, close, open_log, open_tables, store_file
+from entrypoints.container import Container, build
 from entrypoints.following import following
 from entrypoints.http.app import create_app
 from entrypoints.memory import let_what_is_loaded_be
+from entrypoints.opening import close, open_log, open_tables
+from entrypoints.places import store_file
 from entrypoints.read_models.folding import FoldApart
 from entrypoints.settings import Engine, Settings
 

@@ -13,7 +13,8 @@ from adapters.dynamodb.opening import table_at
 from adapters.eventstore.log import Append, NewEvent
 from application.position import Position
 from domain.moments import stamp
-from entrypoints.container import Container, log_location
+from entrypoints.container import Container
+from entrypoints.places import log_location
 from tests.entrypoints.http.api import Api, problem, serving, update
 from tests.entrypoints.http.test_reading import DATASET, SIGNAL, asking, done
 
