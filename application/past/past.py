@@ -116,7 +116,7 @@ class Past:
             return
         batch = await Batch.of(projection, facts, scratch.cards, seeds)
         batch.filed = {**seeds, **batch.filed}
-        for number, fact in enumerate(facts, start=1):
+        for number, fact in enumerate(batch.facts, start=1):
             batch.fold(projection, fact)
             if number % _PAGE == 0:
                 await asyncio.sleep(0)

@@ -11,7 +11,7 @@ from attrs import define, field
 
 from application.ports.cards import Card, Cards, Filed, Group, Key
 from application.ports.set_aside import SetAside
-from application.projections.concern import Concern, NotUnderstood
+from application.projections.concern import Concern, NotUnderstood, concerning
 from application.projections.projection import Projection
 from application.recorded import Recorded, Unreadable
 
@@ -25,7 +25,7 @@ class Batch:
     filed: Mapping[Key, Filed]
     changes: dict[Key, tuple[Card | None, int]] = field(factory=dict)
     facts: Sequence[Recorded] = ()
-    """Those whose cards were found; then those that were folded."""
+    """Those that concern the projection; then those that were folded."""
     refused: Mapping[int, Exception] = field(factory=dict)
     """Facts, by position, of which the projection cannot tell what they concern."""
 
@@ -38,6 +38,7 @@ class Batch:
         known: Mapping[Key, Filed],
     ) -> "Batch":
         """Find the cards, except those that are known to be as they were filed last."""
+        facts = concerning(projection, facts)
         concern = Concern.of(projection, facts)
         filed = {key: known[key] for key in concern.keys if key in known}
         filed.update(await cards.find([key for key in concern.keys if key not in filed]))

@@ -17,6 +17,12 @@ class NotUnderstood(Exception):
         return f"{self.fact.name}: {self.fact.because}"
 
 
+def concerning(projection: Projection, facts: Sequence[Recorded]) -> Sequence[Recorded]:
+    """Those the projection has to look at. What nobody understands may be any projection's."""
+    concerns = projection.concerns
+    return [one for one in facts if concerns(one.fact, one.version) or type(one.fact) is Unreadable]
+
+
 @frozen
 class Concern:
     keys: Collection[Key]

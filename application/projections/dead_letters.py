@@ -13,10 +13,15 @@ from domain.ids import dead_letter_parts
 
 DEAD_LETTERS = "dead-letters"
 
+_CONCERNED = frozenset({SetAside, Resent, Dropped})
+
 
 @frozen
 class DeadLetterCards:
     name: str = DEAD_LETTERS
+
+    def concerns(self, fact: object, version: int) -> bool:
+        return type(fact) in _CONCERNED
 
     def keys(self, recorded: Recorded) -> Iterable[Key]:
         return ()

@@ -25,6 +25,9 @@ DIRECTORY = "directory"
 class StreamDirectory:
     name: str = DIRECTORY
 
+    def concerns(self, fact: object, version: int) -> bool:
+        return version == 1 or type(fact) is Declared
+
     def keys(self, recorded: Recorded) -> Iterable[Key]:
         return ()
 

@@ -49,26 +49,29 @@ class Folding:
             return Folded(Reached(filed))
         self._known.found(batch.filed)
         most = self._may_file.get(projection.name, most_filed)
-        await _folded(batch, projection, most)
+        last = await _folded(batch, projection, most) or facts[-1]
         try:
-            await self.cards.file(projection.name, batch.changes, upto=batch.facts[-1].position)
+            await self.cards.file(projection.name, batch.changes, upto=last.position)
         except TooMuchAtOnce:
-            if most == 1 or len(batch.facts) == 1:
+            if most == 1 or len(batch.facts) <= 1:
                 raise
             self._may_file[projection.name] = max(1, len(batch.changes) // 2)
             return await self.fold(projection, facts, reached=reached, most_filed=most_filed)
         self._may_file[projection.name] = min(2 * most, most_filed)
         self._known.remember(batch.changes)
-        last = batch.facts[-1]
         return Folded(Reached(last.position, last.at), batch.set_aside)
 
 
-async def _folded(batch: Batch, projection: Projection, most: int) -> None:
-    """Fold its facts until so many cards have changed, letting others run now and then."""
+async def _folded(batch: Batch, projection: Projection, most: int) -> Recorded | None:
+    """Fold its facts until so many cards have changed, letting others run now and then.
+
+    Returns the fact after which it stopped, if there are others left.
+    """
     for number, fact in enumerate(batch.facts, 1):
         batch.fold(projection, fact)
         if len(batch.changes) >= most:
             batch.facts = batch.facts[:number]
-            return
+            return fact
         if number % BATCH == 0:
             await asyncio.sleep(0)
+    return None

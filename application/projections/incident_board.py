@@ -24,6 +24,7 @@ from domain.kept_for import KEPT_FOR
 INCIDENT_BOARD = "incident-board"
 
 _INCIDENT_FACTS = get_args(IncidentFact)
+_CONCERNED = frozenset({fault.Taken, fault.Freed, *_INCIDENT_FACTS})
 
 
 @frozen
@@ -31,6 +32,9 @@ class IncidentCards:
     name: str = INCIDENT_BOARD
     kept: timedelta = KEPT_FOR.incidents
     """How long an incident is shown after it was resolved."""
+
+    def concerns(self, fact: object, version: int) -> bool:
+        return type(fact) in _CONCERNED
 
     def keys(self, recorded: Recorded) -> Iterable[Key]:
         match recorded.fact:

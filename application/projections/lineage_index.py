@@ -25,6 +25,9 @@ LINEAGE_INDEX = "lineage-index"
 class LineageCards:
     name: str = LINEAGE_INDEX
 
+    def concerns(self, fact: object, version: int) -> bool:
+        return type(fact) is Declared
+
     def keys(self, recorded: Recorded) -> Iterable[Key]:
         return ()
 

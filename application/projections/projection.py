@@ -25,6 +25,13 @@ class Projection(Protocol):
         """Under which its progress is kept."""
         ...
 
+    def concerns(self, fact: object, version: int) -> bool:
+        """Whether a fact, of that version of its stream, may change a card at all.
+
+        Asked of every fact there is: most are none of a projection's business.
+        """
+        ...
+
     def keys(self, recorded: Recorded) -> Iterable[Key]:
         """The cards that the fact is folded into."""
         ...

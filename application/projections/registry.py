@@ -14,11 +14,13 @@ from domain.ids import dataset_of
 
 REGISTRY = "registry"
 
-_CONCERNED = (
-    dataset_config.Registered,
-    dataset_config.Reconfigured,
-    dataset_config.Retired,
-    dataset_config.Restored,
+_CONCERNED = frozenset(
+    {
+        dataset_config.Registered,
+        dataset_config.Reconfigured,
+        dataset_config.Retired,
+        dataset_config.Restored,
+    }
 )
 
 
@@ -26,15 +28,18 @@ _CONCERNED = (
 class DatasetCards:
     name: str = REGISTRY
 
+    def concerns(self, fact: object, version: int) -> bool:
+        return type(fact) in _CONCERNED
+
     def keys(self, recorded: Recorded) -> Iterable[Key]:
-        if isinstance(recorded.fact, _CONCERNED):
+        if type(recorded.fact) in _CONCERNED:
             yield DatasetKey(dataset_of(recorded.stream))
 
     def groups(self, recorded: Recorded) -> Iterable[Group]:
         return ()
 
     def after(self, view: View, recorded: Recorded) -> Changes:
-        if not isinstance(recorded.fact, _CONCERNED):
+        if type(recorded.fact) not in _CONCERNED:
             return
         latest = DatasetKey(dataset_of(recorded.stream))
         match recorded.fact:

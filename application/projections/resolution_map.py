@@ -14,13 +14,15 @@ from domain.resolution import Rule
 
 RESOLUTION_MAP = "resolution-map"
 
-_CONCERNED = (
-    dataset_config.Registered,
-    dataset_config.Retired,
-    dataset_config.Restored,
-    dataset_config.RuleAdded,
-    dataset_config.RuleChanged,
-    dataset_config.RuleRemoved,
+_CONCERNED = frozenset(
+    {
+        dataset_config.Registered,
+        dataset_config.Retired,
+        dataset_config.Restored,
+        dataset_config.RuleAdded,
+        dataset_config.RuleChanged,
+        dataset_config.RuleRemoved,
+    }
 )
 
 
@@ -28,15 +30,18 @@ _CONCERNED = (
 class RuleCards:
     name: str = RESOLUTION_MAP
 
+    def concerns(self, fact: object, version: int) -> bool:
+        return type(fact) in _CONCERNED
+
     def keys(self, recorded: Recorded) -> Iterable[Key]:
-        if isinstance(recorded.fact, _CONCERNED):
+        if type(recorded.fact) in _CONCERNED:
             yield RuleBookKey(dataset_of(recorded.stream))
 
     def groups(self, recorded: Recorded) -> Iterable[Group]:
         return ()
 
     def after(self, view: View, recorded: Recorded) -> Changes:
-        if not isinstance(recorded.fact, _CONCERNED):
+        if type(recorded.fact) not in _CONCERNED:
             return
         key = RuleBookKey(dataset_of(recorded.stream))
         before = view.get(key) or RuleBook(key.dataset)

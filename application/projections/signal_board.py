@@ -18,6 +18,18 @@ from domain.kept_for import KEPT_FOR
 from domain.tier import Tier
 
 SIGNAL_BOARD = "signal-board"
+
+_CONCERNED = frozenset(
+    {
+        signal_state.Evaluated,
+        signal_state.Linked,
+        signal_state.Unlinked,
+        dataset_config.Registered,
+        dataset_config.Reconfigured,
+        dataset_config.Retired,
+        dataset_config.Restored,
+    }
+)
 SIGNALS_AT_ONCE = 10_000
 CHECKPOINT_EVERY = 20
 """Versions of a signal's stream. More often would cost writes, more seldom reads of the past."""
@@ -50,6 +62,9 @@ class SignalCards:
     kept: timedelta = KEPT_FOR.signals
     """How long the signals of a retired dataset are shown."""
     checkpoint_every: int = CHECKPOINT_EVERY
+
+    def concerns(self, fact: object, version: int) -> bool:
+        return type(fact) in _CONCERNED
 
     def keys(self, recorded: Recorded) -> Iterable[Key]:
         match recorded.fact:

@@ -23,6 +23,13 @@ def dynamodb() -> Iterator[None]:
 
 
 @asynccontextmanager
+async def plain_log() -> AsyncIterator[DynamoLog]:
+    """A new log, as a server has it."""
+    async with open_log(local.unused_table("bench")) as log:
+        yield log
+
+
+@asynccontextmanager
 async def metered_log(name: str | None = None) -> AsyncIterator[tuple[DynamoLog, CapacityMeter]]:
     """A log, a new one unless named, and what its calls cost by AWS's rules."""
     meter = CapacityMeter(retrying(sends_once()))

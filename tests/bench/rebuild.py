@@ -94,18 +94,25 @@ async def _decode(container: Container) -> None:
 # How much memory.
 
 
+# Run by a process that is small itself: what a process had before it became another one counts.
+_WATCH = """
+import resource, subprocess, sys
+subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+"""
+
+
 def _peak(folder: Path) -> float:
     """Megabytes of a process that folds the whole log."""
     words = [sys.executable, "-m", "entrypoints", COMMAND, "bench", "signal-board", "registry"]
-    process = subprocess.Popen(
-        words,
+    told = subprocess.run(
+        [sys.executable, "-c", _WATCH, *words],
         env={**os.environ, "STATESTORE_DATA_DIR": str(folder)},
-        stdout=subprocess.DEVNULL,
+        capture_output=True,
+        check=True,
+        text=True,
     )
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    assert process.returncode == 0, f"{COMMAND} ended with {process.returncode}"
-    return usage.ru_maxrss / 1024
+    return int(told.stdout) / 1024
 
 
 # What it does to others.

@@ -62,14 +62,14 @@ def serve_asyncio(folder: Path, parent: Connection) -> None:
 
 
 async def _serve(work: Work, parent: Connection) -> None:
-    async def empty(request: bytes, context: grpc.aio.ServicerContext[bytes, bytes]) -> bytes:
+    async def empty(request: bytes, context: "grpc.aio.ServicerContext[bytes, bytes]") -> bytes:
         return b""
 
-    async def durable(request: bytes, context: grpc.aio.ServicerContext[bytes, bytes]) -> bytes:
+    async def durable(request: bytes, context: "grpc.aio.ServicerContext[bytes, bytes]") -> bytes:
         (append,) = work.appends(request)
         return _answer([await work.log.append(append)])
 
-    async def batch(request: bytes, context: grpc.aio.ServicerContext[bytes, bytes]) -> bytes:
+    async def batch(request: bytes, context: "grpc.aio.ServicerContext[bytes, bytes]") -> bytes:
         return _answer(await asyncio.gather(*map(work.log.append, work.appends(request))))
 
     server = grpc.aio.server()
@@ -109,7 +109,7 @@ def serve_threads(folder: Path, parent: Connection) -> None:
         server.stop(grace=None).wait()
 
 
-def _handlers(*handlers: Callable[..., Any]) -> grpc.GenericRpcHandler[Any, Any]:
+def _handlers(*handlers: Callable[..., Any]) -> "grpc.GenericRpcHandler[Any, Any]":
     methods = zip(METHODS, handlers, strict=True)
     return grpc.method_handlers_generic_handler(
         "spike", {name: grpc.unary_unary_rpc_method_handler(handler) for name, handler in methods}

@@ -11,8 +11,8 @@ from adapters.eventstore.log import Receipt
 from application.errors import OutcomeUnknown, Unavailable
 from tests.adapters.dynamodb import local
 from tests.adapters.dynamodb.broken_logs import opened_of
+from tests.adapters.dynamodb.log_scenes import Between
 from tests.adapters.dynamodb.logs import open_log, retrying, sends_once
-from tests.adapters.dynamodb.test_log import Between
 from tests.adapters.eventstore.appends import append
 
 SOON = 10.0

@@ -9,8 +9,8 @@ from adapters.dynamodb.transport import Item
 from adapters.dynamodb.turn_lease import TurnLease
 from adapters.dynamodb.turns import Turns
 from tests.adapters.dynamodb import local
+from tests.adapters.dynamodb.log_scenes import Between
 from tests.adapters.dynamodb.logs import open_log, retrying, sends_once
-from tests.adapters.dynamodb.test_log import Between
 from tests.adapters.dynamodb.test_turns import UNHURRIED
 from tests.adapters.eventstore.appends import append
 

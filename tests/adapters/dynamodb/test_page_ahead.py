@@ -9,8 +9,8 @@ from adapters.dynamodb.transport import Operation
 from adapters.eventstore.log import Append
 from application.errors import Unavailable
 from tests.adapters.dynamodb import local
+from tests.adapters.dynamodb.log_scenes import Between
 from tests.adapters.dynamodb.logs import open_log, retrying, sends_once
-from tests.adapters.dynamodb.test_log import Between
 from tests.adapters.eventstore.appends import append, event
 
 A_BATCH = Batch(1, 1, 0, b"id", b"")

@@ -1,27 +1,15 @@
 """What every engine promises about keeping events."""
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 
 from adapters.eventstore.log import Append, Log, LogEntry, NewEvent, Receipt, StreamConflict
 from tests.adapters.eventstore.appends import append, event, guarded
-from tests.adapters.eventstore.engines import ENGINES, Clock
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture(params=ENGINES)
-def log(request: pytest.FixtureRequest, tmp_path: Path, clock: Clock) -> Iterator[Log]:
-    with ENGINES[request.param].open(tmp_path, clock) as log:
-        yield log
+from tests.adapters.eventstore.engines import Clock
 
 
 def store(log: Log, *appends: Append) -> list[Receipt]:

@@ -1,29 +1,14 @@
 """Where the log and its streams stood at an earlier time, on every engine."""
 
 import asyncio
-from collections.abc import Iterator
 from datetime import datetime, timedelta
-from pathlib import Path
 from random import Random
-
-import pytest
 
 from adapters.eventstore.log import Append, Log
 from tests.adapters.eventstore.appends import append, event
-from tests.adapters.eventstore.engines import ENGINES, Clock
+from tests.adapters.eventstore.engines import Clock
 
 MILLISECOND = timedelta(milliseconds=1)
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture(params=ENGINES)
-def log(request: pytest.FixtureRequest, tmp_path: Path, clock: Clock) -> Iterator[Log]:
-    with ENGINES[request.param].open(tmp_path, clock) as log:
-        yield log
 
 
 def position_at(log: Log, moment: datetime) -> int:

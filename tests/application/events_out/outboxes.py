@@ -1,6 +1,7 @@
 """Outboxes on stories, with sinks that do as they are told."""
 
 import asyncio
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
@@ -27,9 +28,21 @@ from application.ports.leases import Leases
 from application.projections.progress import Progress
 from application.recorded import Recorded
 from domain.dead_letter import DeadLetter
+from domain.evaluation import State
 from domain.ids import StreamId, dead_letter_parts
+from domain.incident_parts import Resolution
 from tests.application.events_out.telling import announcements
-from tests.application.projections.story import NOON, ListFeed, WatchedCards
+from tests.application.projections.story import (
+    LATE,
+    NOON,
+    ONE,
+    PAYMENTS,
+    TWO,
+    ListFeed,
+    Story,
+    WatchedCards,
+    registered,
+)
 
 TAKEN, LATER, NEVER, AWAY, UNHEARD = "taken", "later", "never", "away", "unheard"
 """What a sink may do; the last takes it, and its answer is lost."""
@@ -147,3 +160,28 @@ async def _to_the_end(outbox: Outbox, clock: MovedClock, turns: int) -> None:
                 return
             clock.later(hours=1)
     raise AssertionError("it never came to its end")
+
+
+def a_story() -> Story:
+    story = registered().register(PAYMENTS).evaluate(State.OK).evaluate(State.CRITICAL, hour=1)
+    story.open(ONE).open(TWO, LATE, dataset=PAYMENTS)
+    story.change(ONE, acknowledge=True, note="looking").change(TWO, note="me, too")
+    return story.change(ONE, resolution=Resolution("x")).evaluate(State.OK, hour=2)
+
+
+def ids(events: Sequence[Event]) -> list[str]:
+    return [event.event_id for event in events]
+
+
+def assert_in_order(
+    received: Sequence[Event], expected: Sequence[Event], aside: Sequence[str] = ()
+) -> None:
+    """Nobody hears of an event before all earlier ones of its stream, but those set aside."""
+    streams: defaultdict[StreamId, list[str]] = defaultdict(list)
+    for event in expected:
+        streams[event.stream].append(event.event_id)
+    heard = set(aside)
+    for event in received:
+        stream = streams[event.stream]
+        assert set(stream[: stream.index(event.event_id)]) <= heard
+        heard.add(event.event_id)

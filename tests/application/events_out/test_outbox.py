@@ -1,74 +1,31 @@
 """Events reach a sink at least once, each stream's in order, whatever goes wrong (S0-331)."""
 
 import asyncio
-from collections import defaultdict
 from collections.abc import Sequence
-from itertools import chain, count, repeat
+from itertools import chain, repeat
 
 import pytest
-from attrs import define, evolve, field
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from attrs import define, evolve
 
 from application.errors import OutcomeUnknown, Unavailable
-from application.events_out.event import Event, EventType
+from application.events_out.event import EventType
 from application.events_out.manners import Manners
 from application.events_out.outbox import Outbox
-from application.ports.event_sink import Answer
-from application.projections.progress import Progress
 from application.recorded import ERASED, Recorded, Unreadable
-from domain.evaluation import State
-from domain.ids import StreamId
-from domain.incident_parts import Resolution
 from tests.application.events_out.outboxes import (
     AWAY,
     LATER,
     NEVER,
     TAKEN,
-    UNHEARD,
-    Killed,
     MovedClock,
     Surroundings,
     ToldSink,
+    a_story,
+    assert_in_order,
+    ids,
 )
 from tests.application.events_out.telling import events_of
-from tests.application.projections.story import (
-    LATE,
-    ONE,
-    PAYMENTS,
-    TWO,
-    ListFeed,
-    Story,
-    WatchedCards,
-    registered,
-)
-from tests.application.projections.test_any_story import chapters, told
-from tests.scale import scaled
-
-
-def a_story() -> Story:
-    story = registered().register(PAYMENTS).evaluate(State.OK).evaluate(State.CRITICAL, hour=1)
-    story.open(ONE).open(TWO, LATE, dataset=PAYMENTS)
-    story.change(ONE, acknowledge=True, note="looking").change(TWO, note="me, too")
-    return story.change(ONE, resolution=Resolution("x")).evaluate(State.OK, hour=2)
-
-
-def ids(events: Sequence[Event]) -> list[str]:
-    return [event.event_id for event in events]
-
-
-def assert_in_order(
-    received: Sequence[Event], expected: Sequence[Event], aside: Sequence[str] = ()
-) -> None:
-    """Nobody hears of an event before all earlier ones of its stream, but those set aside."""
-    streams: defaultdict[StreamId, list[str]] = defaultdict(list)
-    for event in expected:
-        streams[event.stream].append(event.event_id)
-    heard = set(aside)
-    for event in received:
-        stream = streams[event.stream]
-        assert set(stream[: stream.index(event.event_id)]) <= heard
-        heard.add(event.event_id)
+from tests.application.projections.story import ONE, PAYMENTS, TWO, ListFeed, registered
 
 
 def test_everything_is_sent_once_if_nothing_goes_wrong() -> None:
@@ -251,125 +208,6 @@ def test_trouble_is_told_until_it_is_over() -> None:
     assert len(around.sink.received) == 1
 
 
-# Who sends.
-
-
-@define
-class OneHolder:
-    holder: object = None
-    me: object = field(factory=object)
-
-    async def hold(self, name: str) -> bool:
-        assert name == "outbox/told"
-        return self.holder in (None, self.me)
-
-    async def release(self, name: str) -> None:
-        self.holder = None
-
-
-def test_only_who_holds_the_lease_sends_and_the_next_goes_on_from_what_is_kept() -> None:
-    lease = OneHolder(holder="another process")
-    around = Surroundings(registered().facts, leases=lease)
-    outbox = around.outbox()
-    asyncio.run(outbox.catch_up())
-    assert around.sink.received == []
-    lease.holder = None
-    asyncio.run(outbox.catch_up())
-    assert len(around.sink.received) == 1
-    lease.holder = "another process"
-    around.facts.extend(registered().retire().facts[1:])
-    other = evolve(around, leases=OneHolder())
-    asyncio.run(other.outbox().catch_up())
-    assert len(around.sink.received) == 2
-    asyncio.run(outbox.catch_up())
-    lease.holder = None
-    asyncio.run(outbox.catch_up())
-    assert len(around.sink.received) == 2
-
-
-def test_whoever_does_not_send_tells_how_far_the_other_one_is() -> None:
-    lease = OneHolder()
-    around = Surroundings(registered().facts, leases=lease)
-    outbox = around.outbox()
-    asyncio.run(outbox.catch_up())
-    lease.holder = "another process"
-    around.facts.extend(registered().retire().facts[1:])
-    other = evolve(around, leases=OneHolder(), progress=Progress())
-    asyncio.run(other.outbox().catch_up())
-    assert around.progress.reached("told").position == 1
-    asyncio.run(outbox.catch_up())
-    assert around.progress.reached("told").position == 2
-
-
-@pytest.mark.parametrize(("seconds", "kept"), [(0.0, 2), (3600.0, 1)])
-def test_how_far_it_came_is_kept_now_and_then_though_nothing_is_sent(
-    seconds: float, kept: int
-) -> None:
-    around = Surroundings(registered().facts)
-    outbox = evolve(around.outbox(), types=[EventType.INCIDENT_CREATED], kept_after=seconds)
-
-    async def story() -> int:
-        await outbox.step()
-        around.facts.extend(registered().retire().facts[1:])
-        await outbox.step()
-        return await around.cards.reached(outbox.key)
-
-    assert asyncio.run(story()) == kept
-
-
-@define
-class CountedLease:
-    held: int = 0
-
-    async def hold(self, name: str) -> bool:
-        self.held += 1
-        return True
-
-    async def release(self, name: str) -> None:
-        self.held = 0
-
-
-def test_a_lease_is_not_renewed_with_every_step() -> None:
-    lease = CountedLease()
-    outbox = evolve(Surroundings(a_story().facts, leases=lease).outbox(1), renewed_after=60.0)
-    asyncio.run(outbox.catch_up())
-    assert lease.held == 1
-
-
-@define
-class LeaseThatIsRenewed(CountedLease):
-    renewed: asyncio.Event = field(factory=asyncio.Event)
-
-    async def hold(self, name: str) -> bool:
-        if self.held == 1:
-            # Not being able to say so once must not end it.
-            self.held += 1
-            raise Unavailable("the lease", "it does not answer")
-        if self.held > 1:
-            self.renewed.set()
-        return await super().hold(name)
-
-
-@define
-class SlowSink(ToldSink):
-    """Answers only after the lease was renewed."""
-
-    lease: LeaseThatIsRenewed = field(factory=LeaseThatIsRenewed)
-
-    async def send(self, events: Sequence[Event]) -> Sequence[Answer]:
-        await asyncio.wait_for(self.lease.renewed.wait(), 30)
-        return await super().send(events)
-
-
-def test_a_lease_is_kept_while_a_sink_takes_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Else another process would begin with the same events, and both would never end."""
-    monkeypatch.setattr("application.holding.RENEWED_EVERY", 0.0)
-    sink = SlowSink()
-    around = Surroundings(registered().facts, sink, leases=sink.lease)
-    asyncio.run(evolve(around.outbox(), renewed_after=60.0).catch_up())
-    assert len(sink.received) == 1
-
-
 # Who was erased.
 
 
@@ -383,47 +221,6 @@ def test_whoever_is_erased_while_an_event_waits_is_not_named() -> None:
     assert [event.told["updated_by"] for event in around.sink.received] == [ERASED]
 
 
-# Kills.
-
-
-@define
-class Fuse:
-    """Lets so many steps happen, and kills before the next one."""
-
-    left: int
-
-    def step(self) -> None:
-        if self.left == 0:
-            self.left = -1
-            raise Killed
-        self.left -= 1
-
-
-@define
-class FusedCards(WatchedCards):
-    fuse: Fuse = field(kw_only=True)
-
-    async def file(self, *filing: object, **more: object) -> None:
-        self.fuse.step()
-        await super().file(*filing, **more)  # type: ignore[arg-type]  # handed on as it is
-        self.fuse.step()
-
-
-@define
-class FusedLog:
-    inner: object
-    fuse: Fuse
-
-    def __getattr__(self, name: str) -> object:
-        return getattr(self.inner, name)
-
-    async def append(self, append: object) -> object:
-        self.fuse.step()
-        receipt = await self.inner.append(append)  # type: ignore[attr-defined]  # a log
-        self.fuse.step()
-        return receipt
-
-
 @define
 class UnsureLog:
     inner: object
@@ -433,61 +230,6 @@ class UnsureLog:
 
     async def append(self, append: object) -> object:
         raise OutcomeUnknown("the log", "it did not say")
-
-
-def test_killed_at_any_point_it_repeats_and_never_loses() -> None:
-    """Every point before and after sending, setting aside and keeping is tried."""
-    facts = a_story().facts
-    expected = events_of(facts)
-    for number in count():
-        fuse = Fuse(number)
-        sink = ToldSink(iter([TAKEN, NEVER, TAKEN, LATER]), before=fuse.step, after=fuse.step)
-        around = Surroundings(facts, sink, FusedCards(fuse=fuse))
-        around.log = FusedLog(around.log, fuse)
-        try:
-            around.let_it_send_all()
-        except Killed:
-            around.let_it_send_all()
-        aside = around.dead_letters()
-        assert set(ids(sink.received)) | set(aside) == set(ids(expected))
-        assert_in_order(sink.received, expected, [*aside])
-        if fuse.left >= 0:
-            break
-    assert number > 3 * len(expected)
-
-
-answers = st.sampled_from([TAKEN, TAKEN, TAKEN, LATER, LATER, NEVER, AWAY, UNHEARD])
-
-
-@settings(max_examples=scaled(60, 1000), deadline=None)
-@given(
-    st.lists(chapters, max_size=25),
-    st.lists(answers, max_size=60),
-    st.lists(st.integers(0, 12), max_size=4),
-    st.integers(1, 9),
-)
-def test_any_story_under_any_faults(
-    chapters: list[tuple[object, dict[str, object]]],
-    answers: list[str],
-    kills: list[int],
-    most: int,
-) -> None:
-    facts = told(chapters).facts
-    expected = events_of(facts)
-    around = Surroundings(facts, ToldSink(iter(answers)))
-    for steps in kills:  # each life ends after so many deliveries
-        fuse = Fuse(steps)
-        around.sink.after = fuse.step
-        try:
-            around.let_it_send_all(around.outbox(most))
-        except Killed:
-            continue
-    around.sink.after = lambda: None
-    around.let_it_send_all(around.outbox(most))
-    aside = around.dead_letters()
-    assert set(ids(around.sink.received)) | set(aside) == set(ids(expected))
-    assert_in_order(around.sink.received, expected, [*aside])
-    assert (LATER in answers or NEVER in answers) or not aside
 
 
 def test_a_log_that_cannot_be_read_is_told_and_nothing_is_lost() -> None:

@@ -39,14 +39,7 @@ from domain.evaluation import State
 from domain.ids import column_urn
 from domain.severity import Severity
 from domain.tier import Tier
-from tests.application.projections.story import (
-    NOON,
-    ORDERS,
-    PAYMENTS,
-    ListFeed,
-    Story,
-    registered,
-)
+from tests.application.projections.story import NOON, ORDERS, PAYMENTS, ListFeed, Story, registered
 from tests.domain.specs import spec
 
 ALL = (
@@ -93,6 +86,10 @@ def a_bit_of_everything() -> Story:
     story.open().change(severity=Severity.SEV_2, assign=Assignment("oncall@company.example"))
     story.reconfigure(tier=Tier.TIER_1).change_rule("raw.c.*").remove_rule("s")
     return story.retire(PAYMENTS)
+
+
+def goes_on(story: Story) -> Story:
+    return story.evaluate(State.OK, hour=9).reconfigure(owner_team="second").restore(PAYMENTS)
 
 
 @define

@@ -2,26 +2,21 @@
 
 import asyncio
 import tempfile
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
-from attrs import define, evolve, field
+from attrs import define, evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adapters.memory.drafts import MemoryDrafts
 from adapters.memory.engine import MemoryEngine
-from adapters.sqlite.draft_files import DraftFiles
-from adapters.tables import draft as drafting
-from adapters.tables.catalogue import PROJECTION_STATE, SIGNAL_STATE
-from adapters.tables.engine import Put, TableEngine
-from adapters.tables.holdings import HOLDINGS
+from adapters.tables.catalogue import SIGNAL_STATE
+from adapters.tables.engine import TableEngine
 from adapters.tables.incident_board import TableIncidentBoard
 from adapters.tables.lineage_graph import TableLineageGraph
-from adapters.tables.pointers import Pointers
 from adapters.tables.registry import TableRegistry
 from adapters.tables.resolution_map import TableResolutionMap
 from adapters.tables.signal_board import TableSignalBoard
@@ -33,25 +28,21 @@ from application.ports.registry import DatasetFilter
 from domain.evaluation import State
 from domain.ids import EntityId, Place
 from tests.adapters.tables.engines import KINDS
-from tests.application.projections.hooked_engine import Fuse, HookedEngine, Killed
+from tests.application.projections.hooked_engine import HookedEngine
 from tests.application.projections.read_models import (
     NAMES,
     ReadModels,
     StoodClock,
     a_bit_of_everything,
+    goes_on,
     rows_of,
 )
-from tests.application.projections.story import FRESHNESS, ORDERS, PAYMENTS, Story
+from tests.application.projections.story import FRESHNESS, ORDERS, Story
 from tests.application.projections.test_any_story import chapters, told
 from tests.scale import scaled
 
 Chapters = list[tuple[object, dict[str, object]]]
-
 stories = st.lists(chapters, max_size=25)
-
-
-def goes_on(story: Story) -> Story:
-    return story.evaluate(State.OK, hour=9).reconfigure(owner_team="second").restore(PAYMENTS)
 
 
 # Any history.
@@ -267,254 +258,5 @@ def test_no_generation_is_chosen_by_an_old_read() -> None:
             (rebuilt,) = await models.rebuild("registry")
             assert rebuilt.generation == number
             assert await models.pointers.numbers() == {"registry": number}
-
-    asyncio.run(go())
-
-
-# Interrupted.
-
-
-async def tables_in_use(engine: MemoryEngine) -> set[str]:
-    """But for the first table of states, in which the pointers lie."""
-    return {key.table for key in engine._rows} - {PROJECTION_STATE.name}
-
-
-async def tables_served(models: ReadModels) -> set[str]:
-    serving = await models.generations.serving()
-    tables = {t.name for name, n in serving.items() for t in HOLDINGS[name].of_generation(n)}
-    return tables - {PROJECTION_STATE.name}
-
-
-@pytest.mark.parametrize("after", [False, True])
-def test_killed_at_any_write_the_next_one_ends_it(
-    after: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(drafting, "MOST_FILED", 7)
-    story = a_bit_of_everything()
-    plain = ReadModels(story, MemoryEngine())
-    asyncio.run(plain.project())
-    expected = asyncio.run(plain.rows())
-
-    def killed_at(step: int) -> bool:
-        """Whether it was killed; in any case it ends well the next time."""
-        bare, places = MemoryEngine(), MemoryDrafts()
-        asyncio.run(ReadModels(story, bare, places, plain.seals).project())
-        fuse = Fuse(step)
-        engine = HookedEngine(bare)
-        hooked = evolve(engine, after_write=fuse) if after else evolve(engine, before_write=fuse)
-        first = ReadModels(story, hooked, places, plain.seals)
-        try:
-            asyncio.run(first.rebuild())
-        except Killed:
-            second = ReadModels(story, bare, places, plain.seals)
-            # Between the two, what is served is whole.
-            assert asyncio.run(second.rows()) == expected
-            asyncio.run(second.rebuild())
-            asyncio.run(second.project())
-            assert asyncio.run(second.rows()) == expected
-            asyncio.run(second.verify())
-            assert asyncio.run(tables_in_use(bare)) <= asyncio.run(tables_served(second))
-            return True
-        return False
-
-    steps = 0
-    while killed_at(steps):
-        steps += 1
-    assert steps > 3 * len(NAMES)
-
-
-@define
-class FusedDrafts:
-    """Drafts whose folding is killed at the n-th write."""
-
-    fuse: Fuse
-    places: MemoryDrafts = field(factory=MemoryDrafts)
-
-    @contextmanager
-    def open(self, purpose: str, *, empty: bool = False) -> Iterator[TableEngine]:
-        with self.places.open(purpose, empty=empty) as engine:
-            yield HookedEngine(engine, before_write=self.fuse)
-
-    def discard(self, purpose: str) -> None:
-        self.places.discard(purpose)
-
-
-def folds_after_a_kill(
-    monkeypatch: pytest.MonkeyPatch, between: Callable[[ReadModels], None] = lambda models: None
-) -> tuple[int, int]:
-    """How many writes the whole fold takes, and how many are left after most were done."""
-    monkeypatch.setattr(drafting, "MOST_FILED", 2)
-    models = ReadModels(a_bit_of_everything(), MemoryEngine())
-    whole = FusedDrafts(Fuse(1_000_000))
-    asyncio.run(evolve(models, places=whole).rebuild())
-    broken = FusedDrafts(Fuse(whole.fuse.steps * 3 // 4))
-    with pytest.raises(Killed):
-        asyncio.run(evolve(models, places=broken).rebuild())
-    between(models)
-    broken.fuse = Fuse(1_000_000)
-    again = evolve(models, places=broken)
-    asyncio.run(again.rebuild())
-    asyncio.run(again.project())
-    plain = ReadModels(models.story, MemoryEngine(), seals=models.seals)
-    asyncio.run(plain.project())
-    assert asyncio.run(again.rows()) == asyncio.run(plain.rows())
-    return whole.fuse.steps, broken.fuse.steps
-
-
-def test_a_fold_that_was_killed_is_gone_on_with(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole, rest = folds_after_a_kill(monkeypatch)
-    assert rest < whole / 2
-
-
-def test_a_program_that_folds_otherwise_starts_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    def upgraded(models: ReadModels) -> None:
-        newer = evolve(HOLDINGS["registry"], version=2)
-        monkeypatch.setattr(drafting, "HOLDINGS", {**HOLDINGS, "registry": newer})
-
-    whole, rest = folds_after_a_kill(monkeypatch, upgraded)
-    assert rest == whole
-
-
-def test_a_draft_of_another_log_is_not_gone_on_with(monkeypatch: pytest.MonkeyPatch) -> None:
-    def restored(models: ReadModels) -> None:
-        """The log comes back with other facts at the same positions."""
-        facts = models.story.facts
-        facts[:] = [evolve(one, event_id=bytes(16), by="someone else") for one in facts]
-
-    whole, rest = folds_after_a_kill(monkeypatch, restored)
-    assert rest == whole
-
-
-def test_a_draft_file_outlives_its_process_and_is_gone_in_the_end(tmp_path: Path) -> None:
-    places = DraftFiles(tmp_path)
-    models = ReadModels(a_bit_of_everything(), MemoryEngine(), places)
-    with places.open("rebuild") as engine:
-        asyncio.run(models.drafts.folding(engine).fold(NAMES, upto=5))
-    with places.open("rebuild") as engine:
-        assert asyncio.run(engine.reached("registry")) == 5
-    asyncio.run(models.rebuild())
-    assert not [*tmp_path.rglob("*.db")]
-
-
-# While it serves.
-
-
-def test_reads_see_one_generation_whole() -> None:
-    """At every write of the rebuild what is served is what was served before."""
-    story = a_bit_of_everything()
-
-    async def go() -> None:
-        bare = MemoryEngine()
-        plain = ReadModels(story, bare)
-        await plain.project()
-        before, looks = await plain.rows(), list[bool]()
-
-        async def look() -> None:
-            reader = ReadModels(story, bare, seals=plain.seals)
-            looks.append(await reader.rows() == before)
-
-        models = ReadModels(story, HookedEngine(bare, before_write=look), seals=plain.seals)
-        await models.rebuild()
-        assert len(looks) > 20
-        assert all(looks)
-
-    asyncio.run(go())
-
-
-def test_another_process_learns_of_it_between_two_batches() -> None:
-    async def go() -> None:
-        bare, story = MemoryEngine(), a_bit_of_everything()
-        one = ReadModels(story, bare)
-        other = ReadModels(story, bare, seals=one.seals)
-        await one.project()
-        await other.project()
-        await one.rebuild()
-        assert await other.pointers.numbers() == {}
-        async with other.runner.at_rest():
-            looking = asyncio.create_task(other.pointers.look(other.runner.at_rest))
-            await asyncio.sleep(0)
-            assert await other.pointers.numbers() == {}
-        await looking
-        assert await other.pointers.numbers() == dict.fromkeys(NAMES, 2)
-
-    asyncio.run(go())
-
-
-def test_a_runner_elsewhere_that_was_ahead_skips_nothing() -> None:
-    """It went on in the old generation while the pointer had moved already."""
-
-    async def go() -> None:
-        bare, story = MemoryEngine(), a_bit_of_everything()
-        one = ReadModels(story, bare)
-        other = ReadModels(story, bare, seals=one.seals)
-        await other.project()
-        await one.rebuild()
-        goes_on(story)
-        while await other.runner.step():
-            pass
-        await other.pointers.look(other.runner.at_rest)
-        story.evaluate(State.CRITICAL, hour=12)
-        while await other.runner.step():
-            pass
-        plain = ReadModels(story, MemoryEngine(), seals=one.seals)
-        await plain.project()
-        assert await other.rows() == await plain.rows()
-
-    asyncio.run(go())
-
-
-def test_a_runner_elsewhere_that_was_ahead_catches_up_though_nothing_more_happens() -> None:
-    async def go() -> None:
-        bare, story = MemoryEngine(), a_bit_of_everything()
-        one = ReadModels(story, bare)
-        other = ReadModels(story, bare, seals=one.seals)
-        await other.project()
-        await one.rebuild()
-        behind = len(story.facts)
-        goes_on(story)
-        while await other.runner.step():
-            pass
-        assert {at.position for at in other.progress.all().values()} == {len(story.facts)}
-        await other.pointers.look(other.runner.at_rest)
-        # Nobody who waits for what is not there yet is told that it is.
-        assert {at.position for at in other.progress.all().values()} == {behind}
-        await other.runner.share()
-        while await other.runner.step():
-            pass
-        plain = ReadModels(story, MemoryEngine(), seals=one.seals)
-        await plain.project()
-        assert await other.rows() == await plain.rows()
-
-    asyncio.run(go())
-
-
-def test_what_cannot_be_read_now_is_looked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    looks = iter([Unavailable("the tables", "of a test"), None])
-
-    async def look(self: Pointers, at_rest: Any) -> None:
-        error = next(looks, asyncio.CancelledError())
-        if error:
-            raise error
-
-    monkeypatch.setattr("adapters.tables.pointers.LOOKED_FOR_EVERY", 0)
-    monkeypatch.setattr(Pointers, "look", look)
-    models = ReadModels(Story(), MemoryEngine())
-    with pytest.raises(asyncio.CancelledError):
-        asyncio.run(models.pointers.watch(models.runner.at_rest))
-    assert next(looks, "all were taken") == "all were taken"
-
-
-def test_leftovers_of_an_unknown_time_are_passed_over() -> None:
-    """The pointers were lost, and a second generation with rows in it was not."""
-
-    async def go() -> None:
-        models = ReadModels(a_bit_of_everything(), MemoryEngine())
-        await models.project()
-        stray = {"PK": f"facets#{ORDERS}", "SK": "STATE", "position": 99, "card": {}}
-        table = PROJECTION_STATE.of_generation(2)
-        await models.engine.ensure([table])
-        await models.engine.write("stray", [Put(table.name, stray)], upto=1)
-        (rebuilt,) = await models.rebuild("signal-board")
-        assert rebuilt.generation == 3
 
     asyncio.run(go())

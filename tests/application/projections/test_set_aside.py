@@ -140,8 +140,8 @@ def test_what_cannot_be_read_is_set_aside_by_all() -> None:
 
 def test_it_is_told_once() -> None:
     story = eventful()
-    cards, told = folded(story, Picky(poison=2))
-    again = Runner((Picky(poison=2),), ListFeed(story.facts), cards, Progress())
+    cards, told = folded(story, Picky(poison=3))
+    again = Runner((Picky(poison=3),), ListFeed(story.facts), cards, Progress())
     again.on_set_aside = told.append
     asyncio.run(again.catch_up())
     assert len(told) == 1

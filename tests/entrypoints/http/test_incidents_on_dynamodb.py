@@ -5,15 +5,12 @@ from collections.abc import Iterator
 import pytest
 
 from tests.entrypoints.http.api import Api, serving
-from tests.entrypoints.http.test_incidents import (
-    orders,
-    test_lists,
-    test_many_changes_at_once,
-    test_pages,
-    test_reopening,
-)
+from tests.entrypoints.http.test_incident_changes import test_many_changes_at_once, test_reopening
+from tests.entrypoints.http.test_incident_reads import test_lists, test_pages
 
-__all__ = ["orders", "test_lists", "test_many_changes_at_once", "test_pages", "test_reopening"]
+__all__ = ["test_lists", "test_many_changes_at_once", "test_pages", "test_reopening"]
+
+pytestmark = pytest.mark.usefixtures("orders")
 
 
 @pytest.fixture

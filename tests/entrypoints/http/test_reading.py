@@ -10,7 +10,7 @@ import pytest
 from application.position import Position
 from domain.moments import stamp
 from tests.entrypoints.http.api import NOW, ORDERS, Api, fields, problem, serving, update
-from tests.entrypoints.http.test_incidents import RESOLVED
+from tests.entrypoints.http.incident_calls import RESOLVED
 from tests.entrypoints.http.test_lineage import INVOICES, PATH, column, spec
 
 DATASET = f"/api/v1/datasets/{ORDERS}"

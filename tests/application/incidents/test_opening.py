@@ -1,0 +1,201 @@
+"""Opening incidents through the use cases, on every engine."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from attrs import evolve
+
+from application.caller import Caller
+from application.errors import Forbidden
+from application.incidents import IncidentOpened
+from application.paging import PageRequest
+from application.ports.incident_board import IncidentFilter
+from domain.errors import AlreadyExists, Impossible, Invalid, NotFound
+from domain.ids import IncidentId, is_incident_id
+from domain.incident import Status
+from domain.incident_contract import IncidentPatch
+from domain.lineage_contract import LineageReport, ReportedEntry
+from tests.application.incidents.stories import (
+    LATE,
+    OTHER,
+    RESOLVED,
+    Play,
+    incident,
+    keyed,
+    link,
+    settled,
+    slot,
+)
+from tests.application.store import ADMIN, ENGINES, ORDERS, SETTINGS, Store, open_store, report
+from tests.scale import scaled
+
+
+def test_opening(play: Play) -> None:
+    """S0-204, S0-205, S0-206"""
+
+    async def story(store: Store) -> None:
+        opened = await store.open_incident(incident(), by=ADMIN)
+        assert is_incident_id(opened.incident)
+        assert len(opened.incident) == len("INC-") + 26
+        assert (opened.joined, opened.version, opened.replayed) == (False, 1, False)
+        title = "Volume breach on orders:order_created - LATE_DATA:processed_at"
+        await settled(store, opened.incident, owner_team="orders-platform", title=title)
+        assert await slot(store) == await link(store) == opened.incident
+
+    play(story)
+
+
+def test_an_imported_name(play: Play) -> None:
+    """T8"""
+
+    async def story(store: Store) -> None:
+        opened = await store.open_incident(incident(incident_id="INC-7721"), by=ADMIN)
+        assert opened.incident == "INC-7721"
+        with pytest.raises(AlreadyExists) as told:
+            await store.open_incident(incident(OTHER, incident_id="INC-7721"), by=ADMIN)
+        assert told.value.version == 1
+
+    play(story)
+
+
+def test_joining(play: Play) -> None:
+    async def story(store: Store) -> None:
+        first = await store.open_incident(incident(), by=ADMIN)
+        again = await store.open_incident(incident(incident_id="INC-2"), by=ADMIN)
+        assert (again.incident, again.joined, again.version) == (first.incident, True, 1)
+        more = await store.open_incident(incident(OTHER, LATE), by=ADMIN)
+        assert (more.incident, more.joined, more.version) == (first.incident, True, 2)
+        await settled(store, first.incident, signatures=(LATE, OTHER))
+        with pytest.raises(NotFound):
+            await store.read_incident(IncidentId("INC-2"), by=ADMIN)
+
+    play(story)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_racing_creators_never_open_two(engine: str, tmp_path: Path) -> None:
+    """The service is asked by all at once; every one of them brings evidence of its own."""
+
+    async def scene() -> None:
+        async with open_store(engine, tmp_path) as store:
+            await store.register_dataset(ORDERS, SETTINGS, by=ADMIN)
+            await store.update_signal(report(0, state="CRITICAL"), by=ADMIN)
+            many = scaled(200, 1000)
+
+            async def creator(number: int) -> IncidentOpened:
+                order = (LATE, OTHER) if number % 2 else (OTHER, LATE)
+                said = incident(*order, evidence_sample=(f"evd-{number:026}",))
+                created: IncidentOpened = await store.open_incident(said, by=keyed(f"k{number}"))
+                return created
+
+            opened = await asyncio.gather(*(creator(number) for number in range(many)))
+            assert len({one.incident for one in opened}) == 1
+            assert [one.joined for one in opened].count(False) == 1
+            name = opened[0].incident
+            assert await slot(store) == await slot(store, OTHER) == name
+            await store.project()
+            page = await store.list_incidents(IncidentFilter(), PageRequest(), by=ADMIN)
+            assert [card.incident for card in page.items] == [name]
+            assert len(page.items[0].evidence) == 100
+
+    asyncio.run(scene())
+
+
+def test_racing_creators_resolvers_and_reopeners(play: Play) -> None:
+    async def story(store: Store) -> None:
+        opened = await store.open_incident(incident(), by=ADMIN)
+
+        async def creator() -> None:
+            await store.open_incident(incident(LATE, OTHER), by=ADMIN)
+
+        async def resolver() -> None:
+            await store.change_incident(opened.incident, RESOLVED, by=ADMIN)
+
+        async def reopener() -> None:
+            await store.reopen_incident(opened.incident, None, by=ADMIN)
+
+        for _ in range(8):
+            asked = [ask() for ask in (creator, resolver, reopener) for _ in range(4)]
+            for outcome in await asyncio.gather(*asked, return_exceptions=True):
+                assert outcome is None or isinstance(outcome, Impossible), outcome
+            await store.project()
+            wanted = IncidentFilter(statuses=(Status.OPEN, Status.ACKNOWLEDGED))
+            page = await store.list_incidents(wanted, PageRequest(), by=ADMIN)
+            held = {s: card.incident for card in page.items for s in card.signatures}
+            assert len(held) == sum(len(card.signatures) for card in page.items)
+            for signature in (LATE, OTHER):
+                assert await slot(store, signature) == held.get(signature)
+            assert (await link(store) is None) is (not page.items)
+
+    play(story)
+
+
+# What is refused.
+
+
+def test_the_dataset_must_be_registered_and_in_service(play: Play) -> None:
+    """Said together with everything else that is wrong."""
+
+    async def story(store: Store) -> None:
+        elsewhere = evolve(incident(severity="bad"), dataset_urn="urn:dp:orders:unknown:v1")
+        with pytest.raises(Invalid) as told:
+            await store.open_incident(elsewhere, by=ADMIN)
+        assert {v.code for v in told.value.violations} == {"UNKNOWN_VALUE", "NOT_REGISTERED"}
+        with pytest.raises(Invalid) as told:
+            await store.open_incident(evolve(elsewhere, severity="SEV_1"), by=ADMIN)
+        assert {v.code for v in told.value.violations} == {"NOT_REGISTERED"}
+        with pytest.raises(Invalid) as told:
+            await store.open_incident(evolve(elsewhere, dataset_urn="x"), by=ADMIN)
+        assert {v.code for v in told.value.violations} == {"UNKNOWN_VALUE", "MALFORMED"}
+        await store.retire_dataset(ORDERS, by=ADMIN)
+        with pytest.raises(Invalid) as told:
+            await store.open_incident(incident(), by=ADMIN)
+        assert [v.code for v in told.value.violations] == ["RETIRED"]
+
+    play(story)
+
+
+def test_who_may_not(play: Play) -> None:
+    async def story(store: Store) -> None:
+        nobody, name = Caller("nobody"), IncidentId("INC-0")
+        for asked in (
+            store.open_incident(incident(), by=nobody),
+            store.change_incident(name, IncidentPatch(), by=nobody),
+            store.reopen_incident(name, None, by=nobody),
+            store.read_incident(name, by=nobody),
+            store.read_timeline(name, PageRequest(), by=nobody),
+            store.list_incidents(IncidentFilter(), PageRequest(), by=nobody),
+        ):
+            with pytest.raises(Forbidden):
+                await asked
+
+    play(story)
+
+
+def test_the_blast_radius_counts_what_the_caller_declared_just_before(tmp_path: Path) -> None:
+    """The lineage index may be behind: whoever declares and opens at once is waited for."""
+
+    async def scene() -> None:
+        async with open_store("memory", tmp_path) as store:
+            await store.register_dataset(ORDERS, SETTINGS, by=ADMIN)
+            await store.runner.resume()
+            following = asyncio.create_task(store.runner.run())
+            for number in range(12):
+                job = f"job:j{number}"
+                entry = ReportedEntry(ORDERS, job, job, "JOB")
+                spec = LineageReport(
+                    f"lspec:{job}:git:9f31c2d",
+                    "HIGH",
+                    "9f31c2d",
+                    store.clock.at,
+                    dataset_reads=(entry,),
+                )
+                await store.declare_lineage(spec, by=ADMIN)
+            opened = await store.open_incident(incident(), by=ADMIN)
+            card = await store.read_incident(opened.incident, by=ADMIN)
+            assert card.blast_radius.downstream_count == 12
+            following.cancel()
+            await asyncio.gather(following, return_exceptions=True)
+
+    asyncio.run(scene())
