@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
+from typing import Unpack
 
 from attrs import evolve
 
@@ -15,7 +16,7 @@ from adapters.dynamodb.row_walk import Walk
 from adapters.dynamodb.row_writer import RowWriter
 from adapters.dynamodb.transport import Transport
 from adapters.tables.catalogue import CATALOGUE, PROJECTION_STATE, Table
-from adapters.tables.engine import Delete, Put, Row, RowKey, RowPage
+from adapters.tables.engine import Delete, Put, Row, RowKey, RowPage, Which
 
 TOMBSTONE_LASTS = timedelta(days=7)
 """Far longer than any call can still be on its way."""
@@ -55,18 +56,9 @@ class DynamoEngine:
         return await self._reader.get(named, strong=strong)
 
     async def query(
-        self,
-        table: str,
-        pk: str,
-        *,
-        begins_with: str = "",
-        descending: bool = False,
-        limit: int | None = None,
-        after: tuple[str, ...] | None = None,
-        strong: bool = False,
+        self, table: str, pk: str, *, strong: bool = False, **which: Unpack[Which]
     ) -> RowPage:
-        walk = Walk(pk, None, begins_with, descending, limit, after)
-        return await self._reader.walk(self._made.name(table), walk, strong=strong)
+        return await self._reader.walk(self._made.name(table), Walk(pk, **which), strong=strong)
 
     async def query_many(
         self, table: str, pks: Sequence[str], *, limit: int, strong: bool = False
@@ -74,18 +66,10 @@ class DynamoEngine:
         return await self._reader.walk_many(self._made.name(table), pks, limit=limit, strong=strong)
 
     async def query_index(
-        self,
-        table: str,
-        index: str,
-        hash_key: str,
-        *,
-        begins_with: str = "",
-        descending: bool = False,
-        limit: int | None = None,
-        after: tuple[str, ...] | None = None,
+        self, table: str, index: str, hash_key: str, **which: Unpack[Which]
     ) -> RowPage:
         by = self._known[table].index(index)
-        walk = Walk(hash_key, by, begins_with, descending, limit, after)
+        walk = Walk(hash_key, by, **which)
         return await self._reader.walk(self._made.name(table), walk, strong=False)
 
     async def scan(

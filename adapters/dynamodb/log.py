@@ -11,8 +11,8 @@ from attrs import frozen
 from adapters.blobs.store import BlobStore
 from adapters.dynamodb.companions import Companion
 from adapters.dynamodb.draft import MOST_STREAMS, streams_of
+from adapters.dynamodb.earlier_places import EarlierPlaces
 from adapters.dynamodb.group_store import WHAT, GroupStore, Queued
-from adapters.dynamodb.halving import Halving
 from adapters.dynamodb.identity import Identity, identify
 from adapters.dynamodb.item_table import ItemTable
 from adapters.dynamodb.keys import Keys
@@ -55,7 +55,7 @@ class Opened:
     streams: StreamReader
     writer: LogWriter
     end: LogEnd
-    halving: Halving
+    earlier: EarlierPlaces
 
 
 class DynamoLog:
@@ -123,7 +123,7 @@ class DynamoLog:
             await end.refresh()
         loop = asyncio.get_running_loop()
         self._opened = Opened(
-            loop, identity, reader, streams, writer, end, Halving(reader, streams)
+            loop, identity, reader, streams, writer, end, EarlierPlaces(reader, streams)
         )
         return identity
 
@@ -174,11 +174,11 @@ class DynamoLog:
         head = await end.known()
         # Times never decrease: what was recorded since cannot be earlier.
         head = head if head.ms > ms else await end.refresh()
-        return await self._parts.halving.position_at(ms, head)
+        return await self._parts.earlier.position_at(ms, head)
 
     async def version_at(self, stream: str, position: int) -> int | None:
         with undamaged():
-            return await self._parts.halving.version_at(stream, position)
+            return await self._parts.earlier.version_at(stream, position)
 
     async def head(self) -> int:
         return (await self._parts.end.refresh()).position

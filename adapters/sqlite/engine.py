@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from itertools import groupby
 from operator import itemgetter
-from typing import Any
+from typing import Any, Unpack
 
 import apsw
 import orjson
@@ -13,7 +13,7 @@ import orjson
 from adapters.sqlite.database import Database
 from adapters.sqlite.row_table import RowTable, Span
 from adapters.tables.catalogue import CATALOGUE, Index, Table
-from adapters.tables.engine import Delete, Put, Row, RowKey, RowPage
+from adapters.tables.engine import Delete, Put, Row, RowKey, RowPage, Which
 
 CREATE_PROGRESS = """
     CREATE TABLE IF NOT EXISTS projection_progress (
@@ -53,18 +53,9 @@ class SqliteEngine:
         return rows(table.get_many, (orjson.dumps(places).decode(),))
 
     async def query(
-        self,
-        table: str,
-        pk: str,
-        *,
-        begins_with: str = "",
-        descending: bool = False,
-        limit: int | None = None,
-        after: tuple[str, ...] | None = None,
-        strong: bool = False,
+        self, table: str, pk: str, *, strong: bool = False, **which: Unpack[Which]
     ) -> RowPage:
-        span = Span(begins_with, descending, limit, after)
-        return self._page(self._tables[table], None, pk, span)
+        return self._page(self._tables[table], None, pk, Span(**which))
 
     async def query_many(
         self, table: str, pks: Sequence[str], *, limit: int, strong: bool = False
@@ -75,19 +66,10 @@ class SqliteEngine:
         return RowPage(rows[:limit], (rows[limit]["PK"],) if len(rows) > limit else None)
 
     async def query_index(
-        self,
-        table: str,
-        index: str,
-        hash_key: str,
-        *,
-        begins_with: str = "",
-        descending: bool = False,
-        limit: int | None = None,
-        after: tuple[str, ...] | None = None,
+        self, table: str, index: str, hash_key: str, **which: Unpack[Which]
     ) -> RowPage:
         asked = self._tables[table]
-        span = Span(begins_with, descending, limit, after)
-        return self._page(asked, asked.table.index(index), hash_key, span)
+        return self._page(asked, asked.table.index(index), hash_key, Span(**which))
 
     async def scan(
         self, table: str, *, limit: int, after: tuple[str, ...] | None = None

@@ -28,10 +28,10 @@ ABOVE_ALL = b"\xff"
 class Span:
     """Which part of a partition is wanted, and in which order."""
 
-    begins_with: str
-    descending: bool
-    limit: int | None
-    after: tuple[str, ...] | None
+    begins_with: str = ""
+    descending: bool = False
+    limit: int | None = None
+    after: tuple[str, ...] | None = None
 
     def bindings(self) -> tuple[Any, ...]:
         prefix = self.begins_with

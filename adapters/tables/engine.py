@@ -10,7 +10,7 @@ show all that was written before. An engine that always does need not tell the d
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, TypedDict, Unpack
 
 from attrs import define, frozen
 
@@ -63,21 +63,22 @@ class RowPage:
     next: tuple[str, ...] | None = None
 
 
+class Which(TypedDict, total=False):
+    """Which rows of a partition are wanted, and in which order; all of them, if nothing is said."""
+
+    begins_with: str
+    descending: bool
+    limit: int | None
+    after: tuple[str, ...] | None
+
+
 class TableEngine(Protocol):
     async def get(self, keys: Sequence[RowKey], *, strong: bool = False) -> Sequence[Row]:
         """The rows there are under the keys, in no order."""
         ...
 
     async def query(
-        self,
-        table: str,
-        pk: str,
-        *,
-        begins_with: str = "",
-        descending: bool = False,
-        limit: int | None = None,
-        after: tuple[str, ...] | None = None,
-        strong: bool = False,
+        self, table: str, pk: str, *, strong: bool = False, **which: Unpack[Which]
     ) -> RowPage:
         """Rows of one partition in the order of their sort keys."""
         ...
@@ -92,15 +93,7 @@ class TableEngine(Protocol):
         ...
 
     async def query_index(
-        self,
-        table: str,
-        index: str,
-        hash_key: str,
-        *,
-        begins_with: str = "",
-        descending: bool = False,
-        limit: int | None = None,
-        after: tuple[str, ...] | None = None,
+        self, table: str, index: str, hash_key: str, **which: Unpack[Which]
     ) -> RowPage:
         """Rows of one index partition in the order of the index's sort key, then the row's key."""
         ...

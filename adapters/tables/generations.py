@@ -8,12 +8,12 @@ generation that serves.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import Protocol, Unpack
 
 from attrs import evolve, frozen
 
 from adapters.tables.catalogue import CATALOGUE, Table
-from adapters.tables.engine import Delete, Put, Row, RowKey, RowPage, TableEngine
+from adapters.tables.engine import Delete, Put, Row, RowKey, RowPage, TableEngine, Which
 from adapters.tables.holdings import owner
 
 Numbers = Mapping[str, int]
@@ -57,25 +57,9 @@ class GenerationTables:
         return await self.engine.get(places, strong=strong)
 
     async def query(
-        self,
-        table: str,
-        pk: str,
-        *,
-        begins_with: str = "",
-        descending: bool = False,
-        limit: int | None = None,
-        after: tuple[str, ...] | None = None,
-        strong: bool = False,
+        self, table: str, pk: str, *, strong: bool = False, **which: Unpack[Which]
     ) -> RowPage:
-        return await self.engine.query(
-            await self._name(table, pk),
-            pk,
-            begins_with=begins_with,
-            descending=descending,
-            limit=limit,
-            after=after,
-            strong=strong,
-        )
+        return await self.engine.query(await self._name(table, pk), pk, strong=strong, **which)
 
     async def query_many(
         self, table: str, pks: Sequence[str], *, limit: int, strong: bool = False
@@ -85,25 +69,9 @@ class GenerationTables:
         return await self.engine.query_many(name, pks, limit=limit, strong=strong)
 
     async def query_index(
-        self,
-        table: str,
-        index: str,
-        hash_key: str,
-        *,
-        begins_with: str = "",
-        descending: bool = False,
-        limit: int | None = None,
-        after: tuple[str, ...] | None = None,
+        self, table: str, index: str, hash_key: str, **which: Unpack[Which]
     ) -> RowPage:
-        return await self.engine.query_index(
-            await self._name(table),
-            index,
-            hash_key,
-            begins_with=begins_with,
-            descending=descending,
-            limit=limit,
-            after=after,
-        )
+        return await self.engine.query_index(await self._name(table), index, hash_key, **which)
 
     async def scan(
         self, table: str, *, limit: int, after: tuple[str, ...] | None = None

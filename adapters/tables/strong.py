@@ -7,12 +7,12 @@ no longer belong there. What the index does not name yet stays missing.
 """
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Unpack
 
 from attrs import frozen
 
 from adapters.tables.catalogue import CATALOGUE, PK, SK, Index
-from adapters.tables.engine import Row, RowKey, RowPage
+from adapters.tables.engine import Row, RowKey, RowPage, Which
 from adapters.tables.generations import GenerationTables
 
 _INDEXES = {(table.name, index.name): index for table in CATALOGUE for index in table.indexes}
@@ -25,8 +25,10 @@ class StrongTables(GenerationTables):
     async def get(self, keys: Sequence[RowKey], *, strong: bool = True) -> Sequence[Row]:
         return await super().get(keys, strong=True)
 
-    async def query(self, table: str, pk: str, *, strong: bool = True, **how: Any) -> RowPage:
-        return await super().query(table, pk, strong=True, **how)
+    async def query(
+        self, table: str, pk: str, *, strong: bool = True, **which: Unpack[Which]
+    ) -> RowPage:
+        return await super().query(table, pk, strong=True, **which)
 
     async def query_many(
         self, table: str, pks: Sequence[str], *, limit: int, strong: bool = True
@@ -34,15 +36,15 @@ class StrongTables(GenerationTables):
         return await super().query_many(table, pks, limit=limit, strong=True)
 
     async def query_index(
-        self, table: str, index: str, hash_key: str, *, begins_with: str = "", **how: Any
+        self, table: str, index: str, hash_key: str, **which: Unpack[Which]
     ) -> RowPage:
         """A row that has moved within its partition still stands where the index has it: pages
         go on from there.
         """
-        page = await super().query_index(table, index, hash_key, begins_with=begins_with, **how)
+        page = await super().query_index(table, index, hash_key, **which)
         if not page.rows:
             return page
-        by = _INDEXES[table, index]
+        by, begins_with = _INDEXES[table, index], which.get("begins_with", "")
         rows = await self.get([_key(table, row) for row in page.rows])
         now = {_key(table, row): row for row in rows if _belongs(row, by, hash_key, begins_with)}
         named = [(row, now.get(_key(table, row))) for row in page.rows]

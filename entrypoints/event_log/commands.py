@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from entrypoints.command import FAILED, WRONG_USE, Json, give_up, settings, show
+from entrypoints.words import counted
 
 app = typer.Typer(
     name="log",
@@ -136,7 +137,8 @@ def export_to(
     except NoSuchPositions as error:
         give_up(error, WRONG_USE)
     answer = {"file": str(file), "events": header.events, "first": first, "last": header.last}
-    told = f"{header.events:,} events, positions {first} to {header.last}, are in {file}."
+    what = counted(header.events, "event")
+    told = f"Wrote {what} to {file}, positions {first} to {header.last}."
     apart = f"Personal data stays sealed in it: take {key_file(current)} along, by another way."
     _answer(answer, f"{told} {apart}", as_json)
 
@@ -167,7 +169,7 @@ def import_from(
     with progress_shown(quiet=as_json) as progress:
         ended = done(take_over(current, file, progress))
     answer = {"file": str(file), "stored": ended.stored, "found": ended.found}
-    told = f"{ended.stored:,} events were stored, {ended.found:,} had been there before."
+    told = f"Stored {counted(ended.stored, 'event')}; {ended.found:,} had been there before."
     apart = f"Personal data stays sealed: its keys go to {key_file(current)}, by another way."
     _answer(answer, f"{told} {apart}", as_json)
 

@@ -19,6 +19,7 @@ from entrypoints.http import (
     incident_reads,
     incidents,
     lineage,
+    lineage_pages,
     people,
     policies,
     projections,
@@ -66,7 +67,7 @@ _ROUTERS = (
 
 
 def create_app(container: Container) -> FastAPI:
-    container.wire(modules=[asked, caller, *_ROUTERS])
+    container.wire(modules=[asked, caller, lineage_pages, *_ROUTERS])
     app = FastAPI(
         # As a flat list: included routers are searched twice for each request.
         routes=[route for module in (*_ROUTERS, docs) for route in module.router.routes],

@@ -21,13 +21,12 @@ from entrypoints.http.lineage_answers import (
     WritersResponse,
 )
 from entrypoints.http.lineage_models import LineageSpecRequest, LineageSpecResponse
+from entrypoints.http.lineage_pages import WantedPage
 from entrypoints.http.names import API, FIELD_SCHEMA, ColumnInPath, SpecInPath, UrnInPath, same
-from entrypoints.http.paging import PageSecret, PageSize, PageToken
 from entrypoints.http.provided import provided
 from entrypoints.http.reading import Read
 from entrypoints.http.written import written
 from entrypoints.interfaces.names import column_named, dataset_named
-from entrypoints.interfaces.pages import Pages
 
 router = APIRouter(prefix=API, tags=["lineage"])
 
@@ -74,18 +73,11 @@ async def dataset_writers(
     by: By,
     urn: UrnInPath,
     reading: ReadingWriters,
-    secret: PageSecret,
-    at: At,
-    page_token: PageToken = None,
-    page_size: PageSize = 50,
+    wanted: WantedPage,
 ) -> WritersResponse:
-    found = [*at.violations]
+    found: list[Violation] = []
     place = Place(dataset_named(urn, found))
-    pages = Pages(secret, ("writers", urn, at.moment))
-    wanted = pages.request(page_size, page_token, found)
-    refuse_any(found)
-    page = await at.of(reading, place, wanted, by=by)
-    return WritersResponse.of(place, page, pages.token(page.next))
+    return WritersResponse.of(place, *await wanted.of(reading, "writers", place, by, found))
 
 
 @router.get(
@@ -100,18 +92,11 @@ async def dataset_readers(
     by: By,
     urn: UrnInPath,
     reading: ReadingReaders,
-    secret: PageSecret,
-    at: At,
-    page_token: PageToken = None,
-    page_size: PageSize = 50,
+    wanted: WantedPage,
 ) -> ReadersResponse:
-    found = [*at.violations]
+    found: list[Violation] = []
     place = Place(dataset_named(urn, found))
-    pages = Pages(secret, ("readers", urn, at.moment))
-    wanted = pages.request(page_size, page_token, found)
-    refuse_any(found)
-    page = await at.of(reading, place, wanted, by=by)
-    return ReadersResponse.of(place, page, pages.token(page.next))
+    return ReadersResponse.of(place, *await wanted.of(reading, "readers", place, by, found))
 
 
 @router.get(
@@ -126,18 +111,11 @@ async def column_writers(
     by: By,
     column_urn: ColumnInPath,
     reading: ReadingWriters,
-    secret: PageSecret,
-    at: At,
-    page_token: PageToken = None,
-    page_size: PageSize = 50,
+    wanted: WantedPage,
 ) -> WritersResponse:
-    found = [*at.violations]
+    found: list[Violation] = []
     place = Place(column_named(column_urn, found))
-    pages = Pages(secret, ("writers", column_urn, at.moment))
-    wanted = pages.request(page_size, page_token, found)
-    refuse_any(found)
-    page = await at.of(reading, place, wanted, by=by)
-    return WritersResponse.of(place, page, pages.token(page.next))
+    return WritersResponse.of(place, *await wanted.of(reading, "writers", place, by, found))
 
 
 @router.get(
@@ -152,18 +130,11 @@ async def column_readers(
     by: By,
     column_urn: ColumnInPath,
     reading: ReadingReaders,
-    secret: PageSecret,
-    at: At,
-    page_token: PageToken = None,
-    page_size: PageSize = 50,
+    wanted: WantedPage,
 ) -> ReadersResponse:
-    found = [*at.violations]
+    found: list[Violation] = []
     place = Place(column_named(column_urn, found))
-    pages = Pages(secret, ("readers", column_urn, at.moment))
-    wanted = pages.request(page_size, page_token, found)
-    refuse_any(found)
-    page = await at.of(reading, place, wanted, by=by)
-    return ReadersResponse.of(place, page, pages.token(page.next))
+    return ReadersResponse.of(place, *await wanted.of(reading, "readers", place, by, found))
 
 
 @router.get(

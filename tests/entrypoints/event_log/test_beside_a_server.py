@@ -78,7 +78,7 @@ def test_a_server_goes_on_with_what_was_imported(folder: Path, tmp_path: Path) -
     fill(tmp_path / "other")
     run(tmp_path / "other", "log", "export", "other.gz")
     imported = run(folder, "log", "import", "other.gz")
-    assert "6 events were stored" in imported.stdout
+    assert "Stored 6 events" in imported.stdout
     (tmp_path / "other" / "personal-keys.json").rename(folder / "personal-keys.json")
     with serving(folder) as server:
         found = server.ask("GET", "/api/v1/incidents/INC-7721").body

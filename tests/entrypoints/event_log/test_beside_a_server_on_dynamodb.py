@@ -45,7 +45,7 @@ def test_a_server_that_has_written_nothing_goes_on_with_what_is_imported(
 ) -> None:
     with serving(folder, **settings) as server:
         imported = run(folder, "log", "import", export, **settings)
-        assert f"{EVENTS} events were stored" in imported.stdout, imported.stderr
+        assert f"Stored {EVENTS} events" in imported.stdout, imported.stderr
         # A write of this caller makes its reads wait for everything before it.
         assert register(server) == 201
         found = server.ask("GET", INCIDENT).body

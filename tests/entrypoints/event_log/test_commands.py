@@ -315,6 +315,14 @@ def test_a_part_is_exported(filled: Shell) -> None:
     assert (answer["first"], answer["last"], answer["events"]) == (2, 4, 3)
 
 
+def test_one_event_is_told_as_one(shell: Shell) -> None:
+    fill(shell.folder / "var")
+    ended = shell.log("export", "first.gz", "--to", "1")
+    assert ended.stdout.startswith("Wrote 1 event to first.gz, positions 1 to 1.")
+    shell.use(STATESTORE_DATA_DIR="other")
+    assert shell.log("import", "first.gz").stdout.startswith("Stored 1 event; 0 had been")
+
+
 @pytest.mark.parametrize("words", [["--from", "9"], ["--to", "9"], ["--from", "5", "--to", "2"]])
 def test_positions_that_are_not_there_are_a_wrong_use(shell: Shell, words: list[str]) -> None:
     fill(shell.folder / "var")

@@ -24,7 +24,7 @@ _BEFORE_ALL = Mark(at=-1, first=-1, last=-1)
 
 
 @frozen
-class Halving:
+class EarlierPlaces:
     log: LogReader
     streams: StreamReader
     _moments: Landmarks = field(factory=Landmarks)
