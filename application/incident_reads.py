@@ -1,7 +1,7 @@
 """Reading incidents: one, those that fit, and how one came about."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from datetime import datetime, timedelta
 
 from attrs import frozen
@@ -55,6 +55,24 @@ class ReadIncident:
                 return
             reached = page[-1].version
             await asyncio.sleep(0)
+
+
+@frozen
+class ReadIncidents:
+    """Many incidents in one read, as the board shows them."""
+
+    boards: Boards
+    access: Access
+
+    async def __call__(
+        self, names: Sequence[IncidentId], *, by: Caller
+    ) -> Sequence[IncidentCard | None]:
+        """The cards in the order of the names; nothing where there is none."""
+        for name in names:
+            await self.access.permit(by, "incident:read", name)
+        boards = await self.boards.settled(by, "incident-board")
+        cards = await boards.incidents.named(names)
+        return [cards.get(name) for name in names]
 
 
 @frozen

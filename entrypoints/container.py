@@ -76,7 +76,7 @@ from application.events_out.announcements import Announcements
 from application.events_out.listening import ListenToEvents
 from application.events_out.outbox import Outbox
 from application.impact import ReadImpact
-from application.incident_reads import ListIncidents, ReadIncident, ReadTimeline
+from application.incident_reads import ListIncidents, ReadIncident, ReadIncidents, ReadTimeline
 from application.incidents import (
     ChangeIncident,
     MergeIncident,
@@ -548,6 +548,7 @@ class Container(containers.DeclarativeContainer):
     merge_incident = providers.Singleton(MergeIncident, streams, access, clock)
     split_incident = providers.Singleton(SplitIncident, streams, access, clock, kept_for.incidents)
     read_incident = providers.Singleton(ReadIncident, boards, access, kept_for.incidents)
+    read_incidents = providers.Singleton(ReadIncidents, boards, access)
     list_incidents = providers.Singleton(ListIncidents, boards, access)
     read_timeline = providers.Singleton(ReadTimeline, boards, access)
 

@@ -1,0 +1,61 @@
+"""
+How up to date an answer must be, or as of when, and what is asked so.
+
+What belongs to something (a signal's dataset) is read in the same way as the thing itself, many
+at once: however many rows a list has, it costs as many store calls as it has kinds of things.
+"""
+
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from typing import Any, Generic, ParamSpec, TypeVar
+
+from attrs import define, field, frozen
+from strawberry.dataloader import DataLoader
+
+from application.caller import Caller
+from application.ports.incident_board import IncidentCard
+from application.reads import Answer, Demand, Reads
+from domain.ids import IncidentId
+from entrypoints.graphql.use_cases import UseCases
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+MOST_AT_ONCE = 500
+"""Things that are looked up in one read."""
+
+
+@frozen
+class Found(Generic[R]):
+    """Something that was read, in which way, and what the answer was about."""
+
+    what: R
+    at: "Asked"
+    answer: Answer[Any]
+
+
+@define(eq=False)
+class Asked:
+    """What is asked in one way, within one request."""
+
+    by: Caller
+    use: UseCases
+    reads: Reads
+    demand: Demand
+    incidents: DataLoader[IncidentId, Found[IncidentCard] | None] = field(init=False)
+
+    @incidents.default
+    def _incidents(self) -> DataLoader[IncidentId, Found[IncidentCard] | None]:
+        return DataLoader(partial(self._many, self.use.read_incidents), MOST_AT_ONCE)
+
+    async def of(
+        self, use_case: Callable[P, Awaitable[R]], *args: P.args, **kwargs: P.kwargs
+    ) -> Found[R]:
+        answer = await self.reads.ask(self.demand, use_case, *args, **kwargs)
+        return Found(answer.told, self, answer)
+
+    async def _many(
+        self, use_case: Callable[..., Awaitable[Sequence[R | None]]], names: Sequence[Any]
+    ) -> list[Found[R] | None]:
+        answer = await self.reads.ask(self.demand, use_case, names, by=self.by)
+        return [None if one is None else Found(one, self, answer) for one in answer.told]
