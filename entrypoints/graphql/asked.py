@@ -16,6 +16,7 @@ from application.caller import Caller
 from application.ports.incident_board import IncidentCard
 from application.reads import Answer, Demand, Reads
 from domain.ids import IncidentId
+from domain.moments import stamp
 from entrypoints.graphql.use_cases import UseCases
 
 P = ParamSpec("P")
@@ -47,6 +48,11 @@ class Asked:
     @incidents.default
     def _incidents(self) -> DataLoader[IncidentId, Found[IncidentCard] | None]:
         return DataLoader(partial(self._many, self.use.read_incidents), MOST_AT_ONCE)
+
+    @property
+    def moment(self) -> str | None:
+        """What pages of one list have in common."""
+        return stamp(self.demand.as_of) if self.demand.as_of else None
 
     async def of(
         self, use_case: Callable[P, Awaitable[R]], *args: P.args, **kwargs: P.kwargs

@@ -3,7 +3,7 @@
 from attrs import fields, frozen
 
 from application.dataset_reads import ListDatasets, ReadDataset
-from application.incident_reads import ListIncidents, ReadIncident, ReadIncidents
+from application.incident_reads import ListIncidents, ReadIncident, ReadIncidents, ReadTimeline
 from application.lineage import ReadReaders, ReadWriters
 from application.signal_reads import ListNotOk, ReadHealth, ReadHistory, ReadSignal
 from entrypoints.container import Container
@@ -20,6 +20,7 @@ class UseCases:
     read_incident: ReadIncident
     read_incidents: ReadIncidents
     list_incidents: ListIncidents
+    read_timeline: ReadTimeline
     read_dataset: ReadDataset
     list_datasets: ListDatasets
     read_writers: ReadWriters
