@@ -117,7 +117,7 @@ from application.reads import Reads
 from application.rebuild import Rebuild
 from application.resolution import AddRule, ChangeRule, ListRules, RemoveRule, ResolveDataset
 from application.set_aside_facts import ListSetAside, SetAsideFacts
-from application.signal_reads import ListNotOk, ReadHealth, ReadHistory, ReadSignal
+from application.signal_reads import ListNotOk, ReadHealth, ReadHistory, ReadSignal, ReadSignals
 from application.signals import UpdateSignal, UpdateSignals
 from application.sweeping import Sweeper
 from application.verify import Verify
@@ -534,6 +534,7 @@ class Container(containers.DeclarativeContainer):
     update_signal = providers.Singleton(UpdateSignal, streams, access, clock, horizon)
     update_signals = providers.Singleton(UpdateSignals, update_signal)
     read_signal = providers.Singleton(ReadSignal, boards, access)
+    read_signals = providers.Singleton(ReadSignals, boards, access)
     read_health = providers.Singleton(ReadHealth, boards, access)
     list_not_ok = providers.Singleton(ListNotOk, boards, access)
     read_history = providers.Singleton(ReadHistory, boards, access)
