@@ -63,7 +63,7 @@ from adapters.tables.table_generations import PAGE, TableGenerations
 from adapters.tokens.admin_token import TOKEN_FILE, AdminAccess, AdminToken, kept_token
 from application.blast_radius import MeasureBlastRadius, ReadBlastRadius
 from application.boards import Boards
-from application.dataset_reads import ListDatasets, ListVersions, ReadDataset
+from application.dataset_reads import ListDatasets, ListVersions, ReadDataset, ReadDatasets
 from application.datasets import RegisterDataset, RestoreDataset, RetireDataset, UpdateDataset
 from application.dead_letters import (
     DropDeadLetter,
@@ -559,6 +559,7 @@ class Container(containers.DeclarativeContainer):
     retire_dataset = providers.Singleton(RetireDataset, streams, access)
     restore_dataset = providers.Singleton(RestoreDataset, streams, access)
     read_dataset = providers.Singleton(ReadDataset, boards, access)
+    read_datasets = providers.Singleton(ReadDatasets, boards, access)
     list_datasets = providers.Singleton(ListDatasets, boards, access)
     list_versions = providers.Singleton(ListVersions, boards, access)
 
