@@ -65,6 +65,10 @@ openapi: $(VENV)/.runtime ## Write the description of the API to docs/openapi.js
 protos: $(VENV)/.dev ## Write the code of the gRPC contract; refuses what breaks the contract
 	$(BIN)/python -m tools.protos
 
+.PHONY: graphql
+graphql: $(VENV)/.runtime ## Write the GraphQL schema to docs/schema.graphql
+	$(BIN)/statestore graphql > docs/schema.graphql
+
 .PHONY: reference
 reference: $(VENV)/.runtime ## Write the description of the tables to docs/tables.md
 	$(BIN)/python -m tools.table_reference

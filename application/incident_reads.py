@@ -1,7 +1,7 @@
 """Reading incidents: one, those that fit, and how one came about."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from datetime import datetime, timedelta
 
 from attrs import frozen
@@ -58,6 +58,24 @@ class ReadIncident:
 
 
 @frozen
+class ReadIncidents:
+    """Many incidents in one read, as the board shows them."""
+
+    boards: Boards
+    access: Access
+
+    async def __call__(
+        self, names: Sequence[IncidentId], *, by: Caller
+    ) -> Sequence[IncidentCard | None]:
+        """The cards in the order of the names; nothing where there is none."""
+        for name in names:
+            await self.access.permit(by, "incident:read", name)
+        boards = await self.boards.settled(by, "incident-board")
+        cards = await boards.incidents.named(names)
+        return [cards.get(name) for name in names]
+
+
+@frozen
 class ListIncidents:
     boards: Boards
     access: Access
@@ -103,7 +121,8 @@ class ReadTimeline:
         if not facts and not start:
             raise NotFound("incident", incident)
         shown = [_happening(recorded) for recorded in facts[: page.size]]
-        return Page(shown, (str(shown[-1].version),) if len(facts) > page.size else None)
+        places = [(str(one.version),) for one in shown]
+        return Page(shown, places[-1] if len(facts) > page.size else None, places)
 
 
 def _happening(recorded: Recorded) -> Happening:

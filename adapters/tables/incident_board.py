@@ -1,6 +1,6 @@
 """Incidents as dashboards and on-call people see them, read from their rows."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from attrs import frozen
 
@@ -42,6 +42,9 @@ class TableIncidentBoard:
     async def incident(self, incident: IncidentId) -> IncidentCard | None:
         return next(iter(await self._cards([incident])), None)
 
+    async def named(self, incidents: Collection[IncidentId]) -> Mapping[IncidentId, IncidentCard]:
+        return {card.incident: card for card in await self._cards(incidents)}
+
     async def incidents(self, wanted: IncidentFilter, page: PageRequest) -> Page[IncidentCard]:
         now = self.clock.now()
         found = await self._listing(wanted).page(
@@ -55,7 +58,7 @@ class TableIncidentBoard:
         cards = [card for card in await self._cards([*named]) if card.status in UNRESOLVED]
         return sorted(cards, key=lambda card: (card.severity, card.created_at, card.incident))
 
-    async def _cards(self, incidents: Sequence[IncidentId]) -> Sequence[IncidentCard]:
+    async def _cards(self, incidents: Collection[IncidentId]) -> Sequence[IncidentCard]:
         now = self.clock.now()
         rows = await self.engine.get([row_key(IncidentKey(name)) for name in incidents])
         return [from_row(row, self.seals) for row in rows if alive(row, now)]

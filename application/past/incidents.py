@@ -1,6 +1,6 @@
 """Incidents as they were."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from attrs import frozen
 
@@ -19,6 +19,10 @@ class PastIncidentBoard:
     async def incident(self, incident: IncidentId) -> IncidentCard | None:
         scratch = await self.past.folded(INCIDENT_BOARD, [incident_stream(incident)])
         return await scratch.incidents.incident(incident)
+
+    async def named(self, incidents: Collection[IncidentId]) -> Mapping[IncidentId, IncidentCard]:
+        scratch = await self.past.folded(INCIDENT_BOARD, map(incident_stream, incidents))
+        return await scratch.incidents.named(incidents)
 
     async def incidents(self, wanted: IncidentFilter, page: PageRequest) -> Page[IncidentCard]:
         directory = await self.past.listed()

@@ -1,6 +1,6 @@
 """Incidents as dashboards and on-call people see them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
@@ -108,6 +108,10 @@ class IncidentFilter:
 class IncidentBoard(Protocol):
     async def incident(self, incident: IncidentId) -> IncidentCard | None:
         """Return the card, nothing if the incident was never heard of."""
+        ...
+
+    async def named(self, incidents: Collection[IncidentId]) -> Mapping[IncidentId, IncidentCard]:
+        """Return the cards of many incidents at once, of those that were ever heard of."""
         ...
 
     async def incidents(self, wanted: IncidentFilter, page: PageRequest) -> Page[IncidentCard]:

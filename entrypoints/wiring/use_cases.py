@@ -6,7 +6,7 @@ from dependency_injector import providers
 
 from adapters.eventstore.people import SealedPeople
 from application.blast_radius import MeasureBlastRadius, ReadBlastRadius
-from application.dataset_reads import ListDatasets, ListVersions, ReadDataset
+from application.dataset_reads import ListDatasets, ListVersions, ReadDataset, ReadDatasets
 from application.datasets import RegisterDataset, RestoreDataset, RetireDataset, UpdateDataset
 from application.dead_letters import (
     DropDeadLetter,
@@ -19,7 +19,7 @@ from application.events_out.listening import ListenToEvents
 from application.impact import ReadImpact
 from application.incident_changes import ChangeIncident, ReopenIncident, SnoozeIncident
 from application.incident_merging import MergeIncident, SplitIncident
-from application.incident_reads import ListIncidents, ReadIncident, ReadTimeline
+from application.incident_reads import ListIncidents, ReadIncident, ReadIncidents, ReadTimeline
 from application.incidents import OpenIncident
 from application.lineage import DeclareLineage, ReadReaders, ReadWriters
 from application.people import ErasePerson
@@ -59,6 +59,7 @@ class UseCases(EventsOut):
     retire_dataset = providers.Singleton(RetireDataset, ReadModels.streams, Ground.access)
     restore_dataset = providers.Singleton(RestoreDataset, ReadModels.streams, Ground.access)
     read_dataset = providers.Singleton(ReadDataset, Reading.boards, Ground.access)
+    read_datasets = providers.Singleton(ReadDatasets, Reading.boards, Ground.access)
     list_datasets = providers.Singleton(ListDatasets, Reading.boards, Ground.access)
     list_versions = providers.Singleton(ListVersions, Reading.boards, Ground.access)
 
@@ -126,6 +127,7 @@ class UseCases(EventsOut):
     read_incident = providers.Singleton(
         ReadIncident, Reading.boards, Ground.access, ReadModels.kept_for.incidents
     )
+    read_incidents = providers.Singleton(ReadIncidents, Reading.boards, Ground.access)
     list_incidents = providers.Singleton(ListIncidents, Reading.boards, Ground.access)
     read_timeline = providers.Singleton(ReadTimeline, Reading.boards, Ground.access)
     read_blast_radius = providers.Singleton(ReadBlastRadius, Reading.boards, Ground.access)

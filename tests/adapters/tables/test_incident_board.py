@@ -107,6 +107,18 @@ def test_one_by_its_name(board: TableIncidentBoard) -> None:
     assert asyncio.run(board.incident(IncidentId("INC-0"))) is None
 
 
+def test_many_by_their_names(board: TableIncidentBoard, clock: SetClock) -> None:
+    """S0-182"""
+    cards = [incident_card(f"INC-{number}") for number in range(120)]
+    gone = incident_card("INC-gone", status=Status.RESOLVED, ends_at=NOON)
+    file(board, *cards, gone)
+    clock.at = NOON + timedelta(seconds=1)
+    wanted = [card.incident for card in reversed(cards)]
+    found = asyncio.run(board.named([*wanted, gone.incident, IncidentId("INC-never")]))
+    assert found == {card.incident: card for card in cards}
+    assert asyncio.run(board.named([])) == {}
+
+
 @pytest.mark.parametrize("size", [1, 4, 50])
 def test_everything_the_worst_first(board: TableIncidentBoard, size: int) -> None:
     cards = some()

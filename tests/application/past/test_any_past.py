@@ -97,6 +97,7 @@ async def everything(
     said["owned"] = await pages(partial(signals.not_ok, State.CRITICAL, owner_team="r"))
     for name in (ONE, TWO):
         said[name] = await incidents.incident(name)
+    said["incidents named"] = await incidents.named([TWO, ONE])
     for wanted in FILTERS:
         said[wanted] = await pages(partial(incidents.incidents, wanted))
     for listed in (DatasetFilter(), DatasetFilter(retired=True), DatasetFilter(Tier.TIER_3)):

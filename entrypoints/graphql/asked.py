@@ -1,0 +1,79 @@
+"""
+How up to date an answer must be, or as of when, and what is asked so.
+
+What belongs to something (a signal's dataset) is read in the same way as the thing itself, many
+at once: however many rows a list has, it costs as many store calls as it has kinds of things.
+"""
+
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from typing import Any, Generic, ParamSpec, TypeVar
+
+from attrs import define, field, frozen
+from strawberry.dataloader import DataLoader
+
+from application.caller import Caller
+from application.ports.incident_board import IncidentCard
+from application.ports.registry import DatasetCard
+from application.ports.signal_board import SignalCard, SignalKey
+from application.reads import Answer, Demand, Reads
+from domain.ids import DatasetUrn, IncidentId
+from domain.moments import stamp
+from entrypoints.graphql.use_cases import UseCases
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+MOST_AT_ONCE = 500
+"""Things that are looked up in one read."""
+
+
+@frozen
+class Found(Generic[R]):
+    """Something that was read, in which way, and what the answer was about."""
+
+    what: R
+    at: "Asked"
+    answer: Answer[Any]
+
+
+@define(eq=False)
+class Asked:
+    """What is asked in one way, within one request."""
+
+    by: Caller
+    use: UseCases
+    reads: Reads
+    demand: Demand
+    datasets: DataLoader[DatasetUrn, Found[DatasetCard] | None] = field(init=False)
+    incidents: DataLoader[IncidentId, Found[IncidentCard] | None] = field(init=False)
+    signals: DataLoader[SignalKey, Found[SignalCard] | None] = field(init=False)
+
+    @datasets.default
+    def _datasets(self) -> DataLoader[DatasetUrn, Found[DatasetCard] | None]:
+        return DataLoader(partial(self._many, self.use.read_datasets), MOST_AT_ONCE)
+
+    @incidents.default
+    def _incidents(self) -> DataLoader[IncidentId, Found[IncidentCard] | None]:
+        return DataLoader(partial(self._many, self.use.read_incidents), MOST_AT_ONCE)
+
+    @signals.default
+    def _signals(self) -> DataLoader[SignalKey, Found[SignalCard] | None]:
+        return DataLoader(partial(self._many, self.use.read_signals), MOST_AT_ONCE)
+
+    @property
+    def moment(self) -> str | None:
+        """What pages of one list have in common."""
+        return stamp(self.demand.as_of) if self.demand.as_of else None
+
+    async def of(
+        self, use_case: Callable[P, Awaitable[R]], *args: P.args, **kwargs: P.kwargs
+    ) -> Found[R]:
+        answer = await self.reads.ask(self.demand, use_case, *args, **kwargs)
+        return Found(answer.told, self, answer)
+
+    async def _many(
+        self, use_case: Callable[..., Awaitable[Sequence[R | None]]], names: Sequence[Any]
+    ) -> list[Found[R] | None]:
+        answer = await self.reads.ask(self.demand, use_case, names, by=self.by)
+        return [None if one is None else Found(one, self, answer) for one in answer.told]

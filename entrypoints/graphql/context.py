@@ -1,0 +1,51 @@
+"""What the resolvers of one request share: who asks, whom to ask, and what was read already."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import strawberry
+from attrs import define, field
+
+from application.caller import Caller
+from application.reads import Demand, Reads
+from domain.errors import Violation
+from entrypoints.container import Container
+from entrypoints.graphql.arguments import said
+from entrypoints.graphql.asked import Asked
+from entrypoints.graphql.use_cases import UseCases
+from entrypoints.interfaces.demands import position_said
+
+
+@define(eq=False)
+class Context:
+    """Made anew for each request."""
+
+    by: Caller
+    use: UseCases
+    reads: Reads
+    page_secret: bytes
+    cut: list[dict[str, Any]] = field(factory=list)
+    """Where lists of the answer end before they are whole."""
+    _asked: dict[Demand, Asked] = field(factory=dict)
+
+    @classmethod
+    def of(cls, container: Container, by: Caller) -> "Context":
+        return cls(by, UseCases.of(container), container.reads(), container.page_secret())
+
+    def at(self, as_of: datetime | None, min_position: str | None, found: list[Violation]) -> Asked:
+        """How to ask, as the arguments of a query say."""
+        position = position_said("min_position", said(min_position), found)
+        return self.asked(Demand(said(as_of), position))
+
+    def asked(self, demand: Demand) -> Asked:
+        """Whatever is asked in the same way shares what was read."""
+        if demand not in self._asked:
+            self._asked[demand] = Asked(self.by, self.use, self.reads, demand)
+        return self._asked[demand]
+
+    def note_cut(self, path: Sequence[str | int], told: int) -> None:
+        self.cut.append({"path": list(path), "told": told})
+
+
+Info = strawberry.Info[Context, None]

@@ -1,0 +1,33 @@
+"""Who made the data, as far as is known."""
+
+from datetime import datetime
+
+import strawberry
+
+from domain.evaluation import Producer
+from domain.incident_parts import Implicated
+from entrypoints.graphql.optional import told
+from entrypoints.graphql.words import Confidence
+
+
+@strawberry.type(description="Who made the data, as far as is known.")
+class ProducerInfo:
+    producer_id: str
+    version: str | None
+    confidence: Confidence | None
+    deployed_at: datetime | None = strawberry.field(
+        description="When that version was deployed; only incidents know."
+    )
+
+    @classmethod
+    def of(cls, producer: Producer, deployed_at: datetime | None = None) -> "ProducerInfo":
+        return cls(
+            producer_id=producer.producer_id,
+            version=producer.version,
+            confidence=told(producer.confidence, Confidence),
+            deployed_at=deployed_at,
+        )
+
+    @classmethod
+    def implicated(cls, implicated: Implicated) -> "ProducerInfo":
+        return cls.of(implicated.producer, implicated.deployed_at)
