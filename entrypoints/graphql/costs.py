@@ -34,7 +34,8 @@ from graphql import (
     is_list_type,
 )
 
-from entrypoints.graphql.limits import TooMuchAsked, fragments_of
+from entrypoints.graphql.limits import TooMuchAsked
+from entrypoints.graphql.shapes import fragments_of
 
 SIZES = ("limit", "first", "last")
 PAGINATION = "pagination"

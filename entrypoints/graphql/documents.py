@@ -5,8 +5,9 @@ from collections import OrderedDict
 from attrs import define, field
 from graphql import DocumentNode, GraphQLError, GraphQLSchema, GraphQLSyntaxError, parse, validate
 
-from entrypoints.graphql.limits import Limits, TooMuchAsked, check_shape
-from entrypoints.graphql.refusals import Refusal
+from entrypoints.graphql.limits import Limits, TooMuchAsked
+from entrypoints.graphql.refusals import Refusal, coded
+from entrypoints.graphql.shapes import check_shape
 
 REMEMBERED = 500
 LONGEST_REMEMBERED = 20_000
@@ -67,5 +68,5 @@ def _named(error: GraphQLError, limits: Limits) -> Exception:
     if f"more than {limits.comments} comments" in error.message:
         return TooMuchAsked("TOO_LONG", "comments in one document", limits.comments)
     if "nested too deeply" in error.message:
-        return TooMuchAsked("TOO_DEEP", "levels of fields within fields", limits.depth)
+        return Refusal([coded("TOO_DEEP", "the document is nested too deeply")])
     return error
