@@ -61,6 +61,10 @@ soak: $(VENV)/.dev dynamodb-local graphql-audit graphiql ## Run every test at fu
 openapi: $(VENV)/.runtime ## Write the description of the API to docs/openapi.json
 	$(BIN)/statestore openapi > docs/openapi.json
 
+.PHONY: graphql
+graphql: $(VENV)/.runtime ## Write the GraphQL schema to docs/schema.graphql
+	$(BIN)/statestore graphql > docs/schema.graphql
+
 .PHONY: reference
 reference: $(VENV)/.runtime ## Write the description of the tables to docs/tables.md
 	$(BIN)/python -m tools.table_reference

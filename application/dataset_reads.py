@@ -1,5 +1,7 @@
 """Looking datasets up."""
 
+from collections.abc import Sequence
+
 from attrs import frozen
 
 from application.boards import Boards
@@ -31,6 +33,24 @@ class ReadDataset:
         if old is None:
             raise NotFound("dataset version", f"{dataset} version {version}")
         return old
+
+
+@frozen
+class ReadDatasets:
+    """Many datasets in one read."""
+
+    boards: Boards
+    access: Access
+
+    async def __call__(
+        self, names: Sequence[DatasetUrn], *, by: Caller
+    ) -> Sequence[DatasetCard | None]:
+        """The cards in the order of the names; nothing where a dataset is not registered."""
+        for name in names:
+            await self.access.permit(by, "dataset:read", name)
+        boards = await self.boards.settled(by, "registry", about=names)
+        cards = await boards.registry.named(names)
+        return [cards.get(name) for name in names]
 
 
 @frozen

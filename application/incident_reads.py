@@ -121,7 +121,8 @@ class ReadTimeline:
         if not facts and not start:
             raise NotFound("incident", incident)
         shown = [_happening(recorded) for recorded in facts[: page.size]]
-        return Page(shown, (str(shown[-1].version),) if len(facts) > page.size else None)
+        places = [(str(one.version),) for one in shown]
+        return Page(shown, places[-1] if len(facts) > page.size else None, places)
 
 
 def _happening(recorded: Recorded) -> Happening:

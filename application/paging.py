@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
 
-from attrs import frozen
+from attrs import field, frozen
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -22,6 +22,8 @@ class PageRequest:
 class Page(Generic[T]):
     items: Sequence[T]
     next: Cursor | None = None
+    places: Sequence[Cursor] = field(default=(), eq=False)
+    """Where a page begins that follows each of the items; nothing where nobody goes on so."""
 
     def map(self, change: Callable[[T], U]) -> "Page[U]":
-        return Page([change(item) for item in self.items], self.next)
+        return Page([change(item) for item in self.items], self.next, self.places)

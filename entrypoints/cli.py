@@ -153,6 +153,14 @@ def openapi() -> None:
 
 
 @app.command()
+def graphql() -> None:
+    """Print the GraphQL schema (SDL)."""
+    from entrypoints.graphql.schema import schema
+
+    typer.echo(schema.as_str())
+
+
+@app.command()
 def settings(as_json: Json = False) -> None:
     """Show every setting, its value and what it means."""
     current = _settings()

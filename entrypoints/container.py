@@ -63,7 +63,7 @@ from adapters.tables.table_generations import PAGE, TableGenerations
 from adapters.tokens.admin_token import TOKEN_FILE, AdminAccess, AdminToken, kept_token
 from application.blast_radius import MeasureBlastRadius, ReadBlastRadius
 from application.boards import Boards
-from application.dataset_reads import ListDatasets, ListVersions, ReadDataset
+from application.dataset_reads import ListDatasets, ListVersions, ReadDataset, ReadDatasets
 from application.datasets import RegisterDataset, RestoreDataset, RetireDataset, UpdateDataset
 from application.dead_letters import (
     DropDeadLetter,
@@ -117,7 +117,7 @@ from application.reads import Reads
 from application.rebuild import Rebuild
 from application.resolution import AddRule, ChangeRule, ListRules, RemoveRule, ResolveDataset
 from application.set_aside_facts import ListSetAside, SetAsideFacts
-from application.signal_reads import ListNotOk, ReadHealth, ReadHistory, ReadSignal
+from application.signal_reads import ListNotOk, ReadHealth, ReadHistory, ReadSignal, ReadSignals
 from application.signals import UpdateSignal, UpdateSignals
 from application.sweeping import Sweeper
 from application.verify import Verify
@@ -534,6 +534,7 @@ class Container(containers.DeclarativeContainer):
     update_signal = providers.Singleton(UpdateSignal, streams, access, clock, horizon)
     update_signals = providers.Singleton(UpdateSignals, update_signal)
     read_signal = providers.Singleton(ReadSignal, boards, access)
+    read_signals = providers.Singleton(ReadSignals, boards, access)
     read_health = providers.Singleton(ReadHealth, boards, access)
     list_not_ok = providers.Singleton(ListNotOk, boards, access)
     read_history = providers.Singleton(ReadHistory, boards, access)
@@ -558,6 +559,7 @@ class Container(containers.DeclarativeContainer):
     retire_dataset = providers.Singleton(RetireDataset, streams, access)
     restore_dataset = providers.Singleton(RestoreDataset, streams, access)
     read_dataset = providers.Singleton(ReadDataset, boards, access)
+    read_datasets = providers.Singleton(ReadDatasets, boards, access)
     list_datasets = providers.Singleton(ListDatasets, boards, access)
     list_versions = providers.Singleton(ListVersions, boards, access)
 

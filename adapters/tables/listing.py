@@ -88,17 +88,19 @@ async def filled(
 ) -> Page[Row]:
     """A page of the rows that are wanted, each of which comes with the place to go on after it."""
     found: list[Row] = []
+    places: list[Cursor] = []
     last, read = request.after, 0
     async with aclosing(rows):
         async for place, row in rows:
             if read >= MOST_READ:
-                return Page(found, last)
+                return Page(found, last, places)
             if wanted(row):
                 if len(found) == request.size:
-                    return Page(found, last)
+                    return Page(found, last, places)
                 found.append(row)
+                places.append(place)
             last, read = place, read + 1
-    return Page(found)
+    return Page(found, None, places)
 
 
 def foreign_cursor() -> Invalid:

@@ -8,7 +8,10 @@ from datetime import datetime
 from typing import Annotated, TypeVar
 
 import strawberry
+from attrs import evolve
 from strawberry import UNSET
+
+from domain.errors import Violation
 
 T = TypeVar("T")
 
@@ -31,3 +34,8 @@ MinPosition = Annotated[
 def said(value: T | None) -> T | None:
     """Nothing, if it was left out."""
     return None if value is UNSET else value
+
+
+def of_part(part: str, violations: list[Violation]) -> list[Violation]:
+    """What is wrong with a part of what was sent, named as a part."""
+    return [evolve(one, field=f"{part}.{one.field}") for one in violations]

@@ -14,8 +14,11 @@ from strawberry.dataloader import DataLoader
 
 from application.caller import Caller
 from application.ports.incident_board import IncidentCard
+from application.ports.registry import DatasetCard
+from application.ports.signal_board import SignalCard, SignalKey
 from application.reads import Answer, Demand, Reads
-from domain.ids import IncidentId
+from domain.ids import DatasetUrn, IncidentId
+from domain.moments import stamp
 from entrypoints.graphql.use_cases import UseCases
 
 P = ParamSpec("P")
@@ -42,11 +45,26 @@ class Asked:
     use: UseCases
     reads: Reads
     demand: Demand
+    datasets: DataLoader[DatasetUrn, Found[DatasetCard] | None] = field(init=False)
     incidents: DataLoader[IncidentId, Found[IncidentCard] | None] = field(init=False)
+    signals: DataLoader[SignalKey, Found[SignalCard] | None] = field(init=False)
+
+    @datasets.default
+    def _datasets(self) -> DataLoader[DatasetUrn, Found[DatasetCard] | None]:
+        return DataLoader(partial(self._many, self.use.read_datasets), MOST_AT_ONCE)
 
     @incidents.default
     def _incidents(self) -> DataLoader[IncidentId, Found[IncidentCard] | None]:
         return DataLoader(partial(self._many, self.use.read_incidents), MOST_AT_ONCE)
+
+    @signals.default
+    def _signals(self) -> DataLoader[SignalKey, Found[SignalCard] | None]:
+        return DataLoader(partial(self._many, self.use.read_signals), MOST_AT_ONCE)
+
+    @property
+    def moment(self) -> str | None:
+        """What pages of one list have in common."""
+        return stamp(self.demand.as_of) if self.demand.as_of else None
 
     async def of(
         self, use_case: Callable[P, Awaitable[R]], *args: P.args, **kwargs: P.kwargs

@@ -5,8 +5,11 @@ from datetime import datetime
 import strawberry
 
 from application.ports.incident_board import IncidentCard
+from application.ports.signal_board import SignalKey
+from domain.ids import DatasetUrn
 from entrypoints.graphql.answer_info import AnswerInfo
 from entrypoints.graphql.asked import Found
+from entrypoints.graphql.dataset_answers import Dataset
 from entrypoints.graphql.incident_parts import (
     BlastRadius,
     Concern,
@@ -15,6 +18,7 @@ from entrypoints.graphql.incident_parts import (
 )
 from entrypoints.graphql.optional import told
 from entrypoints.graphql.producers import ProducerInfo
+from entrypoints.graphql.signal_answers import SignalState
 from entrypoints.graphql.words import IncidentStatus, Severity
 
 
@@ -56,6 +60,24 @@ class Incident:
     @strawberry.field(description="What the answer is about.")
     def answer(self) -> AnswerInfo:
         return AnswerInfo.of(self.found.answer)
+
+    @strawberry.field(description="What is agreed about its primary dataset.")
+    async def dataset(self) -> Dataset | None:
+        found = await self.found.at.datasets.load(DatasetUrn(self.primary_dataset_urn))
+        return told(found, Dataset.of)
+
+    @strawberry.field(
+        description="How the signals are that it is about, those of other datasets included; "
+        "never evaluated ones are left out."
+    )
+    async def related_signals(self) -> list[SignalState]:
+        keys = dict.fromkeys(
+            SignalKey(concern.dataset, signal_type)
+            for concern in self.found.what.concerns
+            for signal_type in concern.signals
+        )
+        found = await self.found.at.signals.load_many(keys)
+        return [SignalState.of(one) for one in found if one is not None]
 
     @classmethod
     def of(cls, found: Found[IncidentCard]) -> "Incident":

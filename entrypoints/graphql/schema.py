@@ -8,14 +8,17 @@ from strawberry.schema.config import StrawberryConfig
 from strawberry.types import ExecutionContext
 
 from entrypoints.graphql.bounded import TellCuts
+from entrypoints.graphql.datasets import DatasetQueries
 from entrypoints.graphql.errors import TellErrors
+from entrypoints.graphql.incident_lists import IncidentListQueries
 from entrypoints.graphql.incidents import IncidentQueries
+from entrypoints.graphql.lineage import LineageQueries
 from entrypoints.graphql.moments import DATE_TIME
 from entrypoints.graphql.signals import SignalQueries
 
 
 @strawberry.type(description="What can be asked.")
-class Query(IncidentQueries, SignalQueries):
+class Query(SignalQueries, IncidentQueries, IncidentListQueries, DatasetQueries, LineageQueries):
     pass
 
 

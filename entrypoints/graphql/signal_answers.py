@@ -11,6 +11,7 @@ from application.signal_reads import PastEvaluation
 from domain.ids import DatasetUrn, IncidentId, SignalType
 from entrypoints.graphql.answer_info import AnswerInfo
 from entrypoints.graphql.asked import Found
+from entrypoints.graphql.dataset_answers import Dataset
 from entrypoints.graphql.evaluation_answers import EvaluationAnswer, evaluated
 from entrypoints.graphql.optional import told
 from entrypoints.graphql.words import SignalStateEnum, Tier
@@ -39,6 +40,11 @@ class SignalState(EvaluationAnswer):
     @strawberry.field(description="What the answer is about.")
     def answer(self) -> AnswerInfo:
         return AnswerInfo.of(self.found.answer)
+
+    @strawberry.field(description="What is agreed about its dataset.")
+    async def dataset(self) -> Dataset | None:
+        found = await self.found.at.datasets.load(DatasetUrn(self.dataset_urn))
+        return told(found, Dataset.of)
 
     @strawberry.field(description="The incident that is open for it.")
     async def incident(self) -> LazyIncident | None:

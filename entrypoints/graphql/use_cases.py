@@ -2,10 +2,10 @@
 
 from attrs import fields, frozen
 
-from application.dataset_reads import ListDatasets, ReadDataset
-from application.incident_reads import ListIncidents, ReadIncident, ReadIncidents
+from application.dataset_reads import ListDatasets, ReadDataset, ReadDatasets
+from application.incident_reads import ListIncidents, ReadIncident, ReadIncidents, ReadTimeline
 from application.lineage import ReadReaders, ReadWriters
-from application.signal_reads import ListNotOk, ReadHealth, ReadHistory, ReadSignal
+from application.signal_reads import ListNotOk, ReadHealth, ReadHistory, ReadSignal, ReadSignals
 from entrypoints.container import Container
 
 
@@ -14,13 +14,16 @@ class UseCases:
     """Each is called as its provider is."""
 
     read_signal: ReadSignal
+    read_signals: ReadSignals
     read_health: ReadHealth
     read_history: ReadHistory
     list_not_ok: ListNotOk
     read_incident: ReadIncident
     read_incidents: ReadIncidents
     list_incidents: ListIncidents
+    read_timeline: ReadTimeline
     read_dataset: ReadDataset
+    read_datasets: ReadDatasets
     list_datasets: ListDatasets
     read_writers: ReadWriters
     read_readers: ReadReaders

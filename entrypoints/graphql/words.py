@@ -77,3 +77,29 @@ class ResolutionReason(StrEnum):
 class DatasetStatus(StrEnum):
     ACTIVE = "ACTIVE"
     RETIRED = "RETIRED"
+
+
+@strawberry.enum(description="Which version of a schema the records follow.")
+class VersionPolicy(StrEnum):
+    LATEST = "LATEST"
+    PINNED = "PINNED"
+
+
+@strawberry.enum(description="How a schema may change.")
+class Compatibility(StrEnum):
+    NONE = "NONE"
+    BACKWARD = "BACKWARD"
+    BACKWARD_TRANSITIVE = "BACKWARD_TRANSITIVE"
+    FORWARD = "FORWARD"
+    FORWARD_TRANSITIVE = "FORWARD_TRANSITIVE"
+    FULL = "FULL"
+    FULL_TRANSITIVE = "FULL_TRANSITIVE"
+
+
+@strawberry.enum(description="What is done when personal data is found.")
+class PiiAction(StrEnum):
+    ALLOW = "ALLOW"
+    WARN = "WARN"
+    REDACT = "REDACT"
+    QUARANTINE = "QUARANTINE"
+    BLOCK = "BLOCK"

@@ -24,6 +24,7 @@ from entrypoints.http import (
     projections,
     rules,
     set_aside,
+    signal_lookup,
     signal_reads,
     signals,
 )
@@ -45,6 +46,7 @@ from entrypoints.http.size_limit import SizeLimit
 
 _ROUTERS = (
     signals,
+    signal_lookup,
     signal_reads,
     health,
     dataset_reads,

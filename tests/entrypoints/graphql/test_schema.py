@@ -1,0 +1,122 @@
+"""The schema is the design's, its file is true, and nothing that was released is broken."""
+
+import subprocess
+import sys
+from enum import Enum
+from pathlib import Path
+
+import pytest
+from graphql import (
+    BreakingChangeType,
+    GraphQLEnumType,
+    GraphQLInputObjectType,
+    GraphQLObjectType,
+    GraphQLSchema,
+    build_schema,
+    find_breaking_changes,
+    parse,
+)
+
+from domain import (
+    blast_radius,
+    dataset_config,
+    dataset_settings,
+    evaluation,
+    incident,
+    incident_parts,
+    lineage,
+    severity,
+    tier,
+)
+from entrypoints.graphql import words
+from entrypoints.graphql.schema import schema
+from tests.entrypoints.graphql.design import ARGUMENTS, TYPES, WORDS
+
+DOCS = Path(__file__).parents[3] / "docs"
+SDL = DOCS / "schema.graphql"
+RELEASED = DOCS / "released" / "schema.graphql"
+
+
+@pytest.fixture(scope="module")
+def served() -> GraphQLSchema:
+    return build_schema(schema.as_str())
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_types_are_the_designs(served: GraphQLSchema, name: str) -> None:
+    """S0-181, S0-184..S0-186"""
+    kind = served.type_map[name]
+    assert isinstance(kind, GraphQLObjectType | GraphQLInputObjectType)
+    told = {field: str(kind.fields[field].type) for field in TYPES[name] if field in kind.fields}
+    assert told == TYPES[name]
+
+
+@pytest.mark.parametrize("name", ARGUMENTS)
+def test_arguments_are_the_designs(served: GraphQLSchema, name: str) -> None:
+    """S0-170..S0-180; whatever else can be said may be left out."""
+    assert served.query_type
+    arguments = served.query_type.fields[name].args
+    told = {one: str(arguments[one].type) for one in ARGUMENTS[name] if one in arguments}
+    assert told == ARGUMENTS[name]
+    more = {one: str(arguments[one].type) for one in arguments if one not in ARGUMENTS[name]}
+    assert more == {"asOf": "DateTime", "minPosition": "String"}
+
+
+def test_a_hundred_critical_signals_unless_more_are_wanted(served: GraphQLSchema) -> None:
+    """S0-172"""
+    assert "limit: Int = 100" in schema.as_str()
+
+
+@pytest.mark.parametrize("name", WORDS)
+def test_words_are_the_designs(served: GraphQLSchema, name: str) -> None:
+    """S0-188"""
+    kind = served.type_map[name]
+    assert isinstance(kind, GraphQLEnumType)
+    assert tuple(kind.values) == WORDS[name]
+
+
+@pytest.mark.parametrize(
+    ("word", "domain", "never_told"),
+    [
+        (words.SignalStateEnum, evaluation.State, set()),
+        (words.Confidence, evaluation.Confidence, set()),
+        (words.IncidentStatus, incident.Status, {"UNOPENED"}),
+        (words.Severity, severity.Severity, set()),
+        (words.Tier, tier.Tier, set()),
+        (words.EntityType, lineage.EntityType, set()),
+        (words.Impact, blast_radius.EstimatedImpact, set()),
+        (words.ResolutionReason, incident_parts.Reason, set()),
+        (words.DatasetStatus, dataset_config.Status, {"UNREGISTERED"}),
+        (words.VersionPolicy, dataset_settings.VersionPolicy, set()),
+        (words.Compatibility, dataset_settings.Compatibility, set()),
+        (words.PiiAction, dataset_settings.PiiAction, set()),
+    ],
+)
+def test_words_are_the_domains(word: type[Enum], domain: type[Enum], never_told: set[str]) -> None:
+    assert {one.value for one in word} == {one.value for one in domain} - never_told
+
+
+def test_the_file_is_what_is_served() -> None:
+    """`make graphql` writes it."""
+    assert SDL.read_text() == schema.as_str() + "\n"
+
+
+def test_nothing_that_was_released_is_broken(served: GraphQLSchema) -> None:
+    released = build_schema(RELEASED.read_text())
+    assert [one.description for one in find_breaking_changes(released, served)] == []
+
+
+def test_a_break_would_be_found() -> None:
+    released = build_schema(RELEASED.read_text())
+    other = build_schema(RELEASED.read_text().replace("score: Float!", "score: Float"))
+    assert parse(RELEASED.read_text()).definitions
+    assert {one.type for one in find_breaking_changes(released, other)} == {
+        BreakingChangeType.FIELD_CHANGED_KIND
+    }
+
+
+def test_commands_start_without_the_library() -> None:
+    """It takes long to import."""
+    seen = "import entrypoints.cli, entrypoints.container, sys; print('strawberry' in sys.modules)"
+    ran = subprocess.run([sys.executable, "-c", seen], capture_output=True, text=True, check=True)
+    assert ran.stdout.strip() == "False"
