@@ -33,7 +33,7 @@ demo: $(VENV)/.runtime ## Fill the running server with a data platform and an in
 	@exec $(BIN)/statestore demo $(ARGS)
 
 .PHONY: test
-test: $(VENV)/.dev dynamodb-local ## Run the tests; ARGS="-k incident" picks some, JOBS=4 uses more cores
+test: $(VENV)/.dev dynamodb-local graphql-audit graphiql ## Run the tests; ARGS="-k incident" picks some, JOBS=4 uses more cores
 	$(BIN)/pytest -n $(JOBS) $(ARGS)
 
 .PHONY: check
@@ -54,7 +54,7 @@ bench: $(VENV)/.dev dynamodb-local ## Measure; ARGS is handed on
 	$(BIN)/python -m tests.bench $(ARGS)
 
 .PHONY: soak
-soak: $(VENV)/.dev dynamodb-local ## Run every test at full scale; takes long
+soak: $(VENV)/.dev dynamodb-local graphql-audit graphiql ## Run every test at full scale; takes long
 	TEST_SCALE=full $(BIN)/pytest -n $(JOBS) -m "" -o faulthandler_timeout=3600 $(ARGS)
 
 .PHONY: openapi
@@ -87,7 +87,15 @@ clean: ## Remove what was installed, fetched and cached; keeps var/, the data
 
 .PHONY: dynamodb-local
 dynamodb-local: $(VENV)/.dev ## Fetch DynamoDB Local into .tools; docs/event-log.md says how to start it
-	@$(BIN)/python tools/fetch_dynamodb_local.py
+	@$(BIN)/python -m tools.fetch_dynamodb_local
+
+.PHONY: graphql-audit
+graphql-audit: $(VENV)/.dev ## Fetch the audit of GraphQL over HTTP into .tools, for the tests
+	@$(BIN)/python -m tools.fetch_graphql_audit
+
+.PHONY: graphiql
+graphiql: $(VENV)/.runtime ## Fetch GraphiQL into .tools, for browsers at /graphql; needs npm
+	@$(BIN)/python -m tools.fetch_graphiql
 
 # Stamps: what is older than the pins is installed again, anything else is left alone.
 

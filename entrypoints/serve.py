@@ -14,6 +14,7 @@ from adapters.memory.leases import OwnLeases
 from entrypoints.container import Container, build
 from entrypoints.following import following
 from entrypoints.http.app import create_app
+from entrypoints.http.size_limit import LARGEST_BODY
 from entrypoints.memory import let_what_is_loaded_be
 from entrypoints.opening import close, open_log, open_tables
 from entrypoints.places import store_file
@@ -87,9 +88,14 @@ def _listener(settings: Settings) -> socket.socket:
 async def _answer(
     container: Container, listener: socket.socket, tell: Callable[[str], None]
 ) -> None:
+    streams = container.event_streams()
     config = uvicorn.Config(
         create_app(container),
         http="httptools",
+        ws="websockets-sansio",
+        ws_max_size=LARGEST_BODY,
+        ws_ping_interval=streams.heartbeat,
+        ws_ping_timeout=streams.slowest,
         lifespan="off",
         log_config=None,
         access_log=False,
@@ -100,7 +106,7 @@ async def _answer(
     server = _Server(
         config,
         up=lambda: tell(_banner(container, listener)),
-        down=container.event_streams().end,
+        down=streams.end,
     )
     loop = asyncio.get_running_loop()
     for number in _STOPPING:
@@ -140,6 +146,7 @@ def _banner(container: Container, listener: socket.socket) -> str:
         "The State Store is up.\n"
         f"  API    {base}/api/v1\n"
         f"  docs   {base}/docs\n"
+        f"  graph  {base}/graphql\n"
         f"  store  {store}\n"
         f"  token  {secret}\n"
         "Ctrl-C stops it."

@@ -6,6 +6,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 
 from entrypoints.container import Container
+from entrypoints.graphql.routes import graphql_routes
 from entrypoints.http import (
     asked,
     caller,
@@ -70,7 +71,10 @@ def create_app(container: Container) -> FastAPI:
     container.wire(modules=[asked, caller, lineage_pages, *_ROUTERS])
     app = FastAPI(
         # As a flat list: included routers are searched twice for each request.
-        routes=[route for module in (*_ROUTERS, docs) for route in module.router.routes],
+        routes=[
+            *(route for module in (*_ROUTERS, docs) for route in module.router.routes),
+            *graphql_routes(container),
+        ],
         title=TITLE,
         version=VERSION,
         docs_url=None,

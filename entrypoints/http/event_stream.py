@@ -16,7 +16,7 @@ for a while is let go, and can come back with the last id it saw.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
 
 import orjson
@@ -27,6 +27,7 @@ from application.errors import ApplicationError
 from application.events_out.event import Event
 from application.position import Position
 from entrypoints.http.methods import HEAD_ONLY
+from entrypoints.interfaces.endings import first_of
 from entrypoints.interfaces.event_streams import EventStreams
 
 RETRY_MILLISECONDS = 2_000
@@ -50,7 +51,7 @@ class EventStream(Response):
             headers = self.raw_headers
             await send({"type": "http.response.start", "status": 200, "headers": headers})
             if not scope.get(HEAD_ONLY):
-                await _first_of(self._tell(send), _gone(receive), self._streams.ended.wait())
+                await first_of(self._tell(send), gone(receive), self._streams.ended.wait())
             with suppress(TimeoutError):
                 async with asyncio.timeout(LAST_WORD):
                     await send({"type": "http.response.body", "body": b"", "more_body": False})
@@ -88,19 +89,6 @@ def _written(event: Event) -> bytes:
     )
 
 
-async def _gone(receive: Receive) -> None:
+async def gone(receive: Receive) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
-
-
-async def _first_of(*endings: Awaitable[object]) -> None:
-    """Return, or raise, as the first of them does; the others are ended."""
-    tasks = [asyncio.ensure_future(one) for one in endings]
-    try:
-        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-        for task in done:
-            task.result()
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)

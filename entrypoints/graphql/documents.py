@@ -1,0 +1,72 @@
+"""Documents, read and found to fit the schema: once, not whenever they are asked again."""
+
+from collections import OrderedDict
+
+from attrs import define, field
+from graphql import DocumentNode, GraphQLError, GraphQLSchema, GraphQLSyntaxError, parse, validate
+
+from entrypoints.graphql.limits import Limits, TooMuchAsked
+from entrypoints.graphql.refusals import Refusal, coded
+from entrypoints.graphql.shapes import check_shape
+
+REMEMBERED = 500
+LONGEST_REMEMBERED = 20_000
+"""Characters of a document: those that programs ask again and again are shorter."""
+
+MOST_ERRORS = 20
+
+
+@define
+class Documents:
+    """Remembers good documents, so many of them; those asked for lately stay."""
+
+    schema: GraphQLSchema
+    limits: Limits
+    _known: OrderedDict[str, DocumentNode] = field(factory=OrderedDict, init=False)
+
+    def read(self, text: str) -> DocumentNode:
+        """Raises Refusal if it is too large, is not GraphQL, or does not fit the schema."""
+        known = self._known.get(text)
+        if known is not None:
+            self._known.move_to_end(text)
+            return known
+        document = self._checked(text)
+        if len(text) <= LONGEST_REMEMBERED:
+            self._known[text] = document
+            if len(self._known) > REMEMBERED:
+                self._known.popitem(last=False)
+        return document
+
+    def _checked(self, text: str) -> DocumentNode:
+        try:
+            document = _parsed(text, self.limits)
+            # Before it is validated: that, too, takes longer than in proportion to some documents.
+            check_shape(document, self.limits)
+        except TooMuchAsked as error:
+            raise Refusal([error.as_error()]) from None
+        except GraphQLSyntaxError as error:
+            raise Refusal([error]) from None
+        errors = validate(self.schema, document, max_errors=MOST_ERRORS)
+        if errors:
+            raise Refusal(errors)
+        return document
+
+
+def _parsed(text: str, limits: Limits) -> DocumentNode:
+    if len(text) > limits.length:
+        raise TooMuchAsked("TOO_LONG", "characters in one document", limits.length)
+    try:
+        return parse(text, max_lexical_tokens=limits.tokens, max_comments=limits.comments)
+    except GraphQLSyntaxError as error:
+        raise _named(error, limits) from None
+
+
+def _named(error: GraphQLError, limits: Limits) -> Exception:
+    """The library tells of its own limits as of any other mistake."""
+    if f"more than {limits.tokens} tokens" in error.message:
+        return TooMuchAsked("TOO_LONG", "tokens in one document", limits.tokens)
+    if f"more than {limits.comments} comments" in error.message:
+        return TooMuchAsked("TOO_LONG", "comments in one document", limits.comments)
+    if "nested too deeply" in error.message:
+        return Refusal([coded("TOO_DEEP", "the document is nested too deeply")])
+    return error
