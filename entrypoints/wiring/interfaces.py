@@ -5,7 +5,9 @@ import hashlib
 from dependency_injector import providers
 
 from adapters.tokens.admin_token import AdminToken
+from entrypoints.grpc.calls import Calls
 from entrypoints.grpc.policies import PolicyService
+from entrypoints.grpc.signals import SignalStateService
 from entrypoints.interfaces.event_streams import EventStreams
 from entrypoints.wiring.ground import Ground
 from entrypoints.wiring.reactions import Reactions
@@ -28,3 +30,15 @@ class Interfaces(Reactions):
 
     # gRPC
     policy_service = providers.Singleton(PolicyService, UseCases.read_policies)
+    grpc_calls = providers.Singleton(Calls, Ground.settings.provided.grpc_calls)
+    signal_service = providers.Singleton(
+        SignalStateService,
+        UseCases.update_signal,
+        UseCases.update_signals,
+        UseCases.read_signal,
+        UseCases.read_signals,
+        UseCases.read_health,
+        UseCases.list_not_ok,
+        UseCases.read_history,
+        page_secret,
+    )

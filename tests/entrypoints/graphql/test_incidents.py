@@ -9,7 +9,7 @@ from domain.moments import stamp
 from tests.entrypoints.graphql import as_http
 from tests.entrypoints.graphql.asking import Schema, codes
 from tests.entrypoints.http.api import EVIDENCE, ORDERS, Api, update
-from tests.entrypoints.http.test_incidents import LATE, RESOLVED, request
+from tests.entrypoints.http.incident_calls import LATE, RESOLVED, request
 from tests.entrypoints.http.test_reading import DATASET, INCIDENT, SIGNAL, done, peopled
 
 ONE = f"query($id: ID!) {{ incident(incidentId: $id) {as_http.INCIDENT} }}"

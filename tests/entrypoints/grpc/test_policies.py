@@ -18,6 +18,7 @@ from domain.dataset_settings import ContractBinding, PiiPolicy, SchemaBinding
 from domain.errors import Invalid
 from domain.tier import Tier
 from entrypoints.grpc.call import Call
+from entrypoints.grpc.calls import Calls
 from entrypoints.grpc.messages import policies_pb2 as pb
 from entrypoints.grpc.messages.common_pb2 import ReadOptions
 from entrypoints.grpc.moments import timestamp
@@ -50,7 +51,7 @@ def play(request: pytest.FixtureRequest, tmp_path: Path) -> Play:
             async with open_store(request.param, tmp_path) as store:
                 await store.register_dataset(ORDERS, ENFORCED, by=ADMIN)
                 await store.project()
-                await story(store, Call(ADMIN, store.reads, asyncio.Event()))
+                await story(store, Call(ADMIN, store.reads, Calls(1)))
 
         asyncio.run(scene())
 
