@@ -11,7 +11,7 @@ def position_said(name: str, token: str | None, found: list[Violation]) -> Posit
     try:
         return Position.read(token)
     except ValueError:
-        found.append(Violation(name, "MALFORMED", "must be the position of an answer"))
+        found.append(Violation(name, "MALFORMED", "must be a position token of this API"))
         return None
 
 

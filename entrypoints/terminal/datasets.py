@@ -8,7 +8,6 @@ import typer
 from application.enforcement import OnMiss
 from entrypoints.command import Json
 from entrypoints.running_server import api
-from entrypoints.terminal.asking import listed
 from entrypoints.terminal.dataset_drawings import (
     drawn_dataset,
     drawn_datasets,
@@ -31,7 +30,7 @@ from entrypoints.terminal.options import (
     one_of,
 )
 from entrypoints.terminal.policy_drawings import drawn_policy
-from entrypoints.terminal.view import View, show
+from entrypoints.terminal.view import View, show, show_list
 
 app = typer.Typer(
     name="datasets",
@@ -54,18 +53,10 @@ def list_all(
     as_json: Json = False,
 ) -> None:
     """List the datasets that are registered."""
-    query = {
-        "tier": tier,
-        "owner_team": owner,
-        "retired": "true" if retired else None,
-        "as_of": as_of,
-    }
+    query = {"tier": tier, "owner_team": owner, "retired": "true" if retired else None}
+    view = View(as_json, watch, interval, as_of)
     most = None if everything else limit
-    show(
-        lambda server: listed(server, api("datasets"), "datasets", query, most),
-        drawn_datasets,
-        View(as_json, watch, interval, as_of),
-    )
+    show_list(api("datasets"), "datasets", query, drawn_datasets, view, most=most)
 
 
 @app.command("show")

@@ -6,12 +6,12 @@ import typer
 from attrs import define
 
 from entrypoints.command import FAILED, Json, give_up, show
-from entrypoints.running_server import HEALTH, Answer, Query, RunningServer, ServerRefused, api
+from entrypoints.running_server import HEALTH, Answer, RunningServer, ServerRefused, api
 from entrypoints.terminal.asking import answered, listed
 from entrypoints.terminal.event_drawings import drawn_letter, drawn_letters
 from entrypoints.terminal.group import ListByDefault
 from entrypoints.terminal.options import INTERVAL, LIMIT, All, Interval, Limit, Watch
-from entrypoints.terminal.view import View
+from entrypoints.terminal.view import View, show_list
 from entrypoints.terminal.view import show as shown
 
 app = typer.Typer(
@@ -53,13 +53,9 @@ def list_all(
     as_json: Json = False,
 ) -> None:
     """List them by sink, the oldest events first."""
-    query: Query = {"sink": sink}
+    view = View(as_json, watch, interval)
     most = None if everything else limit
-    shown(
-        lambda server: listed(server, api(_PATH), "dead_letters", query, most),
-        drawn_letters,
-        View(as_json, watch, interval),
-    )
+    show_list(api(_PATH), "dead_letters", {"sink": sink}, drawn_letters, view, most=most)
 
 
 @app.command("show")

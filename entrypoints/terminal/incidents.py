@@ -28,7 +28,7 @@ from entrypoints.terminal.options import (
 )
 from entrypoints.terminal.screen import console
 from entrypoints.terminal.spans import span_of
-from entrypoints.terminal.view import View, once, show
+from entrypoints.terminal.view import View, once, show, show_list
 
 app = typer.Typer(
     name="incidents",
@@ -84,14 +84,10 @@ def list_all(
         "owner_team": owner,
         "from": since,
         "to": until,
-        "as_of": as_of,
     }
+    view = View(as_json, watch, interval, as_of)
     most = None if everything else limit
-    show(
-        lambda server: listed(server, api("incidents"), "incidents", query, most),
-        drawn_list,
-        View(as_json, watch, interval, as_of),
-    )
+    show_list(api("incidents"), "incidents", query, drawn_list, view, most=most)
 
 
 @app.command("show")

@@ -9,10 +9,9 @@ from rich.text import Text
 from domain.ids import Place, is_column
 from entrypoints.command import Json
 from entrypoints.running_server import Answer, api
-from entrypoints.terminal.asking import listed
 from entrypoints.terminal.options import INTERVAL, LIMIT, All, AsOf, Dataset, Interval, Limit, Watch
 from entrypoints.terminal.screen import Screen, coloured, listing, table
-from entrypoints.terminal.view import View, show
+from entrypoints.terminal.view import View, show, show_list
 
 app = typer.Typer(
     name="lineage",
@@ -75,11 +74,7 @@ def impact(
 
 def _show_entries(urn: str, who: str, most: int | None, view: View) -> None:
     path = api("columns" if is_column(Place(urn)) else "datasets", urn, who)
-    show(
-        lambda server: listed(server, path, who, {"as_of": view.as_of}, most),
-        lambda answer, _: _entries(answer, who),
-        view,
-    )
+    show_list(path, who, {}, lambda answer, _: _entries(answer, who), view, most=most)
 
 
 def _entries(answer: Answer, who: str) -> RenderableType:

@@ -8,7 +8,7 @@ import typer
 
 from domain.moments import stamp
 from entrypoints.command import Json
-from entrypoints.running_server import Answer, RunningServer, api
+from entrypoints.running_server import Answer, Query, RunningServer, api
 from entrypoints.terminal.asking import listed
 from entrypoints.terminal.group import ListByDefault
 from entrypoints.terminal.options import (
@@ -26,7 +26,7 @@ from entrypoints.terminal.options import (
     one_of,
 )
 from entrypoints.terminal.signal_drawings import drawn_history, drawn_signal, drawn_signals
-from entrypoints.terminal.view import View, show
+from entrypoints.terminal.view import View, show, show_list
 
 app = typer.Typer(
     name="signals",
@@ -64,13 +64,10 @@ def list_all(
     as_json: Json = False,
 ) -> None:
     """List the signals that are CRITICAL or WARNING, the worst first."""
-    query = {"state": state, "tier": tier, "owner_team": owner, "as_of": as_of}
+    query: Query = {"state": state, "tier": tier, "owner_team": owner}
+    view = View(as_json, watch, interval, as_of)
     most = None if everything else limit
-    show(
-        lambda server: listed(server, api("signals"), "signals", query, most),
-        drawn_signals,
-        View(as_json, watch, interval, as_of),
-    )
+    show_list(api("signals"), "signals", query, drawn_signals, view, most=most)
 
 
 @app.command("show")

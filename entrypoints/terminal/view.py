@@ -11,8 +11,8 @@ from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.text import Text
 
-from entrypoints.running_server import Answer, RunningServer, ServerAway
-from entrypoints.terminal.asking import answered
+from entrypoints.running_server import Answer, Query, RunningServer, ServerAway
+from entrypoints.terminal.asking import answered, listed
 from entrypoints.terminal.options import INTERVAL
 from entrypoints.terminal.screen import Screen, console
 
@@ -41,6 +41,14 @@ def show(read: Read, draw: Draw, view: View) -> None:
         answered(lambda server: watch(lambda: read(server), draw, view))
     else:
         once(answered(read), draw, view, console())
+
+
+def show_list(
+    path: str, items: str, query: Query, draw: Draw, view: View, *, most: int | None
+) -> None:
+    """A list as it is now, or was then; everything if `most` says nothing."""
+    asked = {**query, "as_of": view.as_of}
+    show(lambda server: listed(server, path, items, asked, most), draw, view)
 
 
 def once(answer: Answer, draw: Draw, view: View, screen: Console) -> None:

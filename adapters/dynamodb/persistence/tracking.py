@@ -6,7 +6,6 @@ from typing import Any
 from attrs import frozen
 from eventsourcing.persistence import (
     IntegrityError,
-    ProcessRecorder,
     StoredEvent,
     Tracking,
     TrackingRecorder,
@@ -17,6 +16,7 @@ from adapters.dynamodb.loop_thread import LoopThread
 from adapters.dynamodb.persistence.blocking_log import BlockingDynamoLog
 from adapters.dynamodb.persistence.recorders import DynamoApplicationRecorder
 from adapters.dynamodb.tracking import DynamoTracking
+from adapters.eventstore.library.process import LogProcessRecorder
 from adapters.eventstore.library.recorders import positions, to_append
 from adapters.eventstore.library.words import OriginatorIdType, library_errors
 
@@ -63,23 +63,10 @@ class DynamoTrackingRecorder(TrackingRecorder):
         return self.trackings.position(application_name)
 
 
-class DynamoProcessRecorder(DynamoTrackingRecorder, DynamoApplicationRecorder, ProcessRecorder):
-    """Stores events together with the position whose processing caused them."""
-
+class DynamoProcessRecorder(LogProcessRecorder, DynamoTrackingRecorder, DynamoApplicationRecorder):
     def __init__(self, log: BlockingDynamoLog, ids: OriginatorIdType, trackings: Trackings) -> None:
         DynamoTrackingRecorder.__init__(self, trackings)
         DynamoApplicationRecorder.__init__(self, log, ids)
-
-    def insert_events(
-        self, stored_events: Sequence[StoredEvent], **kwargs: Any
-    ) -> Sequence[int] | None:
-        tracking: Tracking | None = kwargs.get("tracking")
-        if tracking is None:
-            return super().insert_events(stored_events, **kwargs)
-        if stored_events:
-            return self._insert_tracked(stored_events, tracking)
-        self.insert_tracking(tracking)
-        return []
 
     def _insert_tracked(
         self, stored_events: Sequence[StoredEvent], tracking: Tracking

@@ -1,18 +1,17 @@
 """How far an application has followed others, and events recorded together with that."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import apsw
 from attrs import frozen
 from eventsourcing.persistence import (
     IntegrityError,
-    ProcessRecorder,
     StoredEvent,
     Tracking,
     TrackingRecorder,
 )
 
+from adapters.eventstore.library.process import LogProcessRecorder
 from adapters.eventstore.library.recorders import positions, to_append
 from adapters.eventstore.library.words import OriginatorIdType, library_errors
 from adapters.sqlite.database import Database
@@ -83,23 +82,10 @@ class SqliteTrackingRecorder(TrackingRecorder):
             return self.tracking.position(application_name)
 
 
-class SqliteProcessRecorder(SqliteTrackingRecorder, SqliteApplicationRecorder, ProcessRecorder):
-    """Stores events together with the position whose processing caused them."""
-
+class SqliteProcessRecorder(LogProcessRecorder, SqliteTrackingRecorder, SqliteApplicationRecorder):
     def __init__(self, log: SqliteLog, ids: OriginatorIdType, table: TrackingTable) -> None:
         SqliteTrackingRecorder.__init__(self, table)
         SqliteApplicationRecorder.__init__(self, log, ids)
-
-    def insert_events(
-        self, stored_events: Sequence[StoredEvent], **kwargs: Any
-    ) -> Sequence[int] | None:
-        tracking: Tracking | None = kwargs.get("tracking")
-        if tracking is None:
-            return super().insert_events(stored_events, **kwargs)
-        if stored_events:
-            return self._insert_tracked(stored_events, tracking)
-        self.insert_tracking(tracking)
-        return []
 
     def _insert_tracked(
         self, stored_events: Sequence[StoredEvent], tracking: Tracking
