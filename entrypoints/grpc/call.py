@@ -1,6 +1,5 @@
 """One call: who makes it, and how it asks use cases and tells what an answer is about."""
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from typing import ParamSpec, TypeVar
 
@@ -11,6 +10,7 @@ from application.position import Position
 from application.reads import NOTHING, Answer, Demand, Reads
 from application.violations import refuse_any
 from domain.errors import Violation
+from entrypoints.grpc.calls import Calls
 from entrypoints.grpc.messages.common_pb2 import AnswerInfo, ReadOptions
 from entrypoints.grpc.moments import moment_said, timestamp
 from entrypoints.interfaces.demands import position_said, refuse_both
@@ -24,8 +24,8 @@ class Call:
     by: Caller
     """With the request key, if the method writes and one was sent."""
     reads: Reads
-    draining: asyncio.Event
-    """The server stops: whoever answers without an end ends now."""
+    calls: Calls
+    """All that are on their way, which end when the server does."""
 
     async def ask(
         self,

@@ -13,15 +13,15 @@ from application.datasets import (
 from application.ports.registry import DatasetFilter
 from application.violations import refuse_any
 from domain.errors import Violation
-from domain.tier import Tier
 from domain.violations import integer, required
 from entrypoints.grpc.call import Call, options_found, written
 from entrypoints.grpc.dataset_answers import change_told, dataset_told
 from entrypoints.grpc.dataset_requests import change_said, settings_said
+from entrypoints.grpc.filters import team_said, tier_said
 from entrypoints.grpc.messages import datasets_pb2 as pb
-from entrypoints.grpc.paging import page_said, pages_of
+from entrypoints.grpc.paging import page_wanted, pages_of
 from entrypoints.grpc.rules import ResolutionRules
-from entrypoints.grpc.said import chosen, team_said, version_said
+from entrypoints.grpc.said import version_said
 from entrypoints.interfaces.after_writes import card_after
 from entrypoints.interfaces.names import dataset_named
 
@@ -70,9 +70,9 @@ class DatasetRegistryService(ResolutionRules):
         self, request: pb.ListDatasetsRequest, call: Call
     ) -> pb.ListDatasetsResponse:
         found = options_found(request.options, single=False)
-        tier, team = chosen("tier", request.tier, Tier, found), team_said(request.owner_team, found)
-        pages = pages_of(request, self.page_secret)
-        page = page_said(request, pages, found)
+        tier, team = tier_said(request.tier, found), team_said(request.owner_team, found)
+        pages = pages_of(self.page_secret, request, "datasets", tier, team, request.retired)
+        page = page_wanted(request, pages, found)
         refuse_any(found)
         wanted = DatasetFilter(tier, team, request.retired)
         told, answer = await call.ask(request.options, self.listing, wanted, page, by=call.by)
@@ -87,8 +87,8 @@ class DatasetRegistryService(ResolutionRules):
     ) -> pb.ListDatasetVersionsResponse:
         found = options_found(request.options, single=False)
         dataset = dataset_named(request.dataset_urn, found)
-        pages = pages_of(request, self.page_secret)
-        page = page_said(request, pages, found)
+        pages = pages_of(self.page_secret, request, "versions", dataset)
+        page = page_wanted(request, pages, found)
         refuse_any(found)
         told, answer = await call.ask(
             request.options, self.listing_versions, dataset, page, by=call.by

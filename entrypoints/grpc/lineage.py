@@ -15,7 +15,7 @@ from entrypoints.grpc.call import Call, options_found, written
 from entrypoints.grpc.lineage_answers import declared_told, downstream_told, entries_told
 from entrypoints.grpc.lineage_requests import spec_said
 from entrypoints.grpc.messages import lineage_pb2 as pb
-from entrypoints.grpc.paging import page_said, pages_of
+from entrypoints.grpc.paging import page_wanted, pages_of
 from entrypoints.grpc.said import present, said
 from entrypoints.interfaces.names import dataset_named, place_named
 
@@ -69,8 +69,8 @@ class LineageService:
     ) -> pb.ListLineageResponse:
         found = options_found(request.options, single=False)
         place = place_named(request.urn, found)
-        pages = pages_of(request, self.page_secret)
-        page = page_said(request, pages, found)
+        pages = pages_of(self.page_secret, request, request.DESCRIPTOR.name, place)
+        page = page_wanted(request, pages, found)
         refuse_any(found)
         told, answer = await call.ask(request.options, reading, place, page, by=call.by)
         return entries_told(told, pages.token(told.next), answer)

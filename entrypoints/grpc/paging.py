@@ -1,32 +1,35 @@
 """What callers say about pages."""
 
-from typing import Any
+from typing import Protocol
 
 from application.paging import PageRequest
 from domain.errors import Violation
-from domain.violations import integer
+from domain.moments import stamp
+from entrypoints.grpc.messages.common_pb2 import ReadOptions
+from entrypoints.grpc.moments import moment_said
 from entrypoints.interfaces.pages import Pages
 
-USUAL, MOST = 50, 100
+USUAL_PAGE = 50
+LARGEST_PAGE = 100
 
 
-def pages_of(sent: Any, secret: bytes) -> Pages:
-    """The pages of the list that a request asks for.
-
-    Two requests ask for the same list if they say the same, but for the page and for how up to
-    date it must be.
-    """
-    asked = type(sent)()
-    asked.CopyFrom(sent)
-    for name in ("page_size", "page_token", "options"):
-        asked.ClearField(name)
-    if sent.options.HasField("as_of"):
-        asked.options.as_of.CopyFrom(sent.options.as_of)
-    said: bytes = asked.SerializeToString(deterministic=True)
-    return Pages(secret, (sent.DESCRIPTOR.full_name, said.hex()))
+class AsksForPages(Protocol):
+    @property
+    def page_size(self) -> int: ...
+    @property
+    def page_token(self) -> str: ...
+    @property
+    def options(self) -> ReadOptions: ...
 
 
-def page_said(sent: Any, pages: Pages, found: list[Violation]) -> PageRequest:
-    size: int = sent.page_size or USUAL
-    found += integer("page_size", size, least=1, most=MOST)
-    return pages.request(size, sent.page_token or None, found)
+def pages_of(secret: bytes, asked: AsksForPages, *of: object) -> Pages:
+    """The pages of one list: `of` says which list it is, with all its filters."""
+    moment = moment_said(asked.options, "as_of", [])
+    return Pages(secret, (*of, stamp(moment) if moment else None))
+
+
+def page_wanted(asked: AsksForPages, pages: Pages, found: list[Violation]) -> PageRequest:
+    """1 to 100 items; 50 if nothing is said."""
+    if not 0 <= asked.page_size <= LARGEST_PAGE:
+        found.append(Violation("page_size", "OUT_OF_RANGE", f"must be 1 to {LARGEST_PAGE}"))
+    return pages.request(asked.page_size or USUAL_PAGE, asked.page_token or None, found)

@@ -13,8 +13,6 @@ from domain.violations import integer
 LONGEST_PLACE = 200
 """Names of fields that callers chose are cut where they are told."""
 
-LONGEST_TEAM = 100
-
 E = TypeVar("E", bound=StrEnum)
 R = TypeVar("R")
 T = TypeVar("T")
@@ -73,11 +71,3 @@ def version_said(sent: Message, found: list[Violation]) -> int:
     version: int | None = present(sent, "expected_version")
     found += integer("expected_version", version, least=ANY_VERSION)
     return ANY_VERSION if version is None else version
-
-
-def team_said(team: str, found: list[Violation]) -> str | None:
-    """Whose things are wanted, if anybody's."""
-    if len(team) > LONGEST_TEAM:
-        wanted = f"must have at most {LONGEST_TEAM} characters"
-        found.append(Violation("owner_team", "TOO_LONG", wanted))
-    return said(team)

@@ -13,13 +13,17 @@ from domain.moments import stamp
 
 
 def plain(message: Message) -> Any:
-    """What a message says. What it does not say, or says in headers over HTTP, is left out."""
-    said = {
+    """What a message tells, to be compared with JSON that went `without_nothing`."""
+    return without_nothing(in_json(message))
+
+
+def in_json(message: Message) -> Any:
+    """All that a message says. What HTTP says in headers is left out."""
+    return {
         field.name: _plain(field, value)
         for field, value in message.ListFields()
         if field.name != "answer"
     }
-    return without_nothing(said)
 
 
 def _plain(field: FieldDescriptor, value: Any) -> Any:
@@ -37,7 +41,7 @@ def _one(value: Any) -> Any:
         case Struct() | Value():
             return MessageToDict(value)
         case Message():
-            return plain(value)
+            return in_json(value)
         case _:
             return value
 
