@@ -161,13 +161,16 @@ def test_what_is_named_and_not_said_is_cleared(both: Both, orders: pb.Dataset) -
 
 
 def test_masks_that_cannot_be(both: Both, orders: pb.Dataset) -> None:
-    asked = update("tier", "slos.freshness", "nothing", "", "TIER", version=None, owner_team="")
+    asked = update(
+        "tier", "slos.freshness", "nothing", "", "TIER", "tier.", version=None, owner_team=""
+    )
     refused = both.refused(asked)
     assert refused.violations == {
         "update_mask.paths[1]": "UNSUPPORTED",
         "update_mask.paths[2]": "UNKNOWN_FIELD",
         "update_mask.paths[3]": "UNKNOWN_FIELD",
         "update_mask.paths[4]": "UNKNOWN_FIELD",
+        "update_mask.paths[5]": "UNSUPPORTED",
         "tier": "REQUIRED",
         "expected_version": "REQUIRED",
     }
