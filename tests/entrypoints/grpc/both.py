@@ -1,23 +1,19 @@
-"""One application that is asked over HTTP and, through a real channel, over gRPC."""
+"""One application that is asked over gRPC and over HTTP: calls by what they send."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
 import grpc
 import grpc.aio
-from attrs import define, frozen
+from attrs import define
 from google.protobuf.descriptor import FileDescriptor, MethodDescriptor
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
-from google.rpc.error_details_pb2 import BadRequest, ErrorInfo
-from google.rpc.status_pb2 import Status
 
-from entrypoints.container import Container
-from entrypoints.grpc.errors import DETAILS
 from entrypoints.grpc.messages import datasets_pb2, incidents_pb2, lineage_pb2, policies_pb2
-from entrypoints.grpc.server import GrpcServer, listen
-from tests.entrypoints.http.api import ENGINE, TOKEN, Api, serving
+from tests.entrypoints.grpc.served import Metadata, Refused, Served, refused, served
+from tests.entrypoints.http.api import Api
 
 FILES: tuple[FileDescriptor, ...] = (
     datasets_pb2.DESCRIPTOR,
@@ -33,85 +29,38 @@ METHODS: Mapping[str, MethodDescriptor] = {
 }
 """Each request belongs to one method."""
 
-PATIENCE = 30.0
-"""Seconds; no call of these tests takes nearly as long."""
-
-
-@frozen
-class Refused:
-    """What is told of an error."""
-
-    code: grpc.StatusCode
-    reason: str
-    data: Mapping[str, str]
-    fields: Mapping[str, str]
-    """What is wrong, by field: its code."""
-
 
 @define
 class Both:
-    http: Api
-    channel: grpc.aio.Channel
+    served: Served
+
+    @property
+    def http(self) -> Api:
+        return self.served.api
 
     def call(self, request: Message, *, key: str | None = None) -> Any:
         """What the method answers that takes such requests."""
-        return self.http.loop.run(self._called(request, key))
+        method = METHODS[request.DESCRIPTOR.full_name]
+        path = f"/{method.containing_service.full_name}/{method.name}"
+        said: Metadata = [] if key is None else [("idempotency-key", key)]
+        return self.served.ask(path, request, GetMessageClass(method.output_type), said)
 
     def refused(self, request: Message, *, key: str | None = None) -> Refused:
         """What the method says against the request."""
-        refused = self.tried(request, key=key)
-        assert refused is not None, f"was not refused: {request}"
-        return refused
+        told = self.tried(request, key=key)
+        assert told is not None, f"was not refused: {request}"
+        return told
 
     def tried(self, request: Message, *, key: str | None = None) -> Refused | None:
         """The same, if it does."""
         try:
             self.call(request, key=key)
         except grpc.aio.AioRpcError as error:
-            return _refused(error)
+            return refused(error)
         return None
-
-    async def _called(self, request: Message, key: str | None) -> Any:
-        method = METHODS[request.DESCRIPTOR.full_name]
-        said = [("authorization", f"Bearer {TOKEN}")]
-        if key is not None:
-            said.append(("idempotency-key", key))
-        ask = self.channel.unary_unary(
-            f"/{method.containing_service.full_name}/{method.name}",
-            request_serializer=lambda one: one.SerializeToString(),
-            response_deserializer=GetMessageClass(method.output_type).FromString,
-        )
-        return await ask(request, metadata=said, timeout=PATIENCE)
-
-
-def _refused(error: grpc.aio.AioRpcError) -> Refused:
-    trailing: Any = error.trailing_metadata()
-    status = Status.FromString(dict(trailing)[DETAILS])
-    told, wrong = ErrorInfo(), BadRequest()
-    for detail in status.details:
-        detail.Unpack(told)
-        detail.Unpack(wrong)
-    fields = {one.field: one.reason for one in wrong.field_violations}
-    return Refused(error.code(), told.reason, dict(told.metadata), fields)
 
 
 @contextmanager
-def both_served(
-    prepare: Callable[[Container], None] = lambda container: None,
-) -> Iterator[Both]:
-    """`prepare` may put something else into the container before anything is made of it."""
-    with serving(ENGINE, prepare, STATESTORE_GRPC_PORT="0") as api:
-        server, channel = api.loop.run(_started(api))
-        yield Both(api, channel)
-        api.loop.run(_ended(server, channel))
-
-
-async def _started(api: Api) -> tuple[GrpcServer, grpc.aio.Channel]:
-    server = listen(api.container, "127.0.0.1")
-    await server.start()
-    return server, grpc.aio.insecure_channel(server.address)
-
-
-async def _ended(server: GrpcServer, channel: grpc.aio.Channel) -> None:
-    await channel.close(None)
-    await server.ended()
+def both_served(*args: Any, **more: Any) -> Iterator[Both]:
+    with served(*args, **more) as one:
+        yield Both(one)

@@ -111,9 +111,9 @@ def test_all_that_is_wrong_is_told_as_over_http(both: Both, wrong: pb.DatasetSet
     head = both.http.head()
     refused = both.refused(pb.RegisterDatasetRequest(dataset_urn="x", settings=wrong))
     assert refused.code is grpc.StatusCode.INVALID_ARGUMENT
-    assert refused.fields == {"dataset_urn": "MALFORMED", **in_http}
+    assert refused.violations == {"dataset_urn": "MALFORMED", **in_http}
     unnamed = both.refused(pb.RegisterDatasetRequest(settings=wrong))
-    assert unnamed.fields == {"dataset_urn": "REQUIRED", **in_http}
+    assert unnamed.violations == {"dataset_urn": "REQUIRED", **in_http}
     assert both.http.head() == head
 
 
@@ -130,7 +130,7 @@ def test_numbers_that_are_none(both: Both) -> None:
         ),
     )
     refused = both.refused(pb.RegisterDatasetRequest(dataset_urn=ORDERS, settings=settings))
-    assert refused.fields == {
+    assert refused.violations == {
         "contract_binding.field_constraints.n.min": "OUT_OF_RANGE",
         "contract_binding.field_constraints.n.max": "OUT_OF_RANGE",
         "slos.volume.max_deviation_percent": "OUT_OF_RANGE",
@@ -161,23 +161,26 @@ def test_what_is_named_and_not_said_is_cleared(both: Both, orders: pb.Dataset) -
 
 
 def test_masks_that_cannot_be(both: Both, orders: pb.Dataset) -> None:
-    asked = update("tier", "slos.freshness", "nothing", "", "TIER", version=None, owner_team="")
+    asked = update(
+        "tier", "slos.freshness", "nothing", "", "TIER", "tier.", version=None, owner_team=""
+    )
     refused = both.refused(asked)
-    assert refused.fields == {
+    assert refused.violations == {
         "update_mask.paths[1]": "UNSUPPORTED",
         "update_mask.paths[2]": "UNKNOWN_FIELD",
         "update_mask.paths[3]": "UNKNOWN_FIELD",
         "update_mask.paths[4]": "UNKNOWN_FIELD",
+        "update_mask.paths[5]": "UNSUPPORTED",
         "tier": "REQUIRED",
         "expected_version": "REQUIRED",
     }
     unmasked = update(version=FAR_TOO_LARGE, tier="TIER_2")
-    assert both.refused(unmasked).fields == {
+    assert both.refused(unmasked).violations == {
         "update_mask": "REQUIRED",
         "expected_version": "OUT_OF_RANGE",
     }
     required = update("display_name", "owner_team", "owner_email", owner_email="x")
-    assert both.refused(required).fields == {
+    assert both.refused(required).violations == {
         "display_name": "REQUIRED",
         "owner_team": "REQUIRED",
         "owner_email": "MALFORMED",
@@ -197,7 +200,7 @@ def test_an_update_of_another_version_and_of_nothing(both: Both, orders: pb.Data
     asked.dataset_urn = ANOTHER
     assert both.refused(asked).code is grpc.StatusCode.NOT_FOUND
     asked.dataset_urn = "x"
-    assert both.refused(asked).fields == {"dataset_urn": "MALFORMED"}
+    assert both.refused(asked).violations == {"dataset_urn": "MALFORMED"}
 
 
 def test_retiring_and_restoring(both: Both, orders: pb.Dataset) -> None:
@@ -218,7 +221,7 @@ def test_switching_what_is_otherwise(both: Both, orders: pb.Dataset) -> None:
         assert (stale.code, stale.data["current_version"]) == (grpc.StatusCode.ABORTED, "1")
         assert both.refused(kind(dataset_urn=ANOTHER)).code is grpc.StatusCode.NOT_FOUND
         wrong = both.refused(kind(dataset_urn="x", expected_version=-2))
-        assert wrong.fields == {"dataset_urn": "MALFORMED", "expected_version": "OUT_OF_RANGE"}
+        assert wrong.violations == {"dataset_urn": "MALFORMED", "expected_version": "OUT_OF_RANGE"}
 
 
 def test_reading_one_and_its_versions(both: Both, orders: pb.Dataset) -> None:
@@ -252,7 +255,7 @@ def test_reading_what_is_not_there(both: Both, orders: pb.Dataset) -> None:
         assert both.refused(unknown).code is grpc.StatusCode.NOT_FOUND
     for version in (-1, FAR_TOO_LARGE, -(2**63)):
         wrong = both.refused(pb.GetDatasetRequest(dataset_urn="x", version=version))
-        assert wrong.fields == {"dataset_urn": "MALFORMED", "version": "OUT_OF_RANGE"}
+        assert wrong.violations == {"dataset_urn": "MALFORMED", "version": "OUT_OF_RANGE"}
 
 
 def test_listing(both: Both, orders: pb.Dataset) -> None:
@@ -276,21 +279,24 @@ def test_listing(both: Both, orders: pb.Dataset) -> None:
     names = [one.dataset_urn for one in [*page.datasets, *both.call(more).datasets]]
     assert names == [ORDERS, ANOTHER]
     more.retired = True
-    assert both.refused(more).fields == {"page_token": "MALFORMED"}
+    assert both.refused(more).violations == {"page_token": "MALFORMED"}
 
 
 def test_lists_that_cannot_be(both: Both) -> None:
     asked = pb.ListDatasetsRequest(
         tier="BEST", owner_team="x" * 101, page_size=2**31 - 1, options=ReadOptions(strong=True)
     )
-    assert both.refused(asked).fields == {
+    assert both.refused(asked).violations == {
         "tier": "UNKNOWN_VALUE",
         "owner_team": "TOO_LONG",
         "page_size": "OUT_OF_RANGE",
         "strong": "UNSUPPORTED",
     }
     versions = pb.ListDatasetVersionsRequest(dataset_urn="x", page_token="x")
-    assert both.refused(versions).fields == {"dataset_urn": "MALFORMED", "page_token": "MALFORMED"}
+    assert both.refused(versions).violations == {
+        "dataset_urn": "MALFORMED",
+        "page_token": "MALFORMED",
+    }
 
 
 def test_a_repeated_call_is_done_once(both: Both, orders: pb.Dataset) -> None:
@@ -306,7 +312,7 @@ def test_a_stored_change_is_told_though_the_register_cannot_be_read() -> None:
         reading = Raising(Unavailable("the register", "it is slow"))
         container.read_dataset.override(providers.Object(reading))
 
-    with both_served(unreadable) as both:
+    with both_served(prepare=unreadable) as both:
         asked = pb.RegisterDatasetRequest(dataset_urn=ORDERS, settings=SETTINGS)
         told = both.call(asked)
     assert (told.config_version, told.settings) == (1, SETTINGS)

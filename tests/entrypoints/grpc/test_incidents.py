@@ -119,18 +119,18 @@ def test_all_that_is_wrong_is_told_as_over_http(
     refused = both.refused(wrong)
     assert refused.code is grpc.StatusCode.INVALID_ARGUMENT
     assert refused.reason == "VALIDATION"
-    assert refused.fields == fields(both.http.post(INCIDENTS, in_json(wrong)))
+    assert refused.violations == fields(both.http.post(INCIDENTS, in_json(wrong)))
     assert both.http.head() == head
 
 
 def test_moments_that_nobody_can_tell(both: Both, one: pb.Incident) -> None:
     producer = pb.ImplicatedProducer(producer_id="x", deployed_at=Timestamp(nanos=-1))
     refused = both.refused(request(implicated_producer=producer))
-    assert refused.fields == {"implicated_producer.deployed_at": "MALFORMED"}
+    assert refused.violations == {"implicated_producer.deployed_at": "MALFORMED"}
     refused = both.refused(pb.SnoozeIncidentRequest(incident_id="INC-1", until=TOO_LATE))
-    assert refused.fields == {"until": "MALFORMED"}
+    assert refused.violations == {"until": "MALFORMED"}
     listed = pb.ListIncidentsRequest(to=TOO_LATE, options=ReadOptions(as_of=TOO_LATE))
-    assert both.refused(listed).fields == {"to": "MALFORMED", "as_of": "MALFORMED"}
+    assert both.refused(listed).violations == {"to": "MALFORMED", "as_of": "MALFORMED"}
 
 
 def test_a_name_that_is_taken(both: Both, one: pb.Incident) -> None:
@@ -200,9 +200,9 @@ def test_changes_that_are_wrong_are_told_as_over_http(
 ) -> None:
     in_http = fields(both.http.patch(f"{INCIDENTS}/INC-1", in_json(wrong)))
     wrong.incident_id = "INC-1"
-    assert both.refused(wrong).fields == in_http
+    assert both.refused(wrong).violations == in_http
     wrong.incident_id = "nobody"
-    assert both.refused(wrong).fields == {"incident_id": "MALFORMED", **in_http}
+    assert both.refused(wrong).violations == {"incident_id": "MALFORMED", **in_http}
 
 
 def test_resolving_and_reopening(both: Both, one: pb.Incident) -> None:
@@ -229,11 +229,11 @@ def test_a_reason_may_say_that_it_was_false(both: Both, one: pb.Incident) -> Non
 
 
 def test_resolving_needs_a_resolution(both: Both, one: pb.Incident) -> None:
-    assert both.refused(pb.ResolveIncidentRequest(incident_id="INC-1")).fields == {
+    assert both.refused(pb.ResolveIncidentRequest(incident_id="INC-1")).violations == {
         "resolution": "REQUIRED"
     }
     empty = pb.ResolveIncidentRequest(incident_id="INC-1", resolution=pb.IncidentResolution())
-    assert both.refused(empty).fields == {"resolution.root_cause": "REQUIRED"}
+    assert both.refused(empty).violations == {"resolution.root_cause": "REQUIRED"}
 
 
 def test_reopening_what_is_open_and_what_is_not_there(both: Both, one: pb.Incident) -> None:
@@ -258,13 +258,16 @@ def test_snoozing_and_waking(both: Both, one: pb.Incident) -> None:
 
 def test_snoozing_for_ever_or_without_an_end(both: Both, one: pb.Incident) -> None:
     unsaid = both.refused(pb.SnoozeIncidentRequest(incident_id="INC-1"))
-    assert unsaid.fields == {"until": "REQUIRED"}
+    assert unsaid.violations == {"until": "REQUIRED"}
     past = pb.SnoozeIncidentRequest(incident_id="INC-1", until=timestamp(NOON))
-    assert both.refused(past).fields == {"until": "IN_THE_PAST"}
+    assert both.refused(past).violations == {"until": "IN_THE_PAST"}
     far = pb.SnoozeIncidentRequest(
         incident_id="INC-1", until=timestamp(NOW + timedelta(days=31)), expected_version=-7
     )
-    assert both.refused(far).fields == {"until": "OUT_OF_RANGE", "expected_version": "OUT_OF_RANGE"}
+    assert both.refused(far).violations == {
+        "until": "OUT_OF_RANGE",
+        "expected_version": "OUT_OF_RANGE",
+    }
 
 
 def test_snoozing_what_is_resolved(both: Both, one: pb.Incident) -> None:
@@ -296,9 +299,9 @@ def test_merging_and_splitting(both: Both, two: pb.Incident) -> None:
 
 def test_merging_with_itself_or_with_nothing(both: Both, one: pb.Incident) -> None:
     itself = pb.MergeIncidentRequest(incident_id="INC-1", into="INC-1")
-    assert both.refused(itself).fields == {"into": "INCONSISTENT"}
+    assert both.refused(itself).violations == {"into": "INCONSISTENT"}
     nothing = pb.MergeIncidentRequest(incident_id="INC-1", because="x" * 4001)
-    assert both.refused(nothing).fields == {"into": "REQUIRED", "because": "TOO_LONG"}
+    assert both.refused(nothing).violations == {"into": "REQUIRED", "because": "TOO_LONG"}
     unmerged = both.refused(pb.SplitIncidentRequest(incident_id="INC-1"))
     assert unmerged.code is grpc.StatusCode.FAILED_PRECONDITION
 
@@ -322,7 +325,7 @@ def test_reading_what_is_not_there_or_not_yet(both: Both) -> None:
     assert unknown.code is grpc.StatusCode.NOT_FOUND
     options = ReadOptions(as_of=timestamp(NOW), strong=True, min_position="x")
     refused = both.refused(pb.GetIncidentRequest(incident_id="x", options=options))
-    assert refused.fields == {
+    assert refused.violations == {
         "incident_id": "MALFORMED",
         "strong": "INCONSISTENT",
         "min_position": "MALFORMED",
@@ -359,7 +362,7 @@ def test_pages(both: Both, two: pb.Incident) -> None:
     names = [one.incident_id for page in (first, second) for one in page.incidents]
     assert (names, second.next_page_token) == (["INC-1", "INC-2"], "")
     asked.owner_team = "another"
-    assert both.refused(asked).fields == {"page_token": "MALFORMED"}
+    assert both.refused(asked).violations == {"page_token": "MALFORMED"}
 
 
 def test_lists_that_cannot_be(both: Both) -> None:
@@ -374,7 +377,7 @@ def test_lists_that_cannot_be(both: Both) -> None:
         options=ReadOptions(strong=True),
         from_=timestamp(NOW),
     )
-    assert both.refused(asked).fields == {
+    assert both.refused(asked).violations == {
         "statuses[1]": "UNKNOWN_VALUE",
         "severities[0]": "UNKNOWN_VALUE",
         "dataset_urn": "MALFORMED",
@@ -384,7 +387,7 @@ def test_lists_that_cannot_be(both: Both) -> None:
         "page_token": "MALFORMED",
         "strong": "UNSUPPORTED",
     }
-    assert both.refused(pb.ListIncidentsRequest(page_size=-1)).fields == {
+    assert both.refused(pb.ListIncidentsRequest(page_size=-1)).violations == {
         "page_size": "OUT_OF_RANGE"
     }
 
@@ -404,7 +407,7 @@ def test_the_timeline(both: Both, two: pb.Incident) -> None:
 
 def test_the_timeline_of_nothing(both: Both) -> None:
     asked = pb.GetIncidentTimelineRequest(incident_id="x", page_size=-5, page_token="x")
-    assert both.refused(asked).fields == {
+    assert both.refused(asked).violations == {
         "incident_id": "MALFORMED",
         "page_size": "OUT_OF_RANGE",
         "page_token": "MALFORMED",
@@ -418,7 +421,7 @@ def test_the_impact(both: Both, one: pb.Incident) -> None:
     assert told.now.estimated_impact == "UNKNOWN"
     assert plain(told) == over_http(both, "/INC-1/impact")
     strong = pb.GetIncidentImpactRequest(incident_id="INC-1", options=ReadOptions(strong=True))
-    assert both.refused(strong).fields == {"strong": "UNSUPPORTED"}
+    assert both.refused(strong).violations == {"strong": "UNSUPPORTED"}
     unknown = both.refused(pb.GetIncidentImpactRequest(incident_id="INC-9"))
     assert unknown.code is grpc.StatusCode.NOT_FOUND
 

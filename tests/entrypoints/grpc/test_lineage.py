@@ -96,19 +96,19 @@ def test_all_that_is_wrong_is_told_as_over_http(
     head = both.http.head()
     refused = both.refused(wrong)
     assert refused.code is grpc.StatusCode.INVALID_ARGUMENT
-    assert refused.fields == fields(both.http.put(PATH, as_http_has_it(wrong)))
+    assert refused.violations == fields(both.http.put(PATH, as_http_has_it(wrong)))
     assert both.http.head() == head
 
 
 def test_names_and_moments_that_cannot_be(both: Both) -> None:
     early = Timestamp(seconds=-62135596801)
-    assert both.refused(spec(spec_id="x", updated_at=early)).fields == {
+    assert both.refused(spec(spec_id="x", updated_at=early)).violations == {
         "spec_id": "MALFORMED",
         "updated_at": "MALFORMED",
     }
-    assert both.refused(spec(spec_id="")).fields == {"spec_id": "REQUIRED"}
+    assert both.refused(spec(spec_id="")).violations == {"spec_id": "REQUIRED"}
     before = spec(updated_at=Timestamp(seconds=-1))
-    assert both.refused(before).fields == {"updated_at": "OUT_OF_RANGE"}
+    assert both.refused(before).violations == {"updated_at": "OUT_OF_RANGE"}
 
 
 def test_writers_and_readers(both: Both) -> None:
@@ -137,13 +137,13 @@ def test_pages(both: Both) -> None:
     rest = both.call(pb.ListReadersRequest(urn=ORDERS, page_token=token))
     assert list(rest.entries) == every.entries[2:]
     other = both.refused(pb.ListWritersRequest(urn=ORDERS, page_token=token))
-    assert other.fields == {"page_token": "MALFORMED"}
+    assert other.violations == {"page_token": "MALFORMED"}
 
 
 def test_lists_that_cannot_be(both: Both) -> None:
     for kind in (pb.ListWritersRequest, pb.ListReadersRequest):
         asked = kind(urn="x", page_size=-1, options=ReadOptions(strong=True, min_position="x"))
-        assert both.refused(asked).fields == {
+        assert both.refused(asked).violations == {
             "urn": "MALFORMED",
             "page_size": "OUT_OF_RANGE",
             "strong": "UNSUPPORTED",
@@ -170,13 +170,13 @@ def test_impacts_that_cannot_be(both: Both) -> None:
     asked = pb.GetDatasetImpactRequest(
         dataset_urn="x", field="also wrong", depth=21, options=ReadOptions(strong=True)
     )
-    assert both.refused(asked).fields == {
+    assert both.refused(asked).violations == {
         "dataset_urn": "MALFORMED",
         "depth": "OUT_OF_RANGE",
         "strong": "UNSUPPORTED",
     }
     asked = pb.GetDatasetImpactRequest(dataset_urn=ORDERS, field="a b", depth=0)
-    assert both.refused(asked).fields == {"field": "MALFORMED", "depth": "OUT_OF_RANGE"}
+    assert both.refused(asked).violations == {"field": "MALFORMED", "depth": "OUT_OF_RANGE"}
 
 
 def test_lineage_as_it_was(both: Both) -> None:

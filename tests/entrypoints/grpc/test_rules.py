@@ -128,10 +128,10 @@ def test_all_that_is_wrong_is_told_as_over_http(both: Both, wrong: pb.Resolution
     head = both.http.head()
     in_http = fields(both.http.post(RULES, in_json(wrong)))
     added = both.refused(pb.AddResolutionRuleRequest(dataset_urn=ORDERS, rule=wrong))
-    assert added.fields == in_http
+    assert added.violations == in_http
     wrong.name = wrong.name or "main"
     changed = both.refused(pb.ChangeResolutionRuleRequest(dataset_urn=ORDERS, rule=wrong))
-    assert changed.fields == in_http
+    assert changed.violations == in_http
     assert both.http.head() == head
 
 
@@ -146,7 +146,7 @@ def test_values_that_are_none(both: Both) -> None:
     refused = both.refused(
         add(topic_pattern="raw", resolution_type="CONDITIONAL", conditions=conditions)
     )
-    assert refused.fields == {
+    assert refused.violations == {
         "conditions[0].value": "WRONG_TYPE",
         "conditions[1].value": "OUT_OF_RANGE",
         "conditions[2].value[1]": "OUT_OF_RANGE",
@@ -157,16 +157,16 @@ def test_values_that_are_none(both: Both) -> None:
 def test_rules_without_a_dataset_or_a_name(both: Both) -> None:
     rule = pb.ResolutionRule(name="main", dataset_urn=ANOTHER, **EXACT)
     other = both.refused(pb.AddResolutionRuleRequest(dataset_urn=ORDERS, rule=rule))
-    assert other.fields == {"rule.dataset_urn": "INCONSISTENT"}
+    assert other.violations == {"rule.dataset_urn": "INCONSISTENT"}
     rule.dataset_urn = ""
     nameless = pb.ResolutionRule(**EXACT)
     asked = pb.ChangeResolutionRuleRequest(dataset_urn="x", rule=nameless)
-    assert both.refused(asked).fields == {"dataset_urn": "MALFORMED", "name": "REQUIRED"}
+    assert both.refused(asked).violations == {"dataset_urn": "MALFORMED", "name": "REQUIRED"}
     for kind in (pb.GetResolutionRuleRequest, pb.RemoveResolutionRuleRequest):
-        assert both.refused(kind(dataset_urn=ORDERS)).fields == {"name": "REQUIRED"}
-        assert both.refused(kind(name="x")).fields == {"dataset_urn": "MALFORMED"}
+        assert both.refused(kind(dataset_urn=ORDERS)).violations == {"name": "REQUIRED"}
+        assert both.refused(kind(name="x")).violations == {"dataset_urn": "MALFORMED"}
     strong = pb.ListResolutionRulesRequest(dataset_urn="x", options=ReadOptions(strong=True))
-    assert both.refused(strong).fields == {"dataset_urn": "MALFORMED", "strong": "UNSUPPORTED"}
+    assert both.refused(strong).violations == {"dataset_urn": "MALFORMED", "strong": "UNSUPPORTED"}
     for unknown in (
         pb.AddResolutionRuleRequest(dataset_urn=ANOTHER, rule=rule),
         pb.ListResolutionRulesRequest(dataset_urn=ANOTHER),
@@ -228,10 +228,10 @@ def test_resolving_what_cannot_be(both: Both) -> None:
     asked = pb.ResolveDatasetRequest(topic="x" * 250)
     asked.payload.struct_value.fields["a"].list_value.values.extend([NAN, Value()])
     refused = both.refused(asked)
-    assert refused.fields == {
+    assert refused.violations == {
         "topic": "TOO_LONG",
         "payload.a[0]": "OUT_OF_RANGE",
         "payload.a[1]": "WRONG_TYPE",
     }
-    assert both.refused(pb.ResolveDatasetRequest()).fields == {"topic": "REQUIRED"}
-    assert both.refused(pb.ResolveDatasetRequest(topic="\x00")).fields == {"topic": "MALFORMED"}
+    assert both.refused(pb.ResolveDatasetRequest()).violations == {"topic": "REQUIRED"}
+    assert both.refused(pb.ResolveDatasetRequest(topic="\x00")).violations == {"topic": "MALFORMED"}
