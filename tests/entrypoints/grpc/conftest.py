@@ -4,10 +4,17 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.entrypoints.grpc.both import Both, both_served
 from tests.entrypoints.grpc.served import Served, served
 
 
 @pytest.fixture
 def store() -> Iterator[Served]:
     with served() as one:
+        yield one
+
+
+@pytest.fixture
+def both() -> Iterator[Both]:
+    with both_served() as one:
         yield one
