@@ -10,7 +10,8 @@ from application.caller import Caller
 from application.errors import Contended, Unavailable
 from domain.errors import VersionMismatch
 from tests.entrypoints.graphql.asking import JANE, Schema, the_error
-from tests.entrypoints.http.api import Api, serving
+from tests.entrypoints.http.api import Api, serving, update
+from tests.entrypoints.http.test_reading import done
 
 
 @pytest.fixture(scope="module")
@@ -66,6 +67,19 @@ def test_a_part_that_fails_leaves_the_rest(api: Api, asked: Schema) -> None:
         result = asked.ask(query)
     assert result.data == {"incident": None, "criticalSignals": []}
     assert [error.path for error in result.errors or ()] == [["incident"]]
+
+
+def test_what_belongs_to_rows_fails_all_of_them_and_is_logged_once() -> None:
+    with serving() as api:
+        for number in range(3):
+            path = api.registered(dataset_urn=f"urn:dp:orders:table_{number}:v1")
+            done(api.put(f"{path}/signals/VOLUME", update(0, "CRITICAL")))
+        with api.failing("read_datasets", RuntimeError("broken")), capture_logs() as logs:
+            result = Schema(api).ask("{ criticalSignals { state dataset { tier } } }")
+    assert result.data == {"criticalSignals": [{"state": "CRITICAL", "dataset": None}] * 3}
+    codes = [(error.extensions or {})["code"] for error in result.errors or ()]
+    assert codes == ["INTERNAL"] * 3
+    assert [line["event"] for line in logs] == ["unexpected_error"]
 
 
 def test_callers_who_may_not(asked: Schema) -> None:
