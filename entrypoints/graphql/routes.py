@@ -18,7 +18,7 @@ PATH = "/graphql"
 
 def graphql_routes(container: Container) -> list[BaseRoute]:
     # Made when somebody asks: an application that is only described opens nothing.
-    answering = cache(partial(_answering, container))
+    answering = cache(partial(answering_of, container))
     over_http = GraphQLOverHttp(answering, container.identities)
     sockets = Sockets(answering, container.identities, container.event_streams, container.new_id())
     return [
@@ -27,7 +27,7 @@ def graphql_routes(container: Container) -> list[BaseRoute]:
     ]
 
 
-def _answering(container: Container) -> Answering:
+def answering_of(container: Container) -> Answering:
     settings = container.settings()
     limits = Limits(settings.graphql_depth, settings.graphql_cost, settings.graphql_timeout_seconds)
     return Answering.of(schema._schema, limits, partial(Context.of, container))
