@@ -6,6 +6,7 @@ from fastapi.routing import APIRoute, APIWebSocketRoute
 from starlette.routing import BaseRoute
 
 from entrypoints.container import Container
+from entrypoints.graphql import graphiql
 from entrypoints.graphql.answering import Answering
 from entrypoints.graphql.context import Context
 from entrypoints.graphql.limits import Limits
@@ -23,6 +24,7 @@ def graphql_routes(container: Container) -> list[BaseRoute]:
     sockets = Sockets(answering, container.identities, container.event_streams, container.new_id())
     return [
         APIRoute(PATH, over_http.answer, methods=["GET", "POST"], include_in_schema=False),
+        APIRoute(f"{PATH}/assets/{{name}}", graphiql.asset, include_in_schema=False),
         APIWebSocketRoute(PATH, sockets.listen),
     ]
 
