@@ -1,6 +1,6 @@
 """All that is read, as it stands at one moment: now, or an earlier one."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Protocol
 
 from attrs import evolve, field, frozen
@@ -32,8 +32,10 @@ class Facts(Protocol):
 
 
 class Settling(Protocol):
-    async def settle(self, by: Caller, projection: str, about: str = "") -> Settlement:
+    async def settle(self, by: Caller, projection: str, *about: str) -> Settlement:
         """Wait until the projection shows what the caller must see; tells how far it is.
+
+        Only what it must see about these, or about everything if none is named.
 
         Raises:
             NotCaughtUp: It does not show a position that was asked for.
@@ -55,13 +57,16 @@ class Boards:
     strong: "Boards | None" = None
     """The same, where all that was written is seen; nothing where that is always so."""
 
-    async def settled(self, by: Caller, *projections: str, about: str = "") -> "Boards":
+    async def settled(
+        self, by: Caller, *projections: str, about: str | Collection[str] = ()
+    ) -> "Boards":
         """The boards to read from, once the projections show what the caller must see.
 
         Raises:
             NotCaughtUp: One does not show a position that was asked for.
         """
-        found = [await self.settling.settle(by, one, about) for one in projections]
+        subjects = (about,) if isinstance(about, str) else about
+        found = [await self.settling.settle(by, one, *subjects) for one in projections]
         least = min((one.reached for one in found), key=lambda reached: reached.position)
         strong = self.strong if any(one.strong for one in found) else None
         return evolve(strong or self, settling=self.settling, reached=least)

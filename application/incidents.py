@@ -1,7 +1,6 @@
-"""Opening incidents, changing them, opening them again, and putting them together."""
+"""Opening incidents."""
 
 from collections.abc import Callable, Sequence
-from datetime import timedelta
 
 from attrs import evolve, frozen
 
@@ -11,10 +10,9 @@ from application.errors import Contended, Unavailable
 from application.growing_reads import decide_together
 from application.ports.access import Access
 from application.ports.clock import Clock
-from application.ports.streams import Committed, Decision, States, Streams
+from application.ports.streams import Decision, States, Streams
 from application.requests import Answered, Request, request_stream
 from application.violations import refuse_any
-from domain.changing import Change, Snooze, change
 from domain.dataset_config import DatasetConfig
 from domain.errors import Violation
 from domain.fault import Fault
@@ -29,19 +27,11 @@ from domain.ids import (
     signal_stream,
 )
 from domain.incident_contract import (
-    LONGEST_NOTE,
-    IncidentPatch,
     IncidentReport,
-    merge_violations,
-    snooze_violations,
     unusable,
 )
 from domain.incident_parts import Case
-from domain.kept_for import KEPT_FOR
-from domain.merging import merge, split
 from domain.opening import joined, open_or_join
-from domain.versions import ANY_VERSION
-from domain.violations import lines
 
 MOST_ATTEMPTS = 10
 
@@ -139,173 +129,3 @@ def _as_before(answered: Answered, position: int) -> IncidentOpened:
     ((stream, version),) = ((stream, n) for stream, n in versions.items() if n)
     joined = len(versions) > 1
     return IncidentOpened(incident_of(stream), joined, version, position, replayed=True)
-
-
-@frozen
-class IncidentChanged:
-    incident: IncidentId
-    version: int
-    position: int
-    replayed: bool
-
-
-@frozen
-class ChangeIncident:
-    """Change an incident in several ways at once: all of them happen, or none."""
-
-    streams: Streams
-    access: Access
-    clock: Clock
-    reopened_within: timedelta
-
-    async def __call__(
-        self,
-        incident: IncidentId,
-        patch: IncidentPatch,
-        *,
-        by: Caller,
-        found: Sequence[Violation] = (),
-    ) -> IncidentChanged:
-        """Raises NotFound, VersionMismatch, or Impossible if the status does not allow it."""
-        await self.access.permit(by, "incident:update", incident)
-        refuse_any(found, patch.violations())
-        return await self.decided(incident, patch.change(), patch.expected_version, by)
-
-    async def decided(
-        self, incident: IncidentId, wanted: Change, expected_version: int, by: Caller
-    ) -> IncidentChanged:
-        at, stream = self.clock.now(), incident_stream(incident)
-        committed = await decide_together(
-            self.streams,
-            [stream],
-            lambda states: change(
-                states,
-                incident,
-                wanted,
-                expected_version=expected_version,
-                at=at,
-                within=self.reopened_within,
-            ),
-            by=by,
-        )
-        return _changed(incident, committed)
-
-
-@frozen
-class ReopenIncident:
-    """Open a resolved incident again, with its slots and links."""
-
-    changing: ChangeIncident
-
-    async def __call__(
-        self,
-        incident: IncidentId,
-        because: str | None,
-        *,
-        by: Caller,
-        expected_version: int = ANY_VERSION,
-        found: Sequence[Violation] = (),
-    ) -> IncidentChanged:
-        """Raises Impossible if it is too late, or another incident is open for its fault."""
-        await self.changing.access.permit(by, "incident:reopen", incident)
-        refuse_any(found, lines("because", because, most=LONGEST_NOTE))
-        wanted = Change(reopen=True, because=because or None)
-        return await self.changing.decided(incident, wanted, expected_version, by)
-
-
-@frozen
-class SnoozeIncident:
-    """Let nobody look at an open incident before a moment, or from now on again."""
-
-    changing: ChangeIncident
-
-    async def __call__(
-        self,
-        incident: IncidentId,
-        snooze: Snooze,
-        *,
-        by: Caller,
-        expected_version: int = ANY_VERSION,
-        found: Sequence[Violation] = (),
-    ) -> IncidentChanged:
-        """Raises Impossible if it is not open."""
-        await self.changing.access.permit(by, "incident:snooze", incident)
-        refuse_any(found, snooze_violations(snooze, at=self.changing.clock.now()))
-        return await self.changing.decided(incident, Change(snooze=snooze), expected_version, by)
-
-
-@frozen
-class MergeIncident:
-    """End an incident as a duplicate of another one, which is about its faults from then on."""
-
-    streams: Streams
-    access: Access
-    clock: Clock
-
-    async def __call__(
-        self,
-        incident: IncidentId,
-        into: IncidentId,
-        because: str | None,
-        *,
-        by: Caller,
-        expected_version: int = ANY_VERSION,
-        found: Sequence[Violation] = (),
-    ) -> IncidentChanged:
-        """Raises NotFound, VersionMismatch, or Impossible if one of them is not open."""
-        await self.access.permit(by, "incident:merge", incident)
-        refuse_any(found, merge_violations(incident, into, because))
-        at = self.clock.now()
-        committed = await decide_together(
-            self.streams,
-            [incident_stream(incident), incident_stream(into)],
-            lambda states: merge(
-                states, incident, into, because, expected_version=expected_version, at=at
-            ),
-            by=by,
-        )
-        return _changed(incident, committed)
-
-
-@frozen
-class SplitIncident:
-    """Open a merged incident again, apart from the one it was merged into."""
-
-    streams: Streams
-    access: Access
-    clock: Clock
-    kept: timedelta = KEPT_FOR.incidents
-    """Afterwards its card may be gone, and it stays as it is."""
-
-    async def __call__(
-        self,
-        incident: IncidentId,
-        because: str | None,
-        *,
-        by: Caller,
-        expected_version: int = ANY_VERSION,
-        found: Sequence[Violation] = (),
-    ) -> IncidentChanged:
-        """Raises Impossible if it is not merged, was so too long ago, or the other is not open."""
-        await self.access.permit(by, "incident:split", incident)
-        refuse_any(found, lines("because", because, most=LONGEST_NOTE))
-        at = self.clock.now()
-        committed = await decide_together(
-            self.streams,
-            [incident_stream(incident)],
-            lambda states: split(
-                states,
-                incident,
-                because,
-                expected_version=expected_version,
-                at=at,
-                within=self.kept,
-            ),
-            by=by,
-        )
-        return _changed(incident, committed)
-
-
-def _changed(incident: IncidentId, committed: Committed) -> IncidentChanged:
-    version = committed.states[incident_stream(incident)].version
-    return IncidentChanged(incident, version, committed.position, committed.replayed)

@@ -8,7 +8,7 @@ For how long a moment lasts nobody can say; after a minute it is over.
 """
 
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from time import monotonic
 from typing import Any, Generic, TypeVar
 
@@ -69,13 +69,26 @@ class OwnWrites:
             self._last.move_to_end(key)
         _keep_newest(self._last)
 
-    async def settle(self, by: Caller, projection: str, about: str = _EVERYTHING) -> Settlement:
-        """Wait for the caller's last write, but not for ever; tells how far the projection is."""
-        position = self._last.get((by.principal, about), 0)
-        await self.progress.wait(projection, position, timeout=self.patience)
+    async def settle(self, by: Caller, projection: str, *about: str) -> Settlement:
+        """Wait for the caller's last write about these, or about anything if none is named.
+
+        Not for ever; tells how far the projection is.
+        """
+        written = self._written(by, about or (_EVERYTHING,))
+        await self.progress.wait(
+            projection, max(written.values(), default=0), timeout=self.patience
+        )
         reached = self.progress.reached(projection)
-        key = (by.principal, about, projection)
-        return Settlement(reached, position > 0 and self._is_new(key, position, reached))
+        new = (
+            self._is_new((by.principal, subject, projection), position, reached)
+            for subject, position in written.items()
+        )
+        return Settlement(reached, any(new))
+
+    def _written(self, by: Caller, about: Iterable[str]) -> Mapping[str, int]:
+        """The caller's last writes about these, where there were any."""
+        last = {subject: self._last.get((by.principal, subject), 0) for subject in about}
+        return {subject: position for subject, position in last.items() if position}
 
     def _is_new(self, key: tuple[str, str, str], position: int, reached: Reached) -> bool:
         if reached.position < position:

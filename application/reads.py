@@ -161,7 +161,7 @@ class Still:
 
     reached: Reached
 
-    async def settle(self, by: Caller, projection: str, about: str = "") -> Settlement:
+    async def settle(self, by: Caller, projection: str, *about: str) -> Settlement:
         return Settlement(self.reached)
 
 
@@ -173,8 +173,8 @@ class Watch:
     floor: int
     least: Reached | None = None
 
-    async def settle(self, by: Caller, projection: str, about: str = "") -> Settlement:
-        own = await self.own_writes.settle(by, projection, about)
+    async def settle(self, by: Caller, projection: str, *about: str) -> Settlement:
+        own = await self.own_writes.settle(by, projection, *about)
         reached = own.reached
         if reached.position < self.floor:
             reached = await self._caught_up(projection)

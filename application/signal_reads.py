@@ -11,7 +11,7 @@ from application.paging import Cursor, Page, PageRequest
 from application.ports.access import Access
 from application.ports.incident_board import IncidentCard
 from application.ports.registry import DatasetCard
-from application.ports.signal_board import SignalBoard, SignalCard
+from application.ports.signal_board import SignalBoard, SignalCard, SignalKey
 from application.projections.progress import Reached
 from application.recorded import Recorded
 from domain.errors import NotFound
@@ -40,6 +40,25 @@ class ReadSignal:
         if card is None:
             raise NotFound("signal", f"{dataset}/{signal_type}")
         return card
+
+
+@frozen
+class ReadSignals:
+    """Many signals in one read, of any datasets (S0-212)."""
+
+    boards: Boards
+    access: Access
+
+    async def __call__(
+        self, names: Sequence[SignalKey], *, by: Caller
+    ) -> Sequence[SignalCard | None]:
+        """The cards in the order of the names; nothing where a signal was never evaluated."""
+        datasets = dict.fromkeys(name.dataset for name in names)
+        for dataset in datasets:
+            await self.access.permit(by, "signal:read", dataset)
+        boards = await self.boards.settled(by, "signal-board", about=datasets.keys())
+        cards = await boards.signals.named(names)
+        return [cards.get(name) for name in names]
 
 
 @frozen

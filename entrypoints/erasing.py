@@ -5,7 +5,9 @@ from attrs import define
 from adapters.sqlite.folder_lock import FolderInUse
 from adapters.tokens.admin_token import ADMIN
 from application.caller import Caller
-from entrypoints.container import build, close, key_file, open_log, store_file
+from entrypoints.container import build
+from entrypoints.opening import close, open_log
+from entrypoints.places import key_file, store_file
 from entrypoints.running_server import RunningServer
 from entrypoints.settings import Engine, Settings
 

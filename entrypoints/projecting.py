@@ -15,8 +15,10 @@ from application.ports.set_aside import SetAside
 from application.position import Position
 from application.projections.lag import Lag, lag_of
 from domain.moments import moment
-from entrypoints.container import Container, build, close, open_log, open_tables, store_file
+from entrypoints.container import Container, build
 from entrypoints.following import following
+from entrypoints.opening import close, open_log, open_tables
+from entrypoints.places import store_file
 from entrypoints.running_server import RunningServer, api
 from entrypoints.settings import Engine, Settings
 from entrypoints.words import counted

@@ -1,4 +1,4 @@
-"""Serving: open the store, follow the log, answer HTTP, and end in good order."""
+"""Serving: open the store, follow the log, answer HTTP and gRPC, and end in good order."""
 
 import asyncio
 import contextlib
@@ -11,10 +11,14 @@ from attrs import define
 from dependency_injector import providers
 
 from adapters.memory.leases import OwnLeases
-from entrypoints.container import Container, build, close, open_log, open_tables, store_file
+from entrypoints.container import Container, build
 from entrypoints.following import following
+from entrypoints.grpc.server import GrpcServer, listen
+from entrypoints.grpc.tls import BadCertificate
 from entrypoints.http.app import create_app
 from entrypoints.memory import let_what_is_loaded_be
+from entrypoints.opening import close, open_log, open_tables
+from entrypoints.places import store_file
 from entrypoints.read_models.folding import FoldApart
 from entrypoints.settings import Engine, Settings
 
@@ -46,8 +50,9 @@ async def serve(settings: Settings, tell: Callable[[str], None]) -> None:
         _refuse_strangers(container)
         _refuse_stale_answers(container)
         listener = _listener(settings)
+        beside = _beside(container, listener)
         async with following(container, folds=settings.projections):
-            await _answer(container, listener, tell)
+            await _answer(container, listener, beside, tell)
     finally:
         await close(container)
 
@@ -82,8 +87,27 @@ def _listener(settings: Settings) -> socket.socket:
     return listener
 
 
+def _beside(container: Container, listener: socket.socket) -> GrpcServer:
+    """gRPC, on the address of HTTP."""
+    host, port = listener.getsockname()[0], container.settings().grpc_port
+    try:
+        return listen(container, host)
+    except OSError as error:
+        listener.close()
+        raise CannotServe(
+            f"cannot listen on {host}:{port}: {error.strerror}; "
+            "STATESTORE_GRPC_PORT names another port"
+        ) from error
+    except BadCertificate as error:
+        listener.close()
+        raise CannotServe(str(error)) from error
+
+
 async def _answer(
-    container: Container, listener: socket.socket, tell: Callable[[str], None]
+    container: Container,
+    listener: socket.socket,
+    beside: GrpcServer,
+    tell: Callable[[str], None],
 ) -> None:
     config = uvicorn.Config(
         create_app(container),
@@ -95,15 +119,24 @@ async def _answer(
         timeout_graceful_shutdown=round(container.settings().drain_seconds),
     )
     let_what_is_loaded_be()
+
+    def down() -> None:
+        container.event_streams().end()
+        beside.stop()
+
     server = _Server(
         config,
-        up=lambda: tell(_banner(container, listener)),
-        down=container.event_streams().end,
+        up=lambda: tell(_banner(container, listener, beside)),
+        down=down,
     )
     loop = asyncio.get_running_loop()
     for number in _STOPPING:
         loop.add_signal_handler(number, server.stop)
-    await server.serve(sockets=[listener])
+    await beside.start()
+    try:
+        await server.serve(sockets=[listener])
+    finally:
+        await beside.ended()
 
 
 class _Server(uvicorn.Server):
@@ -128,7 +161,7 @@ class _Server(uvicorn.Server):
         self._down()
 
 
-def _banner(container: Container, listener: socket.socket) -> str:
+def _banner(container: Container, listener: socket.socket, beside: GrpcServer) -> str:
     settings, token = container.settings(), container.identities()
     host, port = listener.getsockname()[:2]
     base = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
@@ -138,6 +171,7 @@ def _banner(container: Container, listener: socket.socket) -> str:
         "The State Store is up.\n"
         f"  API    {base}/api/v1\n"
         f"  docs   {base}/docs\n"
+        f"  gRPC   {beside.address}{' (TLS)' if beside.secure else ''}\n"
         f"  store  {store}\n"
         f"  token  {secret}\n"
         "Ctrl-C stops it."

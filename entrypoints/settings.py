@@ -104,12 +104,40 @@ class Settings(BaseSettings):
         "too often for one: URNs, or patterns with `*`, with commas between them. Tables that are "
         "filled must be filled again when this changes.",
     )
-    http_host: str = Field("127.0.0.1", min_length=1, description="The address HTTP listens on.")
+    http_host: str = Field(
+        "127.0.0.1", min_length=1, description="The address that HTTP and gRPC listen on."
+    )
     http_port: int = Field(
         8080, ge=0, le=65535, description="The port of HTTP; 0 picks a free one."
     )
     grpc_port: int = Field(
-        50051, ge=0, le=65535, description="The port kept for gRPC, which is not served yet."
+        50051,
+        ge=0,
+        le=65535,
+        description="The port of gRPC, on the same address; 0 picks a free one.",
+    )
+    grpc_tls_certificate: Path | None = Field(
+        None,
+        description="The certificate that gRPC shows, with all it rests on: a PEM file. Without "
+        "one, gRPC is not encrypted.",
+    )
+    grpc_tls_key: Path | None = Field(
+        None,
+        validate_default=True,
+        description="The key of the certificate: a PEM file without a password.",
+    )
+    grpc_largest_message_bytes: int = Field(
+        4 * 1024 * 1024,
+        ge=64 * 1024,
+        le=64 * 1024 * 1024,
+        description="The largest message that gRPC takes.",
+    )
+    grpc_calls: int = Field(
+        1_000,
+        ge=1,
+        le=100_000,
+        description="How many calls over gRPC may be on their way at once, streams included; more "
+        "are told to come later.",
     )
     admin_token: SecretStr | None = Field(
         None,
@@ -232,6 +260,13 @@ class Settings(BaseSettings):
         if problem:
             raise ValueError(problem)
         return token
+
+    @field_validator("grpc_tls_key")
+    @classmethod
+    def _must_come_with_a_certificate(cls, key: Path | None, others: ValidationInfo) -> Path | None:
+        if (key is None) != (others.data.get("grpc_tls_certificate") is None):
+            raise ValueError("must be set together with STATESTORE_GRPC_TLS_CERTIFICATE, or not")
+        return key
 
     @field_validator("provisioned_tables")
     @classmethod

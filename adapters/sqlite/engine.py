@@ -1,5 +1,6 @@
 """Tables in a SQLite file, the same that holds the event log."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from itertools import groupby
@@ -39,12 +40,17 @@ class SqliteEngine:
     # Reading.
 
     async def get(self, keys: Sequence[RowKey], *, strong: bool = False) -> Sequence[Row]:
-        rows = self._database.rows
-        return [
-            orjson.loads(row)
-            for key in keys
-            for (row,) in rows(self._tables[key.table].get, (key.pk, key.sk))
-        ]
+        by_table: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
+        for key in keys:
+            by_table[key.table].append((key.pk, key.sk))
+        found = (row for name, places in by_table.items() for row in self._get(name, places))
+        return [orjson.loads(row) for (row,) in found]
+
+    def _get(self, name: str, places: Sequence[tuple[str, str]]) -> Sequence[tuple[Any, ...]]:
+        table, rows = self._tables[name], self._database.rows
+        if len(places) == 1:
+            return rows(table.get, places[0])
+        return rows(table.get_many, (orjson.dumps(places).decode(),))
 
     async def query(
         self,

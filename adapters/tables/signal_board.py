@@ -1,6 +1,6 @@
 """Signals as dashboards see them, read from their rows."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from attrs import frozen
 
@@ -27,6 +27,10 @@ class TableSignalBoard:
     async def signal(self, dataset: DatasetUrn, signal_type: SignalType) -> SignalCard | None:
         rows = await self.engine.get([row_key(SignalKey(dataset, signal_type), self.hot)])
         return next(iter(self._cards(rows)), None)
+
+    async def named(self, signals: Collection[SignalKey]) -> Mapping[SignalKey, SignalCard]:
+        rows = await self.engine.get([row_key(signal, self.hot) for signal in signals])
+        return {SignalKey(card.dataset, card.signal_type): card for card in self._cards(rows)}
 
     async def signals(self, dataset: DatasetUrn) -> Sequence[SignalCard]:
         lie_in = self.hot.partitions(dataset)

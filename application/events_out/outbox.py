@@ -23,13 +23,13 @@ from application.events_out.announcements import Announcements, types_told_of
 from application.events_out.bookmark import Bookmark
 from application.events_out.event import Event, EventType
 from application.events_out.manners import Manners
-from application.events_out.queues import Queues, Waiting
-from application.events_out.setting_aside import LONGEST_REASON, set_aside
+from application.events_out.queues import Queues
+from application.events_out.settling import Settling
 from application.following import BATCH, IDLE, Follower
 from application.holding import kept
 from application.ports.cards import Cards
 from application.ports.clock import Clock
-from application.ports.event_sink import Answer, Away, EventSink, Refusal
+from application.ports.event_sink import Answer, Away, EventSink
 from application.ports.feed import Feed
 from application.ports.leases import Leases
 from application.ports.streams import Streams
@@ -41,8 +41,6 @@ BREATH = 0.02
 AT_ONCE = 40
 MOST_WAITING = 2_000
 """Events held back behind refused ones; then no more are read until some are settled."""
-UNTOLD = "UNKNOWN"
-"""The type of a dead letter whose event this program cannot tell."""
 
 
 @define
@@ -69,6 +67,15 @@ class Outbox:
         init=False,
         default=Factory(
             lambda self: Bookmark(self.cards, self.key, self.kept_after), takes_self=True
+        ),
+    )
+    _settling: Settling = field(
+        init=False,
+        default=Factory(
+            lambda self: Settling(
+                self.name, self.streams, self.clock, self.manners, self.on_set_aside
+            ),
+            takes_self=True,
         ),
     )
     _turn: asyncio.Lock = field(factory=asyncio.Lock)
@@ -157,13 +164,11 @@ class Outbox:
         return bool(facts)
 
     async def _event(self, recorded: Recorded) -> Event | None:
-        """What cannot be told now is set aside: a newer program may tell it when it is resent."""
         try:
             return await self.announcements.of(recorded)
         except NotReadable as error:
             if not types_told_of(recorded.stream).isdisjoint(self.types):
-                why = SetAside(UNTOLD, recorded.position, str(error)[:LONGEST_REASON], tries=0)
-                await self._set_aside(recorded.event_id.hex(), why)
+                await self._settling.untold(recorded, str(error))
             return None
 
     # Sending.
@@ -174,7 +179,7 @@ class Outbox:
             events = [await self._told_now(one.event) for one in ready]
             async with kept(self.leases, self.key):
                 answers = await self.sink.send(events)
-            await self._settle(queues, ready, answers)
+            await self._settling.settle(queues, ready, answers)
             await self._keep()
             self._stop_if_away(answers)
         return bool(ready)
@@ -185,31 +190,6 @@ class Outbox:
             return event
         (recorded,) = await self.feed.read(event.position - 1, 1)
         return await self.announcements.of(recorded) or event
-
-    async def _settle(
-        self, queues: Queues, sent: Sequence[Waiting], answers: Sequence[Answer]
-    ) -> None:
-        answered = list(zip(sent, answers, strict=True))
-        for one, answer in answered:
-            if answer is None:
-                queues.done(one)
-        for one, answer in answered:
-            if isinstance(answer, Refusal):
-                await self._refused(queues, one, answer)
-
-    async def _refused(self, queues: Queues, one: Waiting, refusal: Refusal) -> None:
-        one.tries += 1
-        if not refusal.for_good and one.tries < self.manners.tries:
-            one.due = self.clock.now() + self.manners.pause_after(one.tries)
-            return
-        event, because = one.event, refusal.because[:LONGEST_REASON]
-        why = SetAside(event.event_type.value, event.position, because, one.tries)
-        await self._set_aside(event.event_id, why)
-        queues.done(one)
-
-    async def _set_aside(self, event_id: str, why: SetAside) -> None:
-        await set_aside(self.streams, self.name, event_id, why)
-        self.on_set_aside(self.name, why)
 
     def _stop_if_away(self, answers: Sequence[Answer]) -> None:
         for answer in answers:

@@ -1,12 +1,12 @@
 """Signals as they were."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from attrs import frozen
 
 from application.paging import Page, PageRequest
 from application.past.past import Past
-from application.ports.signal_board import SignalCard
+from application.ports.signal_board import SignalCard, SignalKey
 from application.projections.registry import REGISTRY
 from application.projections.signal_board import SIGNAL_BOARD
 from domain.evaluation import State
@@ -23,6 +23,12 @@ class PastSignalBoard:
         return await (await self.past.folded(SIGNAL_BOARD, streams)).signals.signal(
             dataset, signal_type
         )
+
+    async def named(self, signals: Collection[SignalKey]) -> Mapping[SignalKey, SignalCard]:
+        datasets = {dataset_stream(one.dataset) for one in signals}
+        streams = [signal_stream(one.dataset, one.signal_type) for one in signals]
+        scratch = await self.past.folded(SIGNAL_BOARD, [*datasets, *streams])
+        return await scratch.signals.named(signals)
 
     async def signals(self, dataset: DatasetUrn) -> Sequence[SignalCard]:
         directory = await self.past.listed()

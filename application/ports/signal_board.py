@@ -1,6 +1,6 @@
 """Signals as dashboards see them."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
@@ -49,6 +49,10 @@ class SignalCard:
 class SignalBoard(Protocol):
     async def signal(self, dataset: DatasetUrn, signal_type: SignalType) -> SignalCard | None:
         """Return the card, nothing if the signal was never evaluated."""
+        ...
+
+    async def named(self, signals: Collection[SignalKey]) -> Mapping[SignalKey, SignalCard]:
+        """Return the cards of many signals at once, of those that were ever evaluated."""
         ...
 
     async def signals(self, dataset: DatasetUrn) -> Sequence[SignalCard]:

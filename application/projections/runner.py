@@ -6,14 +6,13 @@ from contextlib import asynccontextmanager
 
 from attrs import define, field
 
-from application.following import BATCH, IDLE, Follower
-from application.ports.cards import Cards, TooMuchAtOnce
+from application.following import IDLE, Follower
+from application.ports.cards import Cards
 from application.ports.feed import Feed
 from application.ports.leases import Leases
 from application.ports.set_aside import SetAside
-from application.projections.batch import Batch
+from application.projections.folding import Folding
 from application.projections.growing_batches import GrowingBatches
-from application.projections.known_cards import KnownCards
 from application.projections.left_alone import LeftAlone
 from application.projections.progress import Progress, Reached
 from application.projections.projection import Projection
@@ -54,16 +53,15 @@ class Runner:
     """Cards filed at once when far behind."""
     _reached: dict[str, int] = field(factory=dict)
     """How far those are that are folded here."""
-    _may_file: dict[str, int] = field(factory=dict)
-    """How many cards at once, where more were too much lately."""
     _unsure: set[str] = field(factory=set)
     """Those of them that may have been filed, or filed elsewhere, by somebody else."""
     _left_alone: LeftAlone = field(init=False)
-    _known: KnownCards = field(factory=KnownCards)
+    _folding: Folding = field(init=False)
     _batches: GrowingBatches = field(init=False)
     _turn: asyncio.Lock = field(factory=asyncio.Lock)
 
     def __attrs_post_init__(self) -> None:
+        self._folding = Folding(self.cards)
         self._batches = GrowingBatches(self.feed)
         self._left_alone = LeftAlone(self.progress)
 
@@ -97,7 +95,7 @@ class Runner:
             elif self._is_to_begin(projection.name):
                 # At rest: how far it is must not be asked of tables that are just being changed.
                 async with self._turn:
-                    self._known.forget()
+                    self._folding.forget()
                     await self._begin(projection)
 
     async def catch_up(self) -> None:
@@ -199,58 +197,21 @@ class Runner:
         fresh = [fact for fact in facts if fact.position > reached]
         if not fresh:
             return
-        batch = await Batch.of(projection, fresh, self.cards, self._known.filed)
-        if await self._overtaken(projection):
-            return
-        self._known.found(batch.filed)
-        most = self._may_file.get(projection.name, self.most_filed)
-        await _folded(batch, projection, most)
-        try:
-            await self.cards.file(projection.name, batch.changes, upto=batch.facts[-1].position)
-        except TooMuchAtOnce:
-            if most == 1 or len(batch.facts) == 1:
-                raise
-            self._may_file[projection.name] = max(1, len(batch.changes) // 2)
-            await self._fold(projection, facts)
-            return
-        self._may_file[projection.name] = min(2 * most, self.most_filed)
-        self._filed(projection, batch)
-
-    def _filed(self, projection: Projection, batch: Batch) -> None:
-        last = batch.facts[-1]
-        self._known.remember(batch.changes)
-        self._move(projection, Reached(last.position, last.at))
-        for aside in batch.set_aside:
+        folded = await self._folding.fold(
+            projection, fresh, reached=reached, most_filed=self.most_filed
+        )
+        self._move(projection, folded.reached)
+        for aside in folded.set_aside:
             self.on_set_aside(aside)
-
-    async def _overtaken(self, projection: Projection) -> bool:
-        """Whether another runner has filed meanwhile: the cards just read may be of two times."""
-        reached = await self.cards.reached(projection.name)
-        if reached == self._reached[projection.name]:
-            return False
-        self._known.forget()
-        self._move(projection, Reached(reached))
-        return True
 
     def _forget(self) -> None:
         """Remember nothing of what was read: it may be read otherwise from now on."""
-        self._known.forget()
+        self._folding.forget()
         self._batches.forget()
 
     def _move(self, projection: Projection, to: Reached) -> None:
         self._reached[projection.name] = to.position
         self.progress.moved(projection.name, to)
-
-
-async def _folded(batch: Batch, projection: Projection, most: int) -> None:
-    """Fold its facts until so many cards have changed, letting others run now and then."""
-    for number, fact in enumerate(batch.facts, 1):
-        batch.fold(projection, fact)
-        if len(batch.changes) >= most:
-            batch.facts = batch.facts[:number]
-            return
-        if number % BATCH == 0:
-            await asyncio.sleep(0)
 
 
 def _lease(projection: Projection) -> str:

@@ -120,10 +120,10 @@ def export_to(
 
     Everything up to the end of the log as it is now; a server may go on writing meanwhile.
     """
-    from entrypoints.container import key_file
     from entrypoints.event_log.asking import done
     from entrypoints.event_log.moving import NoSuchPositions, export
     from entrypoints.event_log.showing_progress import progress_shown
+    from entrypoints.places import key_file
 
     if file.is_dir():
         give_up(IsADirectoryError(f"{file} is a folder: choose a file"), WRONG_USE)
@@ -154,10 +154,10 @@ def import_from(
     """
     from adapters.eventstore.portable.lines import BadExport
     from adapters.eventstore.portable.reading import ExportReader
-    from entrypoints.container import key_file
     from entrypoints.event_log.asking import done
     from entrypoints.event_log.moving import take_over
     from entrypoints.event_log.showing_progress import progress_shown
+    from entrypoints.places import key_file
 
     current = settings()
     try:

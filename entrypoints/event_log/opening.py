@@ -35,7 +35,8 @@ from adapters.sqlite.importing import SqliteImport
 from adapters.sqlite.inspection import SqliteInspector, SqliteMender
 from adapters.sqlite.log import SqliteLog
 from adapters.sqlite.log_stats import sqlite_stats
-from entrypoints.container import blob_store, log_location, prepare_log, store_file
+from entrypoints.opening import prepare_log
+from entrypoints.places import blob_store, log_location, store_file
 from entrypoints.settings import Engine, Settings
 
 APPLICATION = "statestore"

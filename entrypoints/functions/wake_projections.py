@@ -22,8 +22,9 @@ from attrs import frozen
 
 from adapters.dynamodb.stream_records import Event, Written, batches_written
 from entrypoints import logs
-from entrypoints.container import Container, build, close, open_log, open_tables
+from entrypoints.container import Container, build
 from entrypoints.following import following
+from entrypoints.opening import close, open_log, open_tables
 from entrypoints.settings import BadSettings, Engine, Settings, load
 
 MARGIN = 2.0

@@ -23,6 +23,7 @@ from entrypoints.http import (
     projections,
     rules,
     set_aside,
+    signal_lookup,
     signal_reads,
     signals,
 )
@@ -44,6 +45,7 @@ from entrypoints.http.size_limit import SizeLimit
 
 _ROUTERS = (
     signals,
+    signal_lookup,
     signal_reads,
     health,
     dataset_reads,

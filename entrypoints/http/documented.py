@@ -70,6 +70,11 @@ def reads(*statuses: int, headers: dict[str, Any] | None = None) -> dict[int | s
     return answers(400, *statuses) | success(READ, headers or {})
 
 
+def read_of_many() -> dict[int | str, dict[str, Any]]:
+    """What an operation may answer with that is told in its body what to read."""
+    return answers(body=True) | success(READ)
+
+
 def problem(status: int) -> dict[str, Any]:
     if status == 304:
         return {"description": _DESCRIPTIONS[304]}

@@ -72,6 +72,13 @@ SIGNAL_BATCH: dict[str, Any] = {
     "updates": [{"dataset_urn": DATASET, "signal_type": "CONTRACT_COMPLIANCE", **SIGNAL_UPDATE}]
 }
 
+SIGNAL_LOOKUP: dict[str, Any] = {
+    "signals": [
+        {"dataset_urn": DATASET, "signal_type": "CONTRACT_COMPLIANCE"},
+        {"dataset_urn": DATASET, "signal_type": "FRESHNESS"},
+    ]
+}
+
 ERASURE: dict[str, Any] = {"person": "jane.smith@example.org"}
 
 _LANDING = {

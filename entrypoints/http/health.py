@@ -16,11 +16,9 @@ from application.projections.progress import Progress
 from application.set_aside_facts import SetAsideFacts
 from entrypoints.http.documented import problem
 from entrypoints.http.provided import provided
+from entrypoints.interfaces.readiness import behind
 
 router = APIRouter(tags=["health"])
-
-FAR_BEHIND = 1_000
-"""Events by which a projection may lag and still be asked."""
 
 MOST_COUNTED = 1_000
 
@@ -82,7 +80,7 @@ async def livez() -> Alive:
 )
 @inject
 async def readyz(feed: Log, progress: Projections) -> Alive:
-    reason = _behind(progress, await feed.head())
+    reason = behind(progress, await feed.head())
     if reason is not None:
         raise Unavailable("the state store", reason)
     return Alive()
@@ -124,7 +122,7 @@ async def health(
             sinks={},
             dead_letters=None,
         )
-    reason = _behind(progress, head) or _incomplete(aside) or _idle(policies)
+    reason = behind(progress, head) or _incomplete(aside) or _idle(policies)
     response.status_code = 503 if reason else 200
     return HealthResponse(
         status="degraded" if reason else "ok",
@@ -139,18 +137,6 @@ async def health(
         sinks=sending,
         dead_letters=await _counted(letters),
     )
-
-
-def _behind(progress: Progress, head: int) -> str | None:
-    """Why the read models are too old to be asked, if they are."""
-    if progress.trouble is not None:
-        return f"not all read models follow the log: {progress.trouble}"
-    reached = progress.all()
-    if not reached:
-        return "the projections have not started"
-    slowest = min(reached, key=lambda name: reached[name].position)
-    lag = head - reached[slowest].position
-    return f"{slowest} is {lag} events behind" if lag > FAR_BEHIND else None
 
 
 def _idle(policies: Progress) -> str | None:

@@ -9,14 +9,9 @@ from dependency_injector.wiring import inject
 from fastapi import APIRouter, Depends, Response
 
 from application.caller import Caller
+from application.incident_changes import IncidentChanged, ReopenIncident, SnoozeIncident
+from application.incident_merging import MergeIncident, SplitIncident
 from application.incident_reads import ReadIncident
-from application.incidents import (
-    IncidentChanged,
-    MergeIncident,
-    ReopenIncident,
-    SnoozeIncident,
-    SplitIncident,
-)
 from domain.changing import Snooze
 from domain.errors import Violation
 from domain.ids import IncidentId

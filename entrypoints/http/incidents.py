@@ -5,8 +5,9 @@ from typing import Annotated, Any
 from dependency_injector.wiring import inject
 from fastapi import APIRouter, Depends, Response
 
+from application.incident_changes import ChangeIncident
 from application.incident_reads import ReadIncident
-from application.incidents import ChangeIncident, OpenIncident
+from application.incidents import OpenIncident
 from application.ports.incident_board import IncidentCard
 from entrypoints.http.caller import Writer
 from entrypoints.http.conditions import IfMatch, expected

@@ -24,6 +24,7 @@ from entrypoints.http.problems import Problem
 from entrypoints.http.projections import RebuildRequest, VerifyRequest
 from entrypoints.http.resolve_models import ResolveRequest
 from entrypoints.http.rule_models import ResolutionRuleRequest
+from entrypoints.http.signal_lookup import SignalLookupRequest
 from entrypoints.http.signal_requests import SignalBatchRequest, SignalUpdate
 
 TITLE = "Data Observability State Store API"
@@ -39,6 +40,7 @@ _OURS: tuple[type[BaseModel], ...] = (
     ResolveRequest,
     SignalUpdate,
     SignalBatchRequest,
+    SignalLookupRequest,
     LineageSpecRequest,
     OpenIncidentRequest,
     ChangeIncidentRequest,

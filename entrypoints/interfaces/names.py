@@ -1,5 +1,10 @@
 """Names that callers say: read into ours, or told what is wrong with them."""
 
+from collections.abc import Sequence
+
+from attrs import evolve
+
+from application.ports.signal_board import SignalKey
 from domain.errors import Violation
 from domain.ids import (
     SIGNAL_TYPES,
@@ -12,6 +17,9 @@ from domain.ids import (
     is_incident_id,
     is_signal_type,
 )
+
+MOST_NAMES = 500
+"""In one read of many."""
 
 
 def dataset_named(urn: str, found: list[Violation]) -> DatasetUrn:
@@ -40,3 +48,26 @@ def incident_named(name: str, found: list[Violation]) -> IncidentId:
         said = "must look like INC-7721 or INC-<ulid>"
         found.append(Violation("incident_id", "MALFORMED", said))
     return IncidentId(name)
+
+
+def signals_named(
+    names: Sequence[tuple[str, str]], found: list[Violation], *, field: str = "signals"
+) -> Sequence[SignalKey]:
+    """Many at once, each a dataset and a signal type. What is wrong is told by its place."""
+    refuse_too_many(names, found, field)
+    keys = []
+    for number, (urn, signal_type) in enumerate(names[:MOST_NAMES]):
+        wrong: list[Violation] = []
+        keys.append(SignalKey(dataset_named(urn, wrong), signal_named(signal_type, wrong)))
+        found += within(f"{field}[{number}]", wrong)
+    return keys
+
+
+def refuse_too_many(names: Sequence[object], found: list[Violation], field: str) -> None:
+    if len(names) > MOST_NAMES:
+        found.append(Violation(field, "TOO_MANY", f"must be at most {MOST_NAMES}"))
+
+
+def within(place: str, wrong: Sequence[Violation]) -> Sequence[Violation]:
+    """The same about a part of something larger."""
+    return [evolve(one, field=f"{place}.{one.field}") for one in wrong]

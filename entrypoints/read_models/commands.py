@@ -65,8 +65,8 @@ def restore_drill(as_json: Json = False) -> None:
     data folder that no server has: on the embedded engine stop the server first. On DynamoDB those
     in other folders may go on, unless the log came back from a copy: then stop all of them.
     """
-    from entrypoints.container import key_file
     from entrypoints.event_log.showing_progress import progress_shown
+    from entrypoints.places import key_file
     from entrypoints.read_models import drawing
     from entrypoints.read_models.restoring import restore
 
@@ -94,7 +94,7 @@ def fold_draft(
 
 
 def _known(named: list[str] | None) -> list[str]:
-    from entrypoints.container import projections_by_name
+    from entrypoints.wiring.folds import projections_by_name
 
     known = projections_by_name(settings())
     for name in named or ():

@@ -20,11 +20,12 @@ from adapters.tables.drafts import FoldHere
 from adapters.tables.hot_datasets import HotDatasets
 from application.errors import Unavailable
 from application.ports.long_work import LongWork
-from entrypoints.container import draft_files, key_file, projections_by_name
 from entrypoints.event_log.keys_beside import KeysBeside
 from entrypoints.event_log.opening import reading
+from entrypoints.places import draft_files, key_file
 from entrypoints.read_models.progress_lines import Line, WorkLines, tell
 from entrypoints.settings import Settings, variable
+from entrypoints.wiring.folds import projections_by_name
 
 COMMAND = "fold-draft"
 

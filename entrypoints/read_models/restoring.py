@@ -16,10 +16,11 @@ from adapters.dynamodb.torn_end import TornEnd
 from adapters.eventstore.mapper import Mapper
 from application.errors import Unavailable
 from application.ports.long_work import LongWork
-from entrypoints.container import Container, build, close, make_tables, open_log
+from entrypoints.container import Container, build
 from entrypoints.event_log.keys_beside import mapper_beside
 from entrypoints.event_log.opening import reading
 from entrypoints.event_log.repairing import repair
+from entrypoints.opening import close, make_tables, open_log
 from entrypoints.read_models import answers
 from entrypoints.read_models.working import BY_COMMAND, make_no_keys, must_exist, own
 from entrypoints.settings import Settings

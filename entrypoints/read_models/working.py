@@ -14,17 +14,11 @@ from adapters.sqlite.folder_lock import FolderInUse
 from adapters.tokens.admin_token import ADMIN
 from application.caller import Caller
 from application.ports.long_work import LongWork
-from entrypoints.container import (
-    Container,
-    build,
-    close,
-    key_file,
-    open_log,
-    open_tables,
-    store_file,
-)
+from entrypoints.container import Container, build
 from entrypoints.erasing import NoStore
 from entrypoints.event_log.keys_beside import KeysBeside
+from entrypoints.opening import close, open_log, open_tables
+from entrypoints.places import key_file, store_file
 from entrypoints.read_models import answers
 from entrypoints.read_models.progress_lines import tell
 from entrypoints.running_server import RunningServer, api

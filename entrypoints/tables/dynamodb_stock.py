@@ -22,7 +22,7 @@ from adapters.tables.catalogue import PROJECTION_STATE, Table
 from adapters.tables.generations import Numbers
 from adapters.tables.pointers import served
 from application.errors import Unavailable
-from entrypoints.container import log_location, row_tables
+from entrypoints.places import log_location, row_tables
 from entrypoints.settings import Settings
 from entrypoints.tables.declared import declared_tables
 from entrypoints.tables.reading import tables_read

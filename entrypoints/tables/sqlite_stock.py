@@ -10,7 +10,7 @@ from adapters.sqlite.engine import SqliteEngine
 from adapters.sqlite.tables import FoundTable, TablesBeside, look_at
 from adapters.tables.catalogue import CATALOGUE, Table
 from adapters.tables.pointers import served
-from entrypoints.container import store_file
+from entrypoints.places import store_file
 from entrypoints.settings import Settings
 from entrypoints.tables.reading import tables_read
 from entrypoints.tables.stock import Entry, Stocked

@@ -4,7 +4,7 @@ from adapters.sqlite.engine import SqliteEngine
 from adapters.system.clock import SystemClock
 from adapters.tables.pointers import Pointers
 from application.sweeping import Sweeper
-from entrypoints.container import store_file
+from entrypoints.places import store_file
 from entrypoints.settings import Engine, Settings
 from entrypoints.tables.choosing import NoTables
 from entrypoints.tables.sqlite_stock import SqliteStock

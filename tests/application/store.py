@@ -14,7 +14,8 @@ from domain.dataset_settings import Settings
 from domain.ids import DatasetUrn, SignalType
 from domain.signal_contract import ReportedMetrics, ReportedProducer, SignalReport
 from domain.tier import Tier
-from entrypoints.container import Container, build, close
+from entrypoints.container import Container, build
+from entrypoints.opening import close
 from entrypoints.settings import load
 
 ENGINES = ("memory", "embedded")

@@ -23,7 +23,8 @@ from domain.evaluation import State
 from domain.ids import IncidentId
 from domain.incident import Status
 from domain.incident_contract import IncidentReport
-from entrypoints.container import build, close, open_tables
+from entrypoints.container import build
+from entrypoints.opening import close, open_tables
 from entrypoints.settings import load
 from tests.adapters.dynamodb.faults import Fault, FaultyTransport
 from tests.adapters.dynamodb.hurry import usual_layers

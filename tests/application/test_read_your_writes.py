@@ -1,6 +1,7 @@
 """Whoever waited for a write reads it strongly, and for a while only."""
 
 import asyncio
+from collections.abc import Sequence
 
 from attrs import define
 
@@ -20,8 +21,9 @@ class Stopwatch:
         return self.seconds
 
 
-def strong(own: OwnWrites, by: Caller = JANE, about: str = "") -> bool:
-    return asyncio.run(own.settle(by, BOARD, about)).strong
+def strong(own: OwnWrites, by: Caller = JANE, about: str | Sequence[str] = "") -> bool:
+    subjects = (about,) if isinstance(about, str) else about
+    return asyncio.run(own.settle(by, BOARD, *subjects)).strong
 
 
 def test_only_the_writer_reads_strongly_and_only_what_it_wrote() -> None:
@@ -32,6 +34,33 @@ def test_only_the_writer_reads_strongly_and_only_what_it_wrote() -> None:
     assert strong(own, about="a")
     assert not strong(own, about="b")
     assert not strong(own, JOE)
+
+
+def test_of_many_subjects_any_that_the_caller_wrote_counts() -> None:
+    own = OwnWrites(Progress(), patience=0, now=Stopwatch())
+    own.progress.moved(BOARD, Reached(7))
+    own.wrote(JANE, 7, ["a"])
+    assert strong(own, about=["b", "a", "c"])
+    assert not strong(own, about=["b", "c"])
+    assert not strong(own, JOE, about=["a", "b"])
+
+
+def test_the_last_write_about_any_of_many_subjects_is_waited_for() -> None:
+    async def story() -> None:
+        own = OwnWrites(Progress(), patience=60)
+        own.progress.moved(BOARD, Reached(7))
+        own.wrote(JANE, 9, ["b"])
+        own.wrote(JANE, 8, ["a"])
+        own.wrote(JANE, 10, ["not asked about"])
+        reading = asyncio.create_task(own.settle(JANE, BOARD, "a", "b", "c"))
+        await asyncio.sleep(0)
+        own.progress.moved(BOARD, Reached(8))
+        await asyncio.sleep(0)
+        assert not reading.done()
+        own.progress.moved(BOARD, Reached(9))
+        assert (await reading).reached == Reached(9)
+
+    asyncio.run(story())
 
 
 def test_a_minute_after_it_was_shown_every_read_shows_it() -> None:

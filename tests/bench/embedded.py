@@ -10,7 +10,7 @@ import uvloop
 from application.caller import Caller
 from domain.dataset_settings import Settings
 from domain.tier import Tier
-from entrypoints.container import close
+from entrypoints.opening import close
 from tests.bench.contest import SIGNALS, Turn
 from tests.bench.reports import dataset_urn, report
 from tests.bench.store import caught_up, followers, opened, stop

@@ -38,7 +38,8 @@ from application.recorded import Recorded
 from domain.ids import dataset_of, signal_of
 from domain.signal_state import Evaluated
 from domain.tier import Tier
-from entrypoints.container import Container, close
+from entrypoints.container import Container
+from entrypoints.opening import close
 from tests.adapters.dynamodb import local
 from tests.adapters.dynamodb.logs import retrying, sends_once
 from tests.adapters.dynamodb.row_engines import row_tables

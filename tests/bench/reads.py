@@ -15,7 +15,8 @@ from adapters.tables.signal_rows import to_row
 from application.ports.signal_board import SignalBoard, SignalCard
 from domain.ids import SIGNAL_TYPES, DatasetUrn, SignalType
 from domain.tier import Tier
-from entrypoints.container import Container, close
+from entrypoints.container import Container
+from entrypoints.opening import close
 from tests.bench.figures import Effort, Section, Target, compared
 from tests.bench.reports import WINDOW, dataset_urn, report
 from tests.bench.store import opened

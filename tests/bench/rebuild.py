@@ -20,7 +20,8 @@ from dependency_injector import providers
 
 from adapters.eventstore.progress import Silent
 from domain.ids import DatasetUrn, SignalType
-from entrypoints.container import Container, close
+from entrypoints.container import Container
+from entrypoints.opening import close
 from entrypoints.read_models.folding import COMMAND, FoldApart
 from tests.bench import replay
 from tests.bench.figures import Effort, Figure, Section, Target, compared, percentile

@@ -21,7 +21,8 @@ from domain.dataset_config import DatasetConfig
 from domain.dataset_settings import Settings
 from domain.ids import DatasetUrn, SignalType, StreamId, dataset_stream, signal_stream
 from domain.signal_state import SignalFact, SignalState
-from entrypoints.container import Container, build, close
+from entrypoints.container import Container, build
+from entrypoints.opening import close
 from entrypoints.settings import load
 from tests.bench.figures import Effort, Section, Target, compared
 from tests.bench.reports import WINDOW, dataset_urn, report

@@ -12,7 +12,8 @@ from adapters.eventstore.log import Append, NewEvent
 from application.caller import Caller
 from domain.ids import DatasetUrn, SignalType, StreamId, signal_stream
 from domain.signal_state import SignalState
-from entrypoints.container import Container, build, close
+from entrypoints.container import Container, build
+from entrypoints.opening import close
 from entrypoints.settings import load
 from tests.bench.reports import WINDOW, dataset_urn, report
 

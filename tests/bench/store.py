@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import TypeVar
 
 from application.caller import Caller
-from entrypoints.container import Container, build, close
+from entrypoints.container import Container, build
 from entrypoints.memory import let_what_is_loaded_be
+from entrypoints.opening import close
 from entrypoints.settings import load
 
 T = TypeVar("T")

@@ -21,8 +21,9 @@ from adapters.dynamodb.log import DynamoLog
 from application.caller import Caller
 from domain.dataset_settings import Settings
 from domain.signal_contract import SignalReport
-from entrypoints.container import Container, build, close, open_log, open_tables
+from entrypoints.container import Container, build
 from entrypoints.following import following
+from entrypoints.opening import close, open_log, open_tables
 from entrypoints.settings import load
 from tests.adapters.dynamodb import aws
 from tests.adapters.dynamodb.logs import retrying, sends_once

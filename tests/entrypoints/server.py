@@ -29,6 +29,7 @@ def environment(folder: Path, **more: str) -> dict[str, str]:
         "PYTHONPATH": str(ROOT),
         "STATESTORE_DATA_DIR": str(folder),
         "STATESTORE_HTTP_PORT": "0",
+        "STATESTORE_GRPC_PORT": "0",
         "STATESTORE_LOG_LEVEL": "warning",
         **more,
     }
@@ -62,6 +63,10 @@ class Server:
     @property
     def port(self) -> int:
         return int(self._told(r"API +http://127\.0\.0\.1:(\d+)/api/v1"))
+
+    @property
+    def grpc_port(self) -> int:
+        return int(self._told(r"gRPC +127\.0\.0\.1:(\d+)"))
 
     @property
     def token(self) -> str:

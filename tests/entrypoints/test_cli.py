@@ -7,8 +7,8 @@ import pytest
 from typer.testing import CliRunner
 
 from entrypoints.cli import app
-from entrypoints.container import projections_by_name
 from entrypoints.settings import Settings, variable
+from entrypoints.wiring.folds import projections_by_name
 
 ROOT = Path(__file__).parents[2]
 

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from application.ports.set_aside import SetAside
-from entrypoints.container import build, close
+from entrypoints.container import build
+from entrypoints.opening import close
 from entrypoints.settings import load
 from tests.adapters.dynamodb import aws, local
 from tests.application.store import ADMIN, ORDERS, SETTINGS

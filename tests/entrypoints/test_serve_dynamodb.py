@@ -13,7 +13,8 @@ from adapters.dynamodb.log import DynamoLog
 from adapters.eventstore.log import Append, NewEvent
 from adapters.tables.catalogue import CATALOGUE
 from application.errors import TooMuch
-from entrypoints.container import build, close, open_log
+from entrypoints.container import build
+from entrypoints.opening import close, open_log
 from entrypoints.settings import load
 from tests.adapters.blobs.stores import end as end_s3
 from tests.adapters.blobs.stores import s3_endpoint

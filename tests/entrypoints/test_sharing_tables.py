@@ -9,8 +9,9 @@ from dependency_injector import providers
 
 from adapters.leases.shared import SharedLeases
 from adapters.memory.engine import MemoryEngine
-from entrypoints.container import Container, build, close, open_log
+from entrypoints.container import Container, build
 from entrypoints.following import following
+from entrypoints.opening import close, open_log
 from entrypoints.settings import load
 from tests.adapters.dynamodb import aws, local
 from tests.application.store import ADMIN, ORDERS, SETTINGS, VOLUME, report

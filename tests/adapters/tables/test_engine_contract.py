@@ -96,6 +96,17 @@ def test_what_is_not_there_is_left_out(engine: TableEngine) -> None:
     assert sorted(row["PK"] for row in found) == ["a", "b"]
 
 
+def test_many_rows_of_several_tables_are_read_at_once(engine: TableEngine) -> None:
+    """Whatever their keys are written with, and more of them than DynamoDB reads at once."""
+    names = ['"', "'", "\\", "[0]", "{}", "größer", "\U0001f600", "a\nb", "\u2028", "null", "7"]
+    places = [(pk, sk) for pk in names for sk in names]
+    tables = [TABLE, DATASET_REGISTRY.name]
+    write(engine, *(Put(name, row(*place)) for name in tables for place in places), upto=1)
+    keys = [RowKey(name, *place) for name in tables for place in places]
+    found = asyncio.run(engine.get(keys))
+    assert sorted((row["PK"], row["SK"]) for row in found) == sorted(2 * places)
+
+
 def test_tables_do_not_mix(engine: TableEngine) -> None:
     put(engine, row())
     assert get(engine, table=DATASET_REGISTRY.name) is None

@@ -83,6 +83,8 @@ def test_one_all_and_those_that_are_not_ok_are_read_as_ever(engine: TableEngine)
     reads = board(engine, HOT)
     for card in (cards[0], cards[-1]):
         assert asyncio.run(reads.signal(card.dataset, card.signal_type)) == card
+    named = {SignalKey(card.dataset, card.signal_type): card for card in cards}
+    assert asyncio.run(reads.named(named)) == named
     for dataset in (ORDERS, COLD):
         of = sorted((c for c in cards if c.dataset == dataset), key=lambda c: c.signal_type)
         assert asyncio.run(reads.signals(dataset)) == of

@@ -14,7 +14,7 @@ from adapters.tables.engine import Delete, Put, RowKey, TableEngine
 from adapters.tables.signal_board import TableSignalBoard
 from adapters.tables.signal_rows import to_row
 from application.paging import PageRequest
-from application.ports.signal_board import SignalCard
+from application.ports.signal_board import SignalCard, SignalKey
 from domain.errors import Invalid
 from domain.evaluation import State
 from domain.ids import SignalType
@@ -71,6 +71,22 @@ def test_one_signal(board: TableSignalBoard) -> None:
     file(board, signal_card())
     assert asyncio.run(board.signal(ORDERS, FRESHNESS)) == signal_card()
     assert asyncio.run(board.signal(ORDERS, SignalType("VOLUME"))) is None
+
+
+def test_many_signals_of_many_datasets_in_one_read(
+    board: TableSignalBoard, clock: SetClock
+) -> None:
+    """S0-212. More than DynamoDB reads at once; some twice, some that are not there."""
+    cards = [signal_card(urn(n), name) for n in range(75) for name in (FRESHNESS, "VOLUME")]
+    ended = signal_card(urn(80), ends_at=NOON)
+    file(board, *cards, ended, signal_card(urn(81)))
+    clock.at = NOON + timedelta(seconds=1)
+    expected = {SignalKey(card.dataset, card.signal_type): card for card in cards}
+    never = [SignalKey(urn(n), SignalType("PII")) for n in (1, 99)]
+
+    wanted = [*expected, *never, SignalKey(ended.dataset, FRESHNESS), *expected]
+    assert asyncio.run(board.named(wanted)) == expected
+    assert asyncio.run(board.named([])) == {}
 
 
 def test_all_signals_of_a_dataset_by_type(board: TableSignalBoard) -> None:

@@ -40,6 +40,13 @@ def test_a_row_is_found_by_its_key(database: Database, table: Table) -> None:
 
 
 @pytest.mark.parametrize("table", CATALOGUE)
+def test_many_rows_are_found_by_their_keys(database: Database, table: Table) -> None:
+    found = plan(database, RowTable(table).get_many, '[["a", "x"]]')
+    assert found.startswith("SCAN wanted")
+    assert "(PK=? AND SK=?)" in found
+
+
+@pytest.mark.parametrize("table", CATALOGUE)
 def test_many_partitions_are_gone_through_as_given(database: Database, table: Table) -> None:
     found = plan(database, RowTable(table).select_many, '["a"]', 9)
     assert found.startswith("SCAN wanted")

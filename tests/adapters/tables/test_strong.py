@@ -17,7 +17,7 @@ from adapters.tables.signal_rows import to_row
 from adapters.tables.strong import StrongTables
 from application.paging import PageRequest
 from application.ports.incident_board import IncidentCard, IncidentFilter
-from application.ports.signal_board import SignalCard
+from application.ports.signal_board import SignalCard, SignalKey
 from domain.evaluation import State
 from domain.incident import Status
 from domain.severity import Severity
@@ -50,8 +50,11 @@ def test_by_key_and_by_partition_all_is_seen() -> None:
         stale = TableSignalBoard(tables.engine, CLOCK)
         board = TableSignalBoard(tables, CLOCK)
 
+        key = SignalKey(ORDERS, old.signal_type)
         assert await stale.signal(ORDERS, old.signal_type) == old
+        assert await stale.named([key]) == {key: old}
         assert await board.signal(ORDERS, old.signal_type) == new
+        assert await board.named([key]) == {key: new}
         assert await board.signals(ORDERS) == [new]
 
     asyncio.run(story())

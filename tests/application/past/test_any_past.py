@@ -18,8 +18,9 @@ from application.past.registry import PastRegistry, PastRules
 from application.past.signals import PastSignalBoard
 from application.ports.incident_board import IncidentFilter
 from application.ports.registry import DatasetFilter
+from application.ports.signal_board import SignalKey
 from domain.evaluation import State
-from domain.ids import DatasetUrn, EntityId, Place, column_urn
+from domain.ids import DatasetUrn, EntityId, Place, SignalType, column_urn
 from domain.incident import Status
 from domain.severity import Severity
 from domain.tier import Tier
@@ -89,6 +90,8 @@ async def everything(
             said["dataset", dataset, version] = await registry.dataset(dataset, version)
     for dataset, kind in product(DATASETS, (FRESHNESS, VOLUME)):
         said[dataset, kind] = await signals.signal(dataset, kind)
+    keys = [SignalKey(*one) for one in product(DATASETS, (VOLUME, SignalType("PII"), FRESHNESS))]
+    said["named"] = await signals.named(keys)
     for state, tier in product(NOT_OK, (None, Tier.TIER_1)):
         said[state, tier] = await pages(partial(signals.not_ok, state, tier=tier))
     said["owned"] = await pages(partial(signals.not_ok, State.CRITICAL, owner_team="r"))

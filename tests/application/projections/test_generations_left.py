@@ -12,7 +12,7 @@ from adapters.tables.pointers import BELIEVED_FOR, LOOKED_FOR_EVERY, Pointers
 from adapters.tables.signal_board import TableSignalBoard
 from adapters.tables.table_generations import TableGenerations
 from application.errors import Unavailable
-from entrypoints.container import STILL_READ
+from entrypoints.wiring.engines import STILL_READ
 from tests.application.projections.read_models import (
     NAMES,
     ReadModels,

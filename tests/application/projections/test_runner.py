@@ -155,8 +155,8 @@ def test_the_same_facts_again_change_nothing(most: int) -> None:
 def test_a_stale_runner_brings_nothing_back() -> None:
     """A rule was added and removed while it stood still; the batch it reads goes beyond that."""
     story = registered()
-    cards, stale = WatchedCards(), runner([RuleCards()], story.facts, WatchedCards())
-    stale.cards = cards
+    cards = WatchedCards()
+    stale = runner([RuleCards()], story.facts, cards)
     asyncio.run(stale.resume())
     run(RuleCards(), story.add_rule("raw.a").remove_rule(), cards)
     story.retire()

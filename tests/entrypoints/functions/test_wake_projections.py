@@ -13,9 +13,10 @@ from adapters.dynamodb.keys import Keys
 from adapters.dynamodb.stream_records import Written, batches_written
 from application.errors import Unavailable
 from entrypoints import logs
-from entrypoints.container import build, close, open_log
+from entrypoints.container import build
 from entrypoints.functions import wake_projections
 from entrypoints.functions.wake_projections import WakeProjections
+from entrypoints.opening import close, open_log
 from entrypoints.settings import BadSettings, Settings, load
 from tests.adapters.dynamodb import aws, local
 from tests.adapters.dynamodb.ground import client, local_session

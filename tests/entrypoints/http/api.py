@@ -18,8 +18,9 @@ from dependency_injector import providers
 from fastapi import FastAPI
 
 from application.caller import Caller
-from entrypoints.container import Container, build, close, open_tables
+from entrypoints.container import Container, build
 from entrypoints.http.app import create_app
+from entrypoints.opening import close, open_tables
 from entrypoints.settings import Engine, load
 from tests.adapters.dynamodb.row_engines import row_tables
 from tests.entrypoints.dynamodb_ground import on_dynamodb

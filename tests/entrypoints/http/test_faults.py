@@ -8,7 +8,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from entrypoints.container import close
+from entrypoints.opening import close
 from tests.entrypoints.http.api import Api, serving, update
 
 

@@ -13,8 +13,9 @@ from adapters.dynamodb.opening import table_at
 from adapters.eventstore.log import Append, NewEvent
 from application.position import Position
 from domain.moments import stamp
-from entrypoints.container import Container, log_location
-from tests.entrypoints.http.api import Api, problem, serving, update
+from entrypoints.container import Container
+from entrypoints.places import log_location
+from tests.entrypoints.http.api import ORDERS, Api, problem, serving, update
 from tests.entrypoints.http.test_reading import DATASET, SIGNAL, asking, done
 
 READS = 30
@@ -70,6 +71,15 @@ def test_a_read_does_not_look_for_the_end_of_the_log(api: Api, metered: Metered)
     assert metered.calls("signal-state") == READS
     # Nobody follows the log here, so it is looked for now and then.
     assert metered.calls("event-log") < READS / 3
+
+
+def test_many_signals_take_a_call_for_each_hundred(api: Api, metered: Metered) -> None:
+    """S0-212"""
+    names = [{"dataset_urn": ORDERS, "signal_type": f"CUSTOM_{n}"} for n in range(249)]
+    mine = {"dataset_urn": ORDERS, "signal_type": SIGNAL.rpartition("/")[2]}
+    found = done(api.post("/api/v1/signals/lookup", {"signals": [*names, mine]})).json()
+    assert found["signals"][-1]["version"] == 1
+    assert metered.calls("signal-state") == 3
 
 
 def test_a_position_that_was_not_heard_of_is_looked_for(api: Api) -> None:

@@ -41,6 +41,7 @@ OPERATIONS = (
     "getSignalHistory",
     "updateSignals",
     "listSignals",
+    "lookupSignals",
     "declareLineage",
     "listDatasetWriters",
     "listDatasetReaders",

@@ -12,7 +12,8 @@ from typer.testing import CliRunner, Result
 from adapters.tables.holdings import HOLDINGS
 from application.following import BATCH
 from entrypoints.cli import app
-from entrypoints.container import build, close
+from entrypoints.container import build
+from entrypoints.opening import close
 from entrypoints.settings import load
 from tests.bench import replay
 from tests.entrypoints.read_models.stores import execute, rows

@@ -14,7 +14,9 @@ from typer.testing import CliRunner
 from adapters.tables.catalogue import CATALOGUE
 from domain.ids import signal_stream
 from entrypoints.cli import app
-from entrypoints.container import KEY_FILE, build, close, open_log, open_tables
+from entrypoints.container import build
+from entrypoints.opening import close, open_log, open_tables
+from entrypoints.places import KEY_FILE
 from entrypoints.settings import load
 from tests.adapters.dynamodb.damage import Vandal
 from tests.adapters.dynamodb.ground import client

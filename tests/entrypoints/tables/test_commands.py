@@ -29,7 +29,8 @@ from adapters.tables.pointers import Pointers
 from adapters.tables.signal_rows import to_row
 from application.errors import Unavailable
 from entrypoints.cli import app
-from entrypoints.container import build, close, open_log, open_tables
+from entrypoints.container import build
+from entrypoints.opening import close, open_log, open_tables
 from entrypoints.settings import load
 from tests.adapters.dynamodb import aws, local
 from tests.adapters.dynamodb.ground import client

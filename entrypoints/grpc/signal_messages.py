@@ -1,0 +1,187 @@
+"""Signals as messages: reports in, states and outcomes out."""
+
+from collections.abc import Iterable, Sequence
+
+from application.ports.incident_board import IncidentCard
+from application.ports.signal_board import SignalCard
+from application.position import Position
+from application.signal_reads import DatasetHealth as Health
+from application.signal_reads import PastEvaluation as Past
+from application.signals import Outcome, SignalUpdated
+from domain.errors import Violation
+from domain.evaluation import Evaluation, Producer
+from domain.signal_contract import ReportedMetrics, ReportedProducer, SignalReport
+from entrypoints.grpc.messages import common_pb2, signals_pb2
+from entrypoints.grpc.moments import moment_said, timestamp
+from entrypoints.interfaces.meanings import told
+
+
+def reported(
+    update: signals_pb2.UpdateSignalStateRequest,
+) -> tuple[SignalReport, Sequence[Violation]]:
+    """What the update says, and what is wrong with that which cannot even be read."""
+    found: list[Violation] = []
+    return _report(update, found), found
+
+
+def _report(update: signals_pb2.UpdateSignalStateRequest, found: list[Violation]) -> SignalReport:
+    said = update.state
+    return SignalReport(
+        dataset_urn=update.dataset_urn,
+        signal_type=update.signal_type,
+        state=said.state or None,
+        score=said.score,
+        slo_threshold=said.slo_threshold if said.HasField("slo_threshold") else None,
+        window_start=moment_said(said, "window_start", found),
+        window_end=moment_said(said, "window_end", found),
+        window_type=said.window_type or None,
+        metrics=_metrics(said),
+        failure_signature=said.failure_signature or None,
+        top_producer=_producer(said),
+        evidence_sample=tuple(said.evidence_sample),
+        evaluated_at=moment_said(said, "evaluated_at", found),
+        expected_version=update.expected_version,
+    )
+
+
+def _metrics(said: signals_pb2.SignalStateValue) -> ReportedMetrics | None:
+    if not said.HasField("metrics"):
+        return None
+    counts = said.metrics
+    return ReportedMetrics(counts.evidence_count, counts.pass_count, counts.fail_count)
+
+
+def _producer(said: signals_pb2.SignalStateValue) -> ReportedProducer | None:
+    if not said.HasField("top_producer"):
+        return None
+    producer = said.top_producer
+    return ReportedProducer(
+        producer.producer_id or None, producer.version or None, producer.confidence or None
+    )
+
+
+def outcome_message(outcome: Outcome) -> signals_pb2.UpdateSignalStateResponse:
+    if isinstance(outcome, SignalUpdated):
+        return updated_message(outcome)
+    meant = told(outcome)
+    return signals_pb2.UpdateSignalStateResponse(
+        error_code=meant.code,
+        error_message=meant.detail,
+        violations=map(violation_message, meant.violations),
+        current_version=meant.data.get("current_version"),
+    )
+
+
+def updated_message(updated: SignalUpdated) -> signals_pb2.UpdateSignalStateResponse:
+    standing = updated.standing
+    return signals_pb2.UpdateSignalStateResponse(
+        success=True,
+        new_version=updated.version,
+        position=Position(updated.position).token(),
+        state=standing.state,
+        previous_state=standing.previous_state,
+        state_changed_at=timestamp(standing.changed_at),
+        breach_start=timestamp(standing.breach_start) if standing.breach_start else None,
+        is_current=updated.is_current,
+        replayed=updated.replayed,
+    )
+
+
+def violation_message(violation: Violation) -> common_pb2.Violation:
+    return common_pb2.Violation(
+        field=violation.field, code=violation.code, message=violation.message
+    )
+
+
+def signal_message(
+    card: SignalCard, answer: common_pb2.AnswerInfo | None = None
+) -> signals_pb2.SignalState:
+    return signals_pb2.SignalState(
+        dataset_urn=card.dataset,
+        signal_type=card.signal_type,
+        state=_value(card),
+        version=card.version,
+        previous_state=card.previous_state,
+        state_changed_at=timestamp(card.state_changed_at),
+        tier=card.tier,
+        owner_team=card.owner_team,
+        last_updated=timestamp(card.last_updated),
+        ttl=int(card.ends_at.timestamp()) if card.ends_at else None,
+        answer=answer,
+    )
+
+
+def _value(card: SignalCard) -> signals_pb2.SignalStateValue:
+    value = evaluation_message(card.evaluation)
+    # How it stands, which need not be what its latest window says.
+    value.state = card.state
+    if card.breach_start is not None:
+        value.breach_start.CopyFrom(timestamp(card.breach_start))
+    if card.incident_id is not None:
+        value.incident_id = card.incident_id
+    return value
+
+
+def evaluation_message(evaluation: Evaluation) -> signals_pb2.SignalStateValue:
+    metrics, producer = evaluation.metrics, evaluation.top_producer
+    return signals_pb2.SignalStateValue(
+        state=evaluation.state,
+        score=evaluation.score,
+        slo_threshold=evaluation.slo_threshold,
+        window_start=timestamp(evaluation.window_start),
+        window_end=timestamp(evaluation.window_end),
+        window_type=evaluation.window_type,
+        metrics=signals_pb2.SignalMetrics(
+            evidence_count=metrics.evidence_count,
+            pass_count=metrics.pass_count,
+            fail_count=metrics.fail_count,
+        ),
+        failure_signature=evaluation.failure_signature,
+        top_producer=_producer_message(producer) if producer else None,
+        evidence_sample=evaluation.evidence_sample,
+        evaluated_at=timestamp(evaluation.evaluated_at),
+    )
+
+
+def _producer_message(producer: Producer) -> common_pb2.ProducerInfo:
+    return common_pb2.ProducerInfo(
+        producer_id=producer.producer_id,
+        version=producer.version,
+        confidence=producer.confidence,
+    )
+
+
+def past_message(past: Past) -> signals_pb2.PastEvaluation:
+    return signals_pb2.PastEvaluation(
+        evaluation=evaluation_message(past.evaluation),
+        recorded_at=timestamp(past.recorded_at),
+        was_current=past.was_current,
+        position=Position(past.position).token(),
+    )
+
+
+def health_message(health: Health, answer: common_pb2.AnswerInfo) -> signals_pb2.DatasetHealth:
+    dataset = health.dataset
+    return signals_pb2.DatasetHealth(
+        dataset_urn=dataset.dataset,
+        state=health.state,
+        status=dataset.status,
+        tier=dataset.settings.tier,
+        owner_team=dataset.settings.owner_team,
+        signals=map(signal_message, health.signals),
+        incidents=_summaries(health.incidents),
+        answer=answer,
+    )
+
+
+def _summaries(incidents: Iterable[IncidentCard]) -> Iterable[signals_pb2.IncidentSummary]:
+    return (
+        signals_pb2.IncidentSummary(
+            incident_id=card.incident,
+            status=card.status,
+            severity=card.severity,
+            title=card.title,
+            created_at=timestamp(card.created_at),
+        )
+        for card in incidents
+    )

@@ -1,0 +1,39 @@
+"""The certificate that gRPC shows, if it has one."""
+
+import ssl
+from pathlib import Path
+
+import grpc
+from attrs import define
+
+
+@define
+class BadCertificate(Exception):
+    because: str
+
+    def __str__(self) -> str:
+        return self.because
+
+
+def credentials(certificate: Path, key: Path) -> grpc.ServerCredentials:
+    """Raises BadCertificate if the files cannot be read, or do not belong together."""
+    try:
+        shown, kept = certificate.read_bytes(), key.read_bytes()
+    except OSError as error:
+        raise BadCertificate(f"{error.filename} cannot be read: {error.strerror}") from error
+    _check(certificate, key)
+    return grpc.ssl_server_credentials([(kept, shown)])
+
+
+def _check(certificate: Path, key: Path) -> None:
+    """gRPC itself would only say that it cannot listen."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    try:
+        # Keys with a password are refused, instead of asking the terminal for it.
+        context.load_cert_chain(certificate, key, password=lambda: "")
+    except (ssl.SSLError, ValueError) as error:
+        because = getattr(error, "reason", None) or str(error)
+        raise BadCertificate(
+            f"{certificate} and {key} are no certificate with its key, both in PEM and the key "
+            f"without a password: {because}"
+        ) from error

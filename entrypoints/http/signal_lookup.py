@@ -1,0 +1,70 @@
+"""Many signals in one read, of any datasets."""
+
+from typing import Annotated
+
+from dependency_injector.wiring import inject
+from fastapi import APIRouter, Depends
+from pydantic import BaseModel, ConfigDict, Field
+
+from application.signal_reads import ReadSignals
+from application.violations import refuse_any
+from domain.errors import Violation
+from entrypoints.http.asked import At
+from entrypoints.http.caller import By
+from entrypoints.http.dataset_requests import Urn
+from entrypoints.http.documented import read_of_many, takes
+from entrypoints.http.examples import SIGNAL_LOOKUP
+from entrypoints.http.json_body import reader
+from entrypoints.http.names import API, SIGNAL_TYPE_SCHEMA
+from entrypoints.http.provided import provided
+from entrypoints.http.reading import Body, Read
+from entrypoints.http.signal_answers import SignalState
+from entrypoints.interfaces.names import MOST_NAMES, signals_named
+
+router = APIRouter(prefix=API, tags=["signals"])
+
+
+class SignalName(Body):
+    required = ("dataset_urn", "signal_type")
+
+    dataset_urn: Urn | None = None
+    signal_type: Annotated[str, Field(json_schema_extra=SIGNAL_TYPE_SCHEMA)] | None = None
+
+
+class SignalLookupRequest(Body):
+    model_config = ConfigDict(json_schema_extra={"examples": [SIGNAL_LOOKUP]})
+
+    required = ("signals",)
+
+    signals: list[SignalName] | None = Field(None, json_schema_extra={"maxItems": MOST_NAMES})
+
+
+class SignalLookupResponse(BaseModel):
+    signals: list[SignalState | None] = Field(
+        description="In the order of the names; null where a signal was never evaluated."
+    )
+
+
+@router.post(
+    "/signals/lookup",
+    operation_id="lookupSignals",
+    summary="Get many signals",
+    description=f"At most {MOST_NAMES}, of any datasets, in one read.",
+    responses=read_of_many(),
+    openapi_extra=takes(SignalLookupRequest),
+)
+@inject
+async def lookup(
+    by: By,
+    sent: Annotated[Read[SignalLookupRequest], Depends(reader(SignalLookupRequest))],
+    reading: Annotated[ReadSignals, provided("read_signals")],
+    at: At,
+) -> SignalLookupResponse:
+    wrong: list[Violation] = []
+    said = [(one.dataset_urn or "", one.signal_type or "") for one in sent.body.signals or ()]
+    names = signals_named(said, wrong)
+    refuse_any([*at.violations, *sent.found], wrong)
+    cards = await at.of(reading, names, by=by)
+    return SignalLookupResponse(
+        signals=[None if card is None else SignalState.of(card) for card in cards]
+    )

@@ -1,0 +1,46 @@
+"""Where things are kept, as the settings say."""
+
+from functools import cache, partial
+from pathlib import Path
+
+from adapters.blobs.opening import open_blobs
+from adapters.blobs.store import BlobStore
+from adapters.dynamodb.connecting import table_client
+from adapters.dynamodb.opening import Location
+from adapters.dynamodb.row_tables import RowTables
+from adapters.sqlite.draft_files import DraftFiles
+from entrypoints.settings import Settings
+
+STORE_FILE = "statestore.db"
+KEY_FILE = "personal-keys.json"
+DRAFTS = "drafts"
+
+
+def store_file(settings: Settings) -> Path:
+    """The one file of the embedded engine."""
+    return settings.data_dir / STORE_FILE
+
+
+def key_file(settings: Settings) -> Path:
+    """Where the keys of personal data lie."""
+    return settings.key_file or settings.data_dir / KEY_FILE
+
+
+def draft_files(settings: Settings) -> DraftFiles:
+    return DraftFiles(settings.data_dir / DRAFTS)
+
+
+def log_location(settings: Settings) -> Location:
+    return Location(settings.dynamodb_table, settings.dynamodb_endpoint_url)
+
+
+def row_tables(settings: Settings) -> RowTables:
+    client = partial(table_client, endpoint_url=settings.dynamodb_endpoint_url)
+    return RowTables(
+        cache(client), settings.table_prefix, settings.create_tables, settings.provisioned_tables
+    )
+
+
+def blob_store(settings: Settings) -> BlobStore | None:
+    """None unless one is set: a folder of this process is none that others could read."""
+    return None if settings.blobs is None else open_blobs(settings.blobs)

@@ -1,0 +1,146 @@
+"""What is kept, and where: all that depends on the engine the settings choose."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+from dependency_injector import providers
+
+from adapters.dynamodb.engine import DynamoEngine
+from adapters.dynamodb.leases import DynamoLeaseBoard
+from adapters.dynamodb.log import DynamoLog
+from adapters.dynamodb.opening import table_at
+from adapters.dynamodb.snapshots import DynamoSnapshots
+from adapters.keyfile.key_file import KeyFile
+from adapters.leases.shared import SharedLeases
+from adapters.memory.drafts import MemoryDrafts
+from adapters.memory.engine import MemoryEngine
+from adapters.memory.keys import MemoryKeys
+from adapters.memory.leases import OwnLeases
+from adapters.memory.log import MemoryLog
+from adapters.memory.snapshots import MemorySnapshots
+from adapters.sqlite.database import Database
+from adapters.sqlite.engine import SqliteEngine
+from adapters.sqlite.folder_lock import FolderLock
+from adapters.sqlite.log import SqliteLog
+from adapters.sqlite.snapshots import SqliteSnapshots
+from adapters.tables.table_generations import PAGE
+from application.errors import Unavailable
+from application.ports.leases import Leases
+from entrypoints import places
+from entrypoints.settings import Settings
+from entrypoints.wiring.ground import Ground
+
+BETWEEN_APPENDS = 32
+"""Rows of a rebuild in one write: appends wait for the same writer."""
+
+NOT_LISTED_YET = 10_000
+"""Facts that an index of DynamoDB may lag behind: seconds under the heaviest load, minutes else."""
+
+STILL_READ = timedelta(minutes=2)
+"""Longer than any other process takes to learn of a new generation and to end a call, clocks that
+differ included."""
+
+
+def _database(settings: Settings) -> Database:
+    return Database.open(places.store_file(settings), busy_timeout=settings.busy_timeout_seconds)
+
+
+def _opened_keys(settings: Settings, log: SqliteLog | DynamoLog) -> KeyFile:
+    """Raises Unavailable if there are facts, and the file they were sealed with is gone."""
+    path = places.key_file(settings)
+    if log.head_now() and not path.exists():
+        said = f"{path} is missing, and facts were sealed with it: restore it from a copy"
+        raise Unavailable("the key file", said)
+    return KeyFile.open(path)
+
+
+def _leases(log: DynamoLog, me: Callable[[], str]) -> Leases:
+    return SharedLeases(DynamoLeaseBoard(log.table, log.keys), me())
+
+
+class Engines(Ground):
+    database = providers.Singleton(_database, Ground.settings)
+    folder = providers.Singleton(FolderLock.take, Ground.settings.provided.data_dir)
+    blobs = providers.Singleton(places.blob_store, Ground.settings)
+
+    # Facts
+    log = providers.Selector(
+        Ground.engine_name,
+        embedded=providers.Singleton(SqliteLog, database, now=Ground.clock.provided.now),
+        dynamodb=providers.Singleton(
+            DynamoLog,
+            providers.Singleton(
+                lambda settings: table_at(places.log_location(settings)), Ground.settings
+            ),
+            now=Ground.clock.provided.now,
+            blobs=blobs,
+        ),
+        memory=providers.Singleton(MemoryLog, now=Ground.clock.provided.now),
+    )
+    keys = providers.Selector(
+        Ground.engine_name,
+        embedded=providers.Singleton(_opened_keys, Ground.settings, log),
+        dynamodb=providers.Singleton(_opened_keys, Ground.settings, log),
+        memory=providers.Singleton(MemoryKeys),
+    )
+    snapshot_store = providers.Selector(
+        Ground.engine_name,
+        embedded=providers.Singleton(SqliteSnapshots, database),
+        dynamodb=providers.Singleton(DynamoSnapshots, log),
+        memory=providers.Singleton(MemorySnapshots),
+    )
+    facts_not_listed = providers.Selector(
+        Ground.engine_name,
+        embedded=providers.Object(0),
+        dynamodb=providers.Object(NOT_LISTED_YET),
+        memory=providers.Object(0),
+    )
+
+    # Rows
+    row_tables = providers.Singleton(places.row_tables, Ground.settings)
+    # Every generation of every table; whoever reads or writes goes through `table_engine`.
+    bare_tables = providers.Selector(
+        Ground.engine_name,
+        embedded=providers.Singleton(SqliteEngine, database),
+        dynamodb=providers.Singleton(
+            DynamoEngine,
+            log.provided.table.transport,
+            row_tables,
+            blobs=blobs,
+            now=Ground.clock.provided.now,
+        ),
+        memory=providers.Singleton(MemoryEngine),
+    )
+    rows_at_once = providers.Selector(
+        Ground.engine_name,
+        embedded=providers.Object(BETWEEN_APPENDS),
+        dynamodb=providers.Object(PAGE),
+        memory=providers.Object(PAGE),
+    )
+    generations_kept = providers.Selector(
+        Ground.engine_name,
+        embedded=providers.Object(timedelta()),
+        dynamodb=providers.Object(STILL_READ),
+        memory=providers.Object(timedelta()),
+    )
+    draft_places = providers.Selector(
+        Ground.engine_name,
+        embedded=providers.Singleton(places.draft_files, Ground.settings),
+        dynamodb=providers.Singleton(places.draft_files, Ground.settings),
+        memory=providers.Singleton(MemoryDrafts),
+    )
+
+    # Who does what, where several processes share the tables
+    leases = providers.Selector(
+        Ground.engine_name,
+        embedded=providers.Singleton(OwnLeases),
+        dynamodb=providers.Singleton(_leases, log, Ground.new_id),
+        memory=providers.Singleton(OwnLeases),
+    )
+    # Apart from those that are spread among processes: what was begun is not given away.
+    hand_over_leases = providers.Selector(
+        Ground.engine_name,
+        embedded=providers.Singleton(OwnLeases),
+        dynamodb=providers.Singleton(_leases, log, Ground.new_id),
+        memory=providers.Singleton(OwnLeases),
+    )

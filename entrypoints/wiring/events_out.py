@@ -1,0 +1,70 @@
+"""What other systems are told, and what they could not be told."""
+
+from collections.abc import Sequence
+
+from dependency_injector import providers
+
+from application.events_out.announcements import Announcements
+from application.events_out.outbox import Outbox
+from application.ports.cards import Cards
+from application.ports.clock import Clock
+from application.ports.feed import Feed
+from application.ports.leases import Leases
+from application.ports.streams import Streams
+from application.projections.progress import Progress
+from entrypoints.events_out import Sinks, manners, sinks, types_wanted
+from entrypoints.logs import event_set_aside, events_wait
+from entrypoints.settings import Settings
+from entrypoints.wiring.engines import Engines
+from entrypoints.wiring.facts import Facts
+from entrypoints.wiring.ground import Ground
+from entrypoints.wiring.read_models import ReadModels
+from entrypoints.wiring.renewal import Renewal
+
+
+def _outboxes(
+    sinks: Sinks,
+    feed: Feed,
+    announcements: Announcements,
+    cards: Cards,
+    streams: Streams,
+    leases: Leases,
+    progress: Progress,
+    clock: Clock,
+    settings: Settings,
+) -> Sequence[Outbox]:
+    return [
+        Outbox(
+            sink,
+            feed,
+            announcements,
+            cards,
+            streams,
+            leases,
+            progress,
+            clock,
+            manners(settings),
+            types_wanted(sink),
+            events_wait,
+            event_set_aside,
+        )
+        for sink in sinks.values()
+    ]
+
+
+class EventsOut(Renewal):
+    announcements = providers.Singleton(Announcements, Facts.logged_streams)
+    sinks = providers.Singleton(sinks, Ground.settings, Ground.clock)
+    outbox_progress = providers.Singleton(Progress)
+    outboxes = providers.Singleton(
+        _outboxes,
+        sinks,
+        Facts.feed,
+        announcements,
+        ReadModels.cards,
+        Facts.logged_streams,
+        Engines.leases,
+        outbox_progress,
+        Ground.clock,
+        Ground.settings,
+    )

@@ -1,0 +1,42 @@
+"""What HTTP, gRPC and GraphQL are given besides the use cases."""
+
+import hashlib
+
+from dependency_injector import providers
+
+from adapters.tokens.admin_token import AdminToken
+from entrypoints.grpc.calls import Calls
+from entrypoints.grpc.signals import SignalStateService
+from entrypoints.interfaces.event_streams import EventStreams
+from entrypoints.wiring.ground import Ground
+from entrypoints.wiring.reactions import Reactions
+from entrypoints.wiring.use_cases import UseCases
+
+
+def _page_secret(token: AdminToken) -> bytes:
+    # Derived, so that a page token outlives a restart without another secret to keep.
+    return hashlib.sha256(b"page tokens\0" + token.secret.encode()).digest()
+
+
+class Interfaces(Reactions):
+    # What they share
+    page_secret = providers.Singleton(_page_secret, Ground.identities)
+    event_streams = providers.Singleton(
+        EventStreams,
+        Ground.settings.provided.event_streams,
+        Ground.settings.provided.event_heartbeat_seconds,
+    )
+
+    # gRPC
+    grpc_calls = providers.Singleton(Calls, Ground.settings.provided.grpc_calls)
+    signal_service = providers.Singleton(
+        SignalStateService,
+        UseCases.update_signal,
+        UseCases.update_signals,
+        UseCases.read_signal,
+        UseCases.read_signals,
+        UseCases.read_health,
+        UseCases.list_not_ok,
+        UseCases.read_history,
+        page_secret,
+    )

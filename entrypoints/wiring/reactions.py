@@ -1,0 +1,72 @@
+"""What the store does by itself when something happened."""
+
+from collections.abc import Sequence
+
+from dependency_injector import providers
+
+from application.policies.auto_resolve import AutoResolve
+from application.policies.link_signals import LinkSignals
+from application.policies.policy import Policy
+from application.policies.relapse import ReopenOnRelapse
+from application.policies.runner import PolicyRunner
+from application.policies.snooze import EndSnoozes
+from application.policies.watched import Watched
+from application.ports.cards import Cards
+from application.ports.clock import Clock
+from application.ports.feed import Feed
+from application.ports.leases import Leases
+from application.projections.progress import Progress
+from entrypoints.logs import policies_wait
+from entrypoints.wiring.engines import Engines
+from entrypoints.wiring.facts import Facts
+from entrypoints.wiring.ground import Ground
+from entrypoints.wiring.read_models import ReadModels
+from entrypoints.wiring.reading import Reading
+from entrypoints.wiring.use_cases import UseCases
+
+
+def _policy_runners(
+    policies: Sequence[Policy],
+    feed: Feed,
+    cards: Cards,
+    boards: Progress,
+    progress: Progress,
+    clock: Clock,
+    leases: Leases,
+    looks_back: int,
+) -> Sequence[PolicyRunner]:
+    return [
+        PolicyRunner(
+            policy, feed, cards, boards, progress, clock, leases, policies_wait, looks_back
+        )
+        for policy in policies
+    ]
+
+
+class Reactions(UseCases):
+    policy_progress = providers.Singleton(Progress)
+    watched = providers.Factory(Watched, ReadModels.streams, Reading.strong_incident_board)
+    policies = providers.List(
+        providers.Singleton(LinkSignals, ReadModels.streams, watched),
+        providers.Singleton(AutoResolve, ReadModels.streams, watched, Ground.clock),
+        providers.Singleton(
+            ReopenOnRelapse,
+            ReadModels.streams,
+            Reading.strong_board,
+            ReadModels.progress,
+            Ground.clock,
+            UseCases.reopened_within,
+        ),
+        providers.Singleton(EndSnoozes, ReadModels.streams, Reading.strong_incident_board),
+    )
+    policy_runners = providers.Singleton(
+        _policy_runners,
+        policies,
+        Facts.feed,
+        ReadModels.cards,
+        ReadModels.progress,
+        policy_progress,
+        Ground.clock,
+        Engines.leases,
+        Engines.facts_not_listed,
+    )

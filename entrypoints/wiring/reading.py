@@ -1,0 +1,91 @@
+"""What answers are read from, now and of the past."""
+
+from dependency_injector import providers
+
+from adapters.memory.scratch import MemoryScratches
+from adapters.tables.dead_letters import TableDeadLetters
+from adapters.tables.directory import TableDirectory
+from adapters.tables.incident_board import TableIncidentBoard
+from adapters.tables.lineage_graph import TableLineageGraph
+from adapters.tables.registry import TableRegistry
+from adapters.tables.resolution_map import TableResolutionMap
+from adapters.tables.signal_board import TableSignalBoard
+from application.boards import Boards
+from application.past.past import Past
+from application.read_your_writes import Twins
+from application.reads import Reads
+from entrypoints.wiring.facts import Facts
+from entrypoints.wiring.folds import folded_anew
+from entrypoints.wiring.ground import Ground
+from entrypoints.wiring.read_models import ReadModels
+
+
+class Reading(ReadModels):
+    board = providers.Singleton(
+        TableSignalBoard, ReadModels.table_engine, Ground.clock, ReadModels.hot_datasets
+    )
+    incident_board = providers.Singleton(
+        TableIncidentBoard, ReadModels.table_engine, Facts.seals, Ground.clock
+    )
+    registry = providers.Singleton(TableRegistry, ReadModels.table_engine, Facts.seals)
+    resolution_map = providers.Singleton(TableResolutionMap, ReadModels.table_engine)
+    lineage_graph = providers.Singleton(TableLineageGraph, ReadModels.table_engine, Ground.clock)
+    dead_letters = providers.Singleton(TableDeadLetters, ReadModels.table_engine)
+
+    # What was waited for is read from these, and so is what decisions rest on.
+    strong_board = providers.Singleton(
+        TableSignalBoard, ReadModels.strong_tables, Ground.clock, ReadModels.hot_datasets
+    )
+    strong_incident_board = providers.Singleton(
+        TableIncidentBoard, ReadModels.strong_tables, Facts.seals, Ground.clock
+    )
+    strong_registry = providers.Singleton(TableRegistry, ReadModels.strong_tables, Facts.seals)
+    strong_resolution_map = providers.Singleton(TableResolutionMap, ReadModels.strong_tables)
+    strong_boards = providers.Singleton(
+        Boards,
+        strong_board,
+        strong_incident_board,
+        strong_registry,
+        strong_resolution_map,
+        providers.Singleton(TableLineageGraph, ReadModels.strong_tables, Ground.clock),
+        ReadModels.streams,
+        ReadModels.own_writes,
+    )
+    boards = providers.Singleton(
+        Boards,
+        board,
+        incident_board,
+        registry,
+        resolution_map,
+        lineage_graph,
+        ReadModels.streams,
+        ReadModels.own_writes,
+        strong=strong_boards,
+    )
+
+    # Read beside the boards
+    registry_twins = providers.Singleton(Twins, registry, strong_registry)
+    resolution_map_twins = providers.Singleton(Twins, resolution_map, strong_resolution_map)
+    dead_letter_twins = providers.Singleton(
+        Twins, dead_letters, providers.Singleton(TableDeadLetters, ReadModels.strong_tables)
+    )
+
+    # The past
+    past = providers.Factory(
+        Past,
+        providers.Singleton(folded_anew, ReadModels.kept_for),
+        Facts.history,
+        providers.Singleton(TableDirectory, ReadModels.strong_tables),
+        providers.Singleton(MemoryScratches, Facts.seals),
+        ReadModels.progress,
+        Ground.settings.provided.read_patience_seconds,
+    )
+    reads = providers.Singleton(
+        Reads,
+        boards,
+        ReadModels.own_writes,
+        Facts.feed,
+        Facts.history,
+        past.provider,
+        Ground.clock,
+    )

@@ -1,0 +1,148 @@
+"""What may be asked of the store: use cases, by subject."""
+
+from datetime import timedelta
+
+from dependency_injector import providers
+
+from adapters.eventstore.people import SealedPeople
+from application.blast_radius import MeasureBlastRadius, ReadBlastRadius
+from application.dataset_reads import ListDatasets, ListVersions, ReadDataset
+from application.datasets import RegisterDataset, RestoreDataset, RetireDataset, UpdateDataset
+from application.dead_letters import (
+    DropDeadLetter,
+    ListDeadLetters,
+    ReadDeadLetter,
+    ResendDeadLetter,
+)
+from application.events_out.listening import ListenToEvents
+from application.impact import ReadImpact
+from application.incident_changes import ChangeIncident, ReopenIncident, SnoozeIncident
+from application.incident_merging import MergeIncident, SplitIncident
+from application.incident_reads import ListIncidents, ReadIncident, ReadTimeline
+from application.incidents import OpenIncident
+from application.lineage import DeclareLineage, ReadReaders, ReadWriters
+from application.people import ErasePerson
+from application.resolution import AddRule, ChangeRule, ListRules, RemoveRule, ResolveDataset
+from application.set_aside_facts import ListSetAside
+from application.signal_reads import ListNotOk, ReadHealth, ReadHistory, ReadSignal, ReadSignals
+from application.signals import UpdateSignal, UpdateSignals
+from entrypoints.wiring.events_out import EventsOut
+from entrypoints.wiring.facts import Facts
+from entrypoints.wiring.ground import Ground
+from entrypoints.wiring.read_models import ReadModels
+from entrypoints.wiring.reading import Reading
+
+
+class UseCases(EventsOut):
+    # Signals
+    horizon = providers.Callable(
+        lambda settings: timedelta(hours=settings.signal_horizon_hours), Ground.settings
+    )
+    update_signal = providers.Singleton(
+        UpdateSignal, ReadModels.streams, Ground.access, Ground.clock, horizon
+    )
+    update_signals = providers.Singleton(UpdateSignals, update_signal)
+    read_signal = providers.Singleton(ReadSignal, Reading.boards, Ground.access)
+    read_signals = providers.Singleton(ReadSignals, Reading.boards, Ground.access)
+    read_health = providers.Singleton(ReadHealth, Reading.boards, Ground.access)
+    list_not_ok = providers.Singleton(ListNotOk, Reading.boards, Ground.access)
+    read_history = providers.Singleton(ReadHistory, Reading.boards, Ground.access)
+
+    # Datasets
+    register_dataset = providers.Singleton(
+        RegisterDataset, ReadModels.streams, Ground.access, Ground.patterns
+    )
+    update_dataset = providers.Singleton(
+        UpdateDataset, ReadModels.streams, Ground.access, Ground.patterns
+    )
+    retire_dataset = providers.Singleton(RetireDataset, ReadModels.streams, Ground.access)
+    restore_dataset = providers.Singleton(RestoreDataset, ReadModels.streams, Ground.access)
+    read_dataset = providers.Singleton(ReadDataset, Reading.boards, Ground.access)
+    list_datasets = providers.Singleton(ListDatasets, Reading.boards, Ground.access)
+    list_versions = providers.Singleton(ListVersions, Reading.boards, Ground.access)
+
+    # Resolution
+    add_rule = providers.Singleton(AddRule, ReadModels.streams, Ground.access, Ground.payloads)
+    change_rule = providers.Singleton(
+        ChangeRule, ReadModels.streams, Ground.access, Ground.payloads
+    )
+    remove_rule = providers.Singleton(RemoveRule, ReadModels.streams, Ground.access)
+    list_rules = providers.Singleton(ListRules, Reading.boards, Ground.access)
+    resolve_dataset = providers.Singleton(
+        ResolveDataset,
+        Reading.resolution_map_twins,
+        Reading.registry_twins,
+        Ground.access,
+        Ground.payloads,
+        Ground.patterns,
+        ReadModels.own_writes,
+    )
+
+    # Lineage
+    declare_lineage = providers.Singleton(
+        DeclareLineage, ReadModels.streams, Ground.access, Ground.clock, ReadModels.kept_for.lineage
+    )
+    read_writers = providers.Singleton(ReadWriters, Reading.boards, Ground.access)
+    read_readers = providers.Singleton(ReadReaders, Reading.boards, Ground.access)
+    read_impact = providers.Singleton(ReadImpact, Reading.boards, Ground.access)
+
+    # Incidents
+    reopened_within = providers.Callable(
+        lambda settings: timedelta(hours=settings.reopen_window_hours), Ground.settings
+    )
+    measure_blast_radius = providers.Singleton(MeasureBlastRadius, read_impact)
+    open_incident = providers.Singleton(
+        OpenIncident,
+        ReadModels.streams,
+        Ground.access,
+        Ground.clock,
+        Ground.new_id,
+        measure_blast_radius,
+    )
+    change_incident = providers.Singleton(
+        ChangeIncident, ReadModels.streams, Ground.access, Ground.clock, reopened_within
+    )
+    reopen_incident = providers.Singleton(ReopenIncident, change_incident)
+    snooze_incident = providers.Singleton(SnoozeIncident, change_incident)
+    merge_incident = providers.Singleton(
+        MergeIncident, ReadModels.streams, Ground.access, Ground.clock
+    )
+    split_incident = providers.Singleton(
+        SplitIncident,
+        ReadModels.streams,
+        Ground.access,
+        Ground.clock,
+        ReadModels.kept_for.incidents,
+    )
+    read_incident = providers.Singleton(
+        ReadIncident, Reading.boards, Ground.access, ReadModels.kept_for.incidents
+    )
+    list_incidents = providers.Singleton(ListIncidents, Reading.boards, Ground.access)
+    read_timeline = providers.Singleton(ReadTimeline, Reading.boards, Ground.access)
+    read_blast_radius = providers.Singleton(ReadBlastRadius, Reading.boards, Ground.access)
+
+    # Events
+    listen_to_events = providers.Singleton(
+        ListenToEvents, Facts.feed, EventsOut.announcements, Ground.access
+    )
+    list_dead_letters = providers.Singleton(
+        ListDeadLetters, Reading.dead_letter_twins, Ground.access, ReadModels.own_writes
+    )
+    read_dead_letter = providers.Singleton(
+        ReadDeadLetter, ReadModels.streams, Facts.feed, EventsOut.announcements, Ground.access
+    )
+    resend_dead_letter = providers.Singleton(
+        ResendDeadLetter, read_dead_letter, ReadModels.streams, EventsOut.sinks, Ground.access
+    )
+    drop_dead_letter = providers.Singleton(DropDeadLetter, ReadModels.streams, Ground.access)
+    list_set_aside = providers.Singleton(ListSetAside, ReadModels.set_aside_facts, Ground.access)
+
+    # People
+    people = providers.Singleton(
+        SealedPeople,
+        Facts.seals,
+        Facts.logged_streams,
+        Facts.feed,
+        ReadModels.runner.provided.at_rest,
+    )
+    erase_person = providers.Singleton(ErasePerson, people, Ground.access)

@@ -1,0 +1,46 @@
+"""The container is written in parts: each instance must still be one whole, and its own."""
+
+from typing import Any
+
+import pytest
+from dependency_injector import providers
+
+from entrypoints.container import Container, build
+from entrypoints.settings import Engine, Settings
+from tests.application.store import StandingClock
+
+
+@pytest.fixture
+def container() -> Container:
+    return build(Settings(engine=Engine.MEMORY))
+
+
+def _reached(container: Container | type[Container]) -> set[providers.Provider[Any]]:
+    reached = set(container.providers.values())
+    for provider in container.providers.values():
+        reached.update(provider.traverse())
+    return reached
+
+
+def test_every_part_refers_to_the_providers_of_its_own_container(container: Container) -> None:
+    declared, other = _reached(Container), _reached(build(Settings(engine=Engine.MEMORY)))
+    assert not _reached(container) & (declared | other)
+
+
+def test_a_provider_that_several_parts_refer_to_is_there_once(container: Container) -> None:
+    own = _reached(container) - {*container.settings.overridden}
+    assert len(own) == len(_reached(Container))
+
+
+def test_what_one_part_is_given_in_its_place_reaches_all_others(container: Container) -> None:
+    clock = StandingClock()
+    container.clock.override(providers.Object(clock))
+    for part in (container.board, container.update_signal, container.sweeper, container.reads):
+        assert part().clock is clock
+
+
+def test_parts_share_what_there_is_one_of(container: Container) -> None:
+    assert container.update_signal().streams is container.streams()
+    assert container.read_signal().boards is container.boards()
+    assert container.runner().progress is container.progress()
+    assert container.rebuild().drafts is container.drafts()
