@@ -1,10 +1,10 @@
 """What callers send to register a dataset or to change its configuration."""
 
+from collections.abc import Set
 from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field
 
-from application.recorded import ERASED
 from domain.dataset_settings import Settings
 from domain.tier import Tier
 from entrypoints.http.dataset_parts import (
@@ -20,6 +20,7 @@ from entrypoints.http.dataset_parts import (
 from entrypoints.http.examples import CREATE_DATASET, UPDATE_DATASET
 from entrypoints.http.names import URN_SCHEMA
 from entrypoints.http.reading import Body
+from entrypoints.interfaces.datasets import really_named
 
 Urn = Annotated[str, Field(json_schema_extra=URN_SCHEMA)]
 Ignored = Field(None, description="Part of what is read; ignored here.")
@@ -93,8 +94,7 @@ class UpdateDatasetRequest(_Settings):
     archived_at: Any = Ignored
 
     @property
-    def named(self) -> set[str]:
+    def named(self) -> Set[str]:
         """The settings that the request says something about."""
         said = self.model_fields_set & _Settings.model_fields.keys()
-        # What was read of an erased person may be sent back; it says nothing.
-        return said - {"owner_email"} if self.owner_email == ERASED else said
+        return really_named(said, self.owner_email)

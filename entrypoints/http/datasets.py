@@ -14,12 +14,11 @@ from application.datasets import (
     RetireDataset,
     UpdateDataset,
 )
-from application.errors import ApplicationError
 from application.violations import refuse_any
-from domain.errors import DomainError, Violation
+from domain.errors import Violation
 from domain.versions import ANY_VERSION
 from entrypoints.http.caller import BodilessWriter, Writer
-from entrypoints.http.conditions import IfMatch, dataset_tag, expected
+from entrypoints.http.conditions import IfMatch, dataset_tag, expected, version_tag
 from entrypoints.http.dataset_answers import DatasetConfig
 from entrypoints.http.dataset_requests import CreateDatasetRequest, UpdateDatasetRequest
 from entrypoints.http.documented import ETAG, LOCATION, POSITION, REPLAY, answers, success, takes
@@ -28,6 +27,7 @@ from entrypoints.http.names import API, UrnInPath, same
 from entrypoints.http.provided import provided
 from entrypoints.http.reading import Read
 from entrypoints.http.written import written
+from entrypoints.interfaces.after_writes import card_after
 from entrypoints.interfaces.names import dataset_named
 
 router = APIRouter(prefix=API, tags=["datasets"])
@@ -158,13 +158,9 @@ async def _after(
 ) -> DatasetConfig:
     """The dataset as it was decided, with its dates if the register knows them by now."""
     written(response, changed.position, replayed=changed.replayed)
-    config = changed.config
-    response.headers["ETag"] = f'"{config.config_version}"'
-    try:
-        card = await reading(changed.dataset, config.config_version, by=by)
-    except (DomainError, ApplicationError):
-        return DatasetConfig.of_change(changed)
-    if card.status is not config.status:
+    card = await card_after(changed, reading, by)
+    if card is None:
+        response.headers["ETag"] = version_tag(changed.config.config_version)
         return DatasetConfig.of_change(changed)
     response.headers["ETag"] = dataset_tag(card)
     return DatasetConfig.of(card)

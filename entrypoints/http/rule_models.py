@@ -14,6 +14,7 @@ from entrypoints.http.dataset_requests import Ignored, Urn
 from entrypoints.http.examples import CONDITIONAL_RULE, RULE
 from entrypoints.http.moments import Stamp
 from entrypoints.http.reading import Body
+from entrypoints.interfaces.rules import likely_operator, likely_type, usual_priority
 
 Topic = Annotated[
     str, Field(json_schema_extra={"pattern": "^[A-Za-z0-9._*-]{1,249}$"}, examples=["raw.orders.*"])
@@ -38,17 +39,10 @@ class Condition(Body):
     def to_domain(self) -> domain.Condition:
         return domain.Condition(
             field=self.field or "",
-            operator=self.operator or _likely_operator(self.value),
+            operator=self.operator or likely_operator(self.value),
             dataset_urn=DatasetUrn(self.dataset_urn or ""),
             value=self.value,
         )
-
-
-def _likely_operator(value: object) -> Operator:
-    """What an unreadable operator may have meant, so that the value can be judged by it."""
-    if value is None:
-        return Operator.EXISTS
-    return Operator.IN if isinstance(value, list) else Operator.EQUALS
 
 
 class ResolutionRuleRequest(Body):
@@ -74,27 +68,17 @@ class ResolutionRuleRequest(Body):
     updated_at: Any = Ignored
 
     def rule(self, name: str) -> domain.Rule:
-        kind = self.resolution_type or self._likely_type()
-        default = self.default_dataset_urn
+        default, pattern = self.default_dataset_urn, self.topic_pattern or ""
+        conditional = bool(self.conditions or default)
+        kind = self.resolution_type or likely_type(pattern, conditional=conditional)
         return domain.Rule(
             name=name,
-            topic_pattern=self.topic_pattern or "",
+            topic_pattern=pattern,
             resolution_type=kind,
-            priority=_priority(kind) if self.priority is None else self.priority,
+            priority=usual_priority(kind) if self.priority is None else self.priority,
             conditions=tuple(one.to_domain() for one in self.conditions or ()),
             default_dataset_urn=None if default is None else DatasetUrn(default),
         )
-
-    def _likely_type(self) -> ResolutionType:
-        """What an unreadable type may have meant, so that the rest can be judged by it."""
-        if self.conditions or self.default_dataset_urn:
-            return ResolutionType.CONDITIONAL
-        wild = "*" in (self.topic_pattern or "")
-        return ResolutionType.WILDCARD if wild else ResolutionType.EXACT
-
-
-def _priority(kind: ResolutionType) -> int:
-    return 100 if kind is ResolutionType.EXACT else 50
 
 
 class ResolutionRule(BaseModel):

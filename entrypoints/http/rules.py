@@ -6,10 +6,9 @@ from dependency_injector.wiring import inject
 from fastapi import APIRouter, Depends, Response
 
 from application.caller import Caller
-from application.errors import ApplicationError
 from application.resolution import AddRule, ChangeRule, ListRules, RemoveRule, ResolveDataset
 from application.violations import refuse_any
-from domain.errors import DomainError, NotFound, Violation
+from domain.errors import NotFound, Violation
 from domain.ids import DatasetUrn
 from domain.resolution import Rule
 from domain.violations import text
@@ -27,14 +26,14 @@ from entrypoints.http.rule_models import (
     ResolutionRulesResponse,
 )
 from entrypoints.http.written import written
+from entrypoints.interfaces.after_writes import rule_card_after
 from entrypoints.interfaces.names import dataset_named
+from entrypoints.interfaces.rules import LONGEST_TOPIC
 
 router = APIRouter(prefix=API, tags=["resolution"])
 
 Listing = Annotated[ListRules, provided("list_rules")]
 RuleRead = Annotated[Read[ResolutionRuleRequest], Depends(reader(ResolutionRuleRequest))]
-
-LONGEST_TOPIC = 249
 
 
 @router.get(
@@ -167,11 +166,5 @@ async def resolve(
 
 async def _after(dataset: DatasetUrn, rule: Rule, listing: ListRules, by: Caller) -> ResolutionRule:
     """The rule as it was decided, with its dates if the map knows them by now."""
-    try:
-        cards = await listing(dataset, by=by)
-    except (DomainError, ApplicationError):
-        cards = []
-    for card in cards:
-        if card.rule == rule:
-            return ResolutionRule.of(card)
-    return ResolutionRule.bare(dataset, rule)
+    card = await rule_card_after(dataset, rule, listing, by)
+    return ResolutionRule.of(card) if card else ResolutionRule.bare(dataset, rule)

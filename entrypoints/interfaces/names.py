@@ -11,6 +11,7 @@ from domain.ids import (
     ColumnUrn,
     DatasetUrn,
     IncidentId,
+    Place,
     SignalType,
     is_column_urn,
     is_dataset_urn,
@@ -48,6 +49,14 @@ def incident_named(name: str, found: list[Violation]) -> IncidentId:
         said = "must look like INC-7721 or INC-<ulid>"
         found.append(Violation("incident_id", "MALFORMED", said))
     return IncidentId(name)
+
+
+def place_named(urn: str, found: list[Violation]) -> Place:
+    """A dataset or a column."""
+    if not (is_dataset_urn(urn) or is_column_urn(urn)):
+        said = "must look like urn:dp:<domain>:<name>:v<n>, or urn:col:<dataset urn>:<column>"
+        found.append(Violation("urn", "MALFORMED", said))
+    return Place(urn)
 
 
 def signals_named(

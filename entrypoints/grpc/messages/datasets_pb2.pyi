@@ -321,6 +321,16 @@ class ListResolutionRulesResponse(_message.Message):
     answer: _common_pb2.AnswerInfo
     def __init__(self, rules: _Optional[_Iterable[_Union[ResolutionRule, _Mapping]]] = ..., answer: _Optional[_Union[_common_pb2.AnswerInfo, _Mapping]] = ...) -> None: ...
 
+class GetResolutionRuleRequest(_message.Message):
+    __slots__ = ("dataset_urn", "name", "options")
+    DATASET_URN_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    OPTIONS_FIELD_NUMBER: _ClassVar[int]
+    dataset_urn: str
+    name: str
+    options: _common_pb2.ReadOptions
+    def __init__(self, dataset_urn: _Optional[str] = ..., name: _Optional[str] = ..., options: _Optional[_Union[_common_pb2.ReadOptions, _Mapping]] = ...) -> None: ...
+
 class AddResolutionRuleRequest(_message.Message):
     __slots__ = ("dataset_urn", "rule")
     DATASET_URN_FIELD_NUMBER: _ClassVar[int]

@@ -1,0 +1,120 @@
+"""The DatasetRegistryService: registering datasets, changing them, and looking them up."""
+
+from attrs import frozen
+
+from application.dataset_reads import ListDatasets, ListVersions, ReadDataset
+from application.datasets import (
+    DatasetChanged,
+    RegisterDataset,
+    RestoreDataset,
+    RetireDataset,
+    UpdateDataset,
+)
+from application.ports.registry import DatasetFilter
+from application.violations import refuse_any
+from domain.errors import Violation
+from domain.violations import integer, required
+from entrypoints.grpc.call import Call, options_found, written
+from entrypoints.grpc.dataset_answers import change_told, dataset_told
+from entrypoints.grpc.dataset_requests import change_said, settings_said
+from entrypoints.grpc.filters import team_said, tier_said
+from entrypoints.grpc.messages import datasets_pb2 as pb
+from entrypoints.grpc.paging import page_wanted, pages_of
+from entrypoints.grpc.rules import ResolutionRules
+from entrypoints.grpc.said import version_said
+from entrypoints.interfaces.after_writes import card_after
+from entrypoints.interfaces.names import dataset_named
+
+
+@frozen
+class DatasetRegistryService(ResolutionRules):
+    registering: RegisterDataset
+    updating: UpdateDataset
+    retiring: RetireDataset
+    restoring: RestoreDataset
+    reading: ReadDataset
+    listing: ListDatasets
+    listing_versions: ListVersions
+    page_secret: bytes
+
+    async def register_dataset(self, request: pb.RegisterDatasetRequest, call: Call) -> pb.Dataset:
+        found = [*required("dataset_urn", request.dataset_urn)]
+        settings = settings_said(request.settings, found)
+        changed = await self.registering(request.dataset_urn, settings, by=call.by, found=found)
+        return await self._told_after(changed, call)
+
+    async def update_dataset(self, request: pb.UpdateDatasetRequest, call: Call) -> pb.Dataset:
+        found: list[Violation] = []
+        dataset = dataset_named(request.dataset_urn, found)
+        named, to = change_said(request, found)
+        version = version_said(request, found)
+        changed = await self.updating(
+            dataset, named, to, expected_version=version, by=call.by, found=found
+        )
+        return await self._told_after(changed, call)
+
+    async def retire_dataset(self, request: pb.RetireDatasetRequest, call: Call) -> pb.Dataset:
+        return await self._switched(self.retiring, request, call)
+
+    async def restore_dataset(self, request: pb.RestoreDatasetRequest, call: Call) -> pb.Dataset:
+        return await self._switched(self.restoring, request, call)
+
+    async def get_dataset(self, request: pb.GetDatasetRequest, call: Call) -> pb.Dataset:
+        found = options_found(request.options)
+        dataset, version = dataset_named(request.dataset_urn, found), request.version or None
+        refuse_any(found, integer("version", version, least=1))
+        card, answer = await call.ask(request.options, self.reading, dataset, version, by=call.by)
+        return dataset_told(card, answer)
+
+    async def list_datasets(
+        self, request: pb.ListDatasetsRequest, call: Call
+    ) -> pb.ListDatasetsResponse:
+        found = options_found(request.options, single=False)
+        tier, team = tier_said(request.tier, found), team_said(request.owner_team, found)
+        pages = pages_of(self.page_secret, request, "datasets", tier, team, request.retired)
+        page = page_wanted(request, pages, found)
+        refuse_any(found)
+        wanted = DatasetFilter(tier, team, request.retired)
+        told, answer = await call.ask(request.options, self.listing, wanted, page, by=call.by)
+        return pb.ListDatasetsResponse(
+            datasets=map(dataset_told, told.items),
+            next_page_token=pages.token(told.next),
+            answer=answer,
+        )
+
+    async def list_dataset_versions(
+        self, request: pb.ListDatasetVersionsRequest, call: Call
+    ) -> pb.ListDatasetVersionsResponse:
+        found = options_found(request.options, single=False)
+        dataset = dataset_named(request.dataset_urn, found)
+        pages = pages_of(self.page_secret, request, "versions", dataset)
+        page = page_wanted(request, pages, found)
+        refuse_any(found)
+        told, answer = await call.ask(
+            request.options, self.listing_versions, dataset, page, by=call.by
+        )
+        return pb.ListDatasetVersionsResponse(
+            versions=map(dataset_told, told.items),
+            next_page_token=pages.token(told.next),
+            answer=answer,
+        )
+
+    async def _switched(
+        self,
+        switch: RetireDataset | RestoreDataset,
+        request: pb.RetireDatasetRequest | pb.RestoreDatasetRequest,
+        call: Call,
+    ) -> pb.Dataset:
+        """Take a dataset out of service or bring it back, if it is as the caller knows it."""
+        found: list[Violation] = []
+        dataset = dataset_named(request.dataset_urn, found)
+        version = version_said(request, found)
+        refuse_any(found)
+        changed = await switch(dataset, by=call.by, expected_version=version)
+        return await self._told_after(changed, call)
+
+    async def _told_after(self, changed: DatasetChanged, call: Call) -> pb.Dataset:
+        """The dataset as it was decided, with its dates if the register knows them by now."""
+        answer = written(changed.position, replayed=changed.replayed)
+        card = await card_after(changed, self.reading, call.by)
+        return dataset_told(card, answer) if card else change_told(changed, answer)

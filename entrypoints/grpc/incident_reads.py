@@ -1,0 +1,101 @@
+"""Looking incidents up: one, those that fit, how one came about, and whom it affects."""
+
+from collections.abc import Iterator
+
+from attrs import frozen
+
+from application.blast_radius import ReadBlastRadius
+from application.incident_reads import ListIncidents, ReadIncident, ReadTimeline
+from application.ports.incident_board import IncidentFilter
+from application.violations import refuse_any
+from domain.errors import Violation
+from domain.incident import Status
+from domain.moments import stamp
+from domain.severity import Severity
+from entrypoints.grpc.call import Call, options_found
+from entrypoints.grpc.filters import team_said
+from entrypoints.grpc.incident_answers import happening_told, impact_told, incident_told
+from entrypoints.grpc.messages import incidents_pb2 as pb
+from entrypoints.grpc.moments import moment_said
+from entrypoints.grpc.paging import page_wanted, pages_of
+from entrypoints.grpc.said import all_chosen, told
+from entrypoints.interfaces.names import dataset_named, incident_named
+
+SHOWN = [status for status in Status if status is not Status.UNOPENED]
+
+
+@frozen
+class IncidentReads:
+    """The reading part of the IncidentService."""
+
+    reading: ReadIncident
+    listing: ListIncidents
+    telling: ReadTimeline
+    measuring: ReadBlastRadius
+    page_secret: bytes
+
+    async def get_incident(self, request: pb.GetIncidentRequest, call: Call) -> pb.Incident:
+        found = options_found(request.options)
+        name = incident_named(request.incident_id, found)
+        refuse_any(found)
+        card, answer = await call.ask(request.options, self.reading, name, by=call.by)
+        return incident_told(card, answer)
+
+    async def list_incidents(
+        self, request: pb.ListIncidentsRequest, call: Call
+    ) -> pb.ListIncidentsResponse:
+        found = options_found(request.options, single=False)
+        wanted = _filter(request, found)
+        pages = pages_of(self.page_secret, request, "incidents", *_asked(wanted))
+        page = page_wanted(request, pages, found)
+        refuse_any(found)
+        shown, answer = await call.ask(request.options, self.listing, wanted, page, by=call.by)
+        return pb.ListIncidentsResponse(
+            incidents=map(incident_told, shown.items),
+            next_page_token=pages.token(shown.next),
+            answer=answer,
+        )
+
+    async def get_incident_timeline(
+        self, request: pb.GetIncidentTimelineRequest, call: Call
+    ) -> pb.GetIncidentTimelineResponse:
+        found = options_found(request.options, single=False)
+        name = incident_named(request.incident_id, found)
+        pages = pages_of(self.page_secret, request, "timeline", name)
+        page = page_wanted(request, pages, found)
+        refuse_any(found)
+        shown, answer = await call.ask(request.options, self.telling, name, page, by=call.by)
+        return pb.GetIncidentTimelineResponse(
+            timeline=map(happening_told, shown.items),
+            next_page_token=pages.token(shown.next),
+            answer=answer,
+        )
+
+    async def get_incident_impact(
+        self, request: pb.GetIncidentImpactRequest, call: Call
+    ) -> pb.IncidentImpact:
+        found = options_found(request.options, single=False)
+        name = incident_named(request.incident_id, found)
+        refuse_any(found)
+        shown, answer = await call.ask(request.options, self.measuring, name, by=call.by)
+        return impact_told(shown, answer)
+
+
+def _filter(request: pb.ListIncidentsRequest, found: list[Violation]) -> IncidentFilter:
+    urn = request.dataset_urn
+    wanted = IncidentFilter(
+        statuses=all_chosen("statuses", request.statuses, SHOWN, found),
+        severities=all_chosen("severities", request.severities, Severity, found),
+        dataset=dataset_named(urn, found) if urn else None,
+        owner_team=team_said(request.owner_team, found),
+        since=moment_said(request, "from", found),
+        until=moment_said(request, "to", found),
+    )
+    if wanted.since and wanted.until and wanted.since > wanted.until:
+        found.append(Violation("from", "INCONSISTENT", "must not be later than to"))
+    return wanted
+
+
+def _asked(wanted: IncidentFilter) -> Iterator[object]:
+    yield from (wanted.statuses, wanted.severities, wanted.dataset, wanted.owner_team)
+    yield from (told(wanted.since, stamp), told(wanted.until, stamp))

@@ -1,0 +1,108 @@
+"""Resolution rules of a dataset, and resolving topics with all of them."""
+
+from attrs import frozen
+
+from application.resolution import AddRule, ChangeRule, ListRules, RemoveRule, ResolveDataset
+from application.violations import refuse_any
+from domain.errors import NotFound, Violation
+from domain.ids import DatasetUrn
+from domain.resolution import Rule
+from domain.violations import required, text
+from entrypoints.grpc.call import Call, options_found, written
+from entrypoints.grpc.messages import datasets_pb2 as pb
+from entrypoints.grpc.messages.common_pb2 import AnswerInfo
+from entrypoints.grpc.rule_answers import resolved_told, rule_card_told, rule_told
+from entrypoints.grpc.rule_requests import rule_said
+from entrypoints.grpc.values import value_said
+from entrypoints.interfaces.after_writes import rule_card_after
+from entrypoints.interfaces.names import dataset_named
+from entrypoints.interfaces.rules import LONGEST_TOPIC
+
+
+@frozen
+class ResolutionRules:
+    """The part of the DatasetRegistryService that is about rules."""
+
+    listing_rules: ListRules
+    adding: AddRule
+    changing: ChangeRule
+    removing: RemoveRule
+    resolving: ResolveDataset
+
+    async def list_resolution_rules(
+        self, request: pb.ListResolutionRulesRequest, call: Call
+    ) -> pb.ListResolutionRulesResponse:
+        found = options_found(request.options, single=False)
+        dataset = dataset_named(request.dataset_urn, found)
+        refuse_any(found)
+        cards, answer = await call.ask(request.options, self.listing_rules, dataset, by=call.by)
+        return pb.ListResolutionRulesResponse(rules=map(rule_card_told, cards), answer=answer)
+
+    async def get_resolution_rule(
+        self, request: pb.GetResolutionRuleRequest, call: Call
+    ) -> pb.ResolutionRule:
+        found = options_found(request.options, single=False)
+        dataset = dataset_named(request.dataset_urn, found)
+        refuse_any(found, required("name", request.name))
+        cards, answer = await call.ask(request.options, self.listing_rules, dataset, by=call.by)
+        for card in cards:
+            if card.rule.name == request.name:
+                return rule_card_told(card, answer)
+        raise NotFound("resolution rule", request.name)
+
+    async def add_resolution_rule(
+        self, request: pb.AddResolutionRuleRequest, call: Call
+    ) -> pb.ResolutionRule:
+        found: list[Violation] = []
+        dataset, rule = _said(request, found)
+        changed, added = await self.adding(dataset, rule, by=call.by, found=found)
+        answer = written(changed.position, replayed=changed.replayed)
+        return await self._after(dataset, added, answer, call)
+
+    async def change_resolution_rule(
+        self, request: pb.ChangeResolutionRuleRequest, call: Call
+    ) -> pb.ResolutionRule:
+        found: list[Violation] = []
+        dataset, rule = _said(request, found)
+        found += required("name", rule.name)
+        changed = await self.changing(dataset, rule, by=call.by, found=found)
+        answer = written(changed.position, replayed=changed.replayed)
+        return await self._after(dataset, rule, answer, call)
+
+    async def remove_resolution_rule(
+        self, request: pb.RemoveResolutionRuleRequest, call: Call
+    ) -> pb.RemoveResolutionRuleResponse:
+        found: list[Violation] = []
+        dataset = dataset_named(request.dataset_urn, found)
+        refuse_any(found, required("name", request.name))
+        changed = await self.removing(dataset, request.name, by=call.by)
+        answer = written(changed.position, replayed=changed.replayed)
+        return pb.RemoveResolutionRuleResponse(answer=answer)
+
+    async def resolve_dataset(
+        self, request: pb.ResolveDatasetRequest, call: Call
+    ) -> pb.ResolveDatasetResponse:
+        found = [*required("topic", request.topic)]
+        payload = None
+        if request.HasField("payload"):
+            payload = value_said(request.payload, "payload", found)
+        refuse_any(found, text("topic", request.topic, most=LONGEST_TOPIC))
+        resolved = await self.resolving(request.topic, payload, by=call.by)
+        return resolved_told(request.topic, resolved)
+
+    async def _after(
+        self, dataset: DatasetUrn, rule: Rule, answer: AnswerInfo, call: Call
+    ) -> pb.ResolutionRule:
+        """The rule as it was decided, with its dates if the map knows them by now."""
+        card = await rule_card_after(dataset, rule, self.listing_rules, call.by)
+        return rule_card_told(card, answer) if card else rule_told(dataset, rule, answer)
+
+
+def _said(
+    request: pb.AddResolutionRuleRequest | pb.ChangeResolutionRuleRequest, found: list[Violation]
+) -> tuple[DatasetUrn, Rule]:
+    dataset, owner = dataset_named(request.dataset_urn, found), request.rule.dataset_urn
+    if owner and owner != dataset:
+        wanted = "must be the dataset_urn of the request"
+        found.append(Violation("rule.dataset_urn", "INCONSISTENT", wanted))
+    return dataset, rule_said(request.rule, found)

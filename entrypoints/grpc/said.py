@@ -1,0 +1,73 @@
+"""What callers say in messages. An empty text says nothing, and what is left out is nothing."""
+
+from collections.abc import Callable, Iterable, Sequence
+from enum import StrEnum
+from typing import Any, TypeVar
+
+from google.protobuf.message import Message
+
+from domain.errors import Violation
+from domain.versions import ANY_VERSION
+from domain.violations import integer
+
+LONGEST_PLACE = 200
+"""Names of fields that callers chose are cut where they are told."""
+
+E = TypeVar("E", bound=StrEnum)
+R = TypeVar("R")
+T = TypeVar("T")
+
+
+def said(text: str) -> str | None:
+    return text or None
+
+
+def present(sent: Message, name: str) -> Any:
+    """What an optional field says, if anything."""
+    return getattr(sent, name) if sent.HasField(name) else None
+
+
+def part(
+    sent: Message, name: str, read: Callable[[Any, list[Violation]], R], found: list[Violation]
+) -> R | None:
+    """A message within the message, if it is there."""
+    return read(getattr(sent, name), found) if sent.HasField(name) else None
+
+
+def told(value: T | None, tell: Callable[[T], R]) -> R | None:
+    """The other way: what is told of something, if it is there."""
+    return None if value is None else tell(value)
+
+
+def chosen(field: str, word: str, among: Iterable[E], found: list[Violation]) -> E | None:
+    """One of the words that there are, if any is said."""
+    return _known(field, word, among, found) if word else None
+
+
+def all_chosen(
+    field: str, words: Sequence[str], among: Iterable[E], found: list[Violation]
+) -> tuple[E, ...]:
+    """Those of the words that are said, each once."""
+    known = tuple(among)
+    each = (_known(f"{field}[{at}]", word, known, found) for at, word in enumerate(words))
+    return tuple(sorted({one for one in each if one is not None}))
+
+
+def _known(field: str, word: str, among: Iterable[E], found: list[Violation]) -> E | None:
+    known = {one.value: one for one in among}
+    if word not in known:
+        wanted = f"must be {_either(*known)}"
+        found.append(Violation(field[:LONGEST_PLACE], "UNKNOWN_VALUE", wanted))
+    return known.get(word)
+
+
+def _either(*words: str) -> str:
+    *others, last = words
+    return f"{', '.join(others)} or {last}"
+
+
+def version_said(sent: Message, found: list[Violation]) -> int:
+    """The version that the caller decided on; any, if it does not say which."""
+    version: int | None = present(sent, "expected_version")
+    found += integer("expected_version", version, least=ANY_VERSION)
+    return ANY_VERSION if version is None else version

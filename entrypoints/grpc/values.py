@@ -1,0 +1,59 @@
+"""Any JSON within a message: read into plain values, and told."""
+
+import math
+from typing import Any
+
+from google.protobuf.struct_pb2 import ListValue, Value
+
+from domain.errors import Violation
+from domain.violations import LARGEST_INTEGER
+from entrypoints.grpc.said import LONGEST_PLACE
+
+
+def value_said(value: Value, place: str, found: list[Violation]) -> Any:
+    """What was sent. Messages have one kind of number: a whole one is read as such."""
+    match value.WhichOneof("kind"):
+        case "null_value":
+            return None
+        case "bool_value":
+            return value.bool_value
+        case "string_value":
+            return value.string_value
+        case "number_value":
+            return _number(value.number_value, place, found)
+        case "list_value":
+            items = enumerate(value.list_value.values)
+            return [value_said(item, f"{place}[{index}]", found) for index, item in items]
+        case "struct_value":
+            fields = value.struct_value.fields.items()
+            return {name: value_said(item, f"{place}.{name}", found) for name, item in fields}
+        case _:
+            said = "must be null, true, false, a number, a text, a list or an object"
+            found.append(Violation(place[:LONGEST_PLACE], "WRONG_TYPE", said))
+            return None
+
+
+def _number(value: float, place: str, found: list[Violation]) -> float | None:
+    if value.is_integer() and abs(value) <= LARGEST_INTEGER:
+        return int(value)
+    if math.isfinite(value):
+        return value
+    found.append(Violation(place[:LONGEST_PLACE], "OUT_OF_RANGE", "must be a finite number"))
+    return None
+
+
+def value_told(value: object) -> Value | None:
+    """Nothing for nothing."""
+    match value:
+        case bool():
+            return Value(bool_value=value)
+        case str():
+            return Value(string_value=value)
+        case int() | float():
+            return Value(number_value=value)
+        case list() | tuple():
+            items = ListValue()
+            items.extend(value)
+            return Value(list_value=items)
+        case _:
+            return None
