@@ -91,6 +91,8 @@ _BY_STATUS: Mapping[grpc.StatusCode, str] = {
 
 _NEVER_SENT = ("failed to connect", "DNS resolution failed", "connections to all backends failing")
 _TOO_LARGE = "larger than max"
+_BROKEN = ("Internal error from Core", "Stream removed", "RST_STREAM")
+"""What gRPC says of connections that broke in the middle, under codes that mean much else."""
 
 
 def failure(status: grpc.aio.AioRpcError) -> Failure:
@@ -126,6 +128,8 @@ def _of_transport(status: grpc.StatusCode, text: str, rich: Rich) -> Failure:
     code = _BY_STATUS.get(status, "INTERNAL")
     if code == "TOO_MANY_CALLS" and _TOO_LARGE in text:
         code = "TOO_LARGE"
+    if code == "INTERNAL" and any(said in text for said in _BROKEN):
+        code = "UNAVAILABLE"
     unanswered = code in ("UNAVAILABLE", "DEADLINE_EXCEEDED", "INTERNAL")
     undone = not unanswered or text.startswith(_NEVER_SENT)
     error = told_error(code, text or code, violations=rich.violations)

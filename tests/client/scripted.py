@@ -135,6 +135,16 @@ def lose(request: Any, context: grpc.ServicerContext) -> Any:
     context.abort(grpc.StatusCode.UNAVAILABLE, "Socket closed")
 
 
+def broken(status: grpc.StatusCode, text: str) -> Step:
+    """As gRPC itself tells of a connection that broke."""
+
+    def step(request: Any, context: grpc.ServicerContext) -> Any:
+        context.abort(status, text)
+
+    step.__name__ = text
+    return step
+
+
 def hang(script: Scripted) -> Step:
     def step(request: Any, context: grpc.ServicerContext) -> Any:
         script.ended.wait()

@@ -11,7 +11,7 @@ import grpc
 from attrs import define, field
 
 from statestore_client.messages import signals_pb2 as pb
-from tests.client.reports import accepted
+from tests.client.reports import NOON, accepted
 from tests.client.scripted import lose
 
 PATIENCE = 30
@@ -81,4 +81,4 @@ class Peer:
 
 def windows(heard: list[pb.UpdateSignalStateRequest]) -> list[int]:
     """Which windows of five minutes after noon they are about."""
-    return [(one.state.window_start.seconds - 1_768_478_400) // 300 for one in heard]
+    return [(one.state.window_start.seconds - int(NOON.timestamp())) // 300 for one in heard]

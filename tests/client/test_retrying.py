@@ -23,7 +23,7 @@ from statestore_client import (
 from statestore_client.messages import datasets_pb2, signals_pb2
 from tests.client.conftest import QUICK
 from tests.client.reports import ORDERS, accepted, conflict, evaluation
-from tests.client.scripted import Scripted, hang, lose, refuse
+from tests.client.scripted import Scripted, broken, hang, lose, refuse
 
 Code = grpc.StatusCode
 SIGNAL = signals_pb2.SignalState(dataset_urn=ORDERS, signal_type="VOLUME", version=3)
@@ -37,6 +37,10 @@ TEMPORARY = [
     refuse(Code.UNKNOWN, "OUTCOME_UNKNOWN"),
     refuse(Code.UNAVAILABLE, "A_CODE_OF_LATER_VERSIONS"),
     lose,
+    broken(Code.INTERNAL, "Internal error from Core"),
+    broken(Code.INTERNAL, "Received RST_STREAM with error code 2"),
+    broken(Code.UNKNOWN, "Stream removed"),
+    broken(Code.CANCELLED, "Cancelling all calls"),
 ]
 
 

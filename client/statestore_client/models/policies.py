@@ -20,6 +20,7 @@ class Policy:
     cache_ttl_seconds: int
     config_version: int
     """Goes up with each change; 0 if the dataset is not registered."""
+    registered: bool
     fallback_on_miss: Fallback | None
     """What to do when the dataset is not registered."""
     status: DatasetStatus | None
