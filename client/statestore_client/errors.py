@@ -42,10 +42,6 @@ class InvalidRequest(StateStoreError):
         super().__init__(text, code)
         self.violations = tuple(violations)
 
-    def __str__(self) -> str:
-        found = "; ".join(f"{one.field} {one.message}" for one in self.violations)
-        return f"{super().__str__()}: {found}" if found else super().__str__()
-
 
 class KeyReused(InvalidRequest):
     pass

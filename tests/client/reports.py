@@ -39,10 +39,14 @@ def evaluation(window: int, state: State = State.OK, **other: Any) -> Evaluation
 
 
 def update(
-    window: int, expected_version: int = ANY_VERSION, signal_type: str = "VOLUME", **other: Any
+    window: int,
+    expected_version: int = ANY_VERSION,
+    signal_type: str = "VOLUME",
+    dataset_urn: str = ORDERS,
+    **other: Any,
 ) -> SignalUpdate:
     return SignalUpdate(
-        dataset_urn=ORDERS,
+        dataset_urn=dataset_urn,
         signal_type=signal_type,
         evaluation=evaluation(window, **other),
         expected_version=expected_version,

@@ -64,7 +64,6 @@ def test_violations_are_told_all_at_once(script: Scripted, store: StateStore) ->
     with pytest.raises(InvalidRequest) as caught:
         store.datasets.get(ORDERS)
     assert caught.value.violations == tuple(Violation(*one) for one in found)
-    assert "tier must be a tier; page_size too big" in str(caught.value)
 
 
 @pytest.mark.parametrize(

@@ -12,14 +12,14 @@ from statestore_client.words import DatasetStatus, PiiAction, Tier, VersionPolic
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DataSource:
     type: str
-    topic: str
+    topic: str | None = None
     cluster: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SchemaBinding:
     registry: str
-    schema_name: str | None = None
+    schema_name: str
     schema_id: str | None = None
     version_policy: VersionPolicy | None = None
     compatibility: str | None = None

@@ -13,7 +13,7 @@ class DeclaredEntry:
 
     urn: str
     entity_id: str
-    entity_name: str | None = None
+    entity_name: str
     entity_type: EntityType
 
 
@@ -51,7 +51,7 @@ class Declared:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LineageEntry:
     entity_id: str
-    entity_name: str | None
+    entity_name: str
     entity_type: EntityType
     confidence: Confidence
     spec_id: str
@@ -65,7 +65,7 @@ class LineageEntry:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImpactedEntity:
     entity_id: str
-    entity_name: str | None
+    entity_name: str
     entity_type: EntityType
     distance: int
     via: str
