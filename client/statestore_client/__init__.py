@@ -32,7 +32,7 @@ from statestore_client.errors import (
     Unavailable,
     VersionConflict,
 )
-from statestore_client.models.answers import Answer, Producer, Violation
+from statestore_client.models.answers import ANY_VERSION, Answer, Producer, Violation
 from statestore_client.models.datasets import (
     ComplianceSlo,
     ContractBinding,
@@ -71,7 +71,6 @@ from statestore_client.models.lineage import (
 from statestore_client.models.policies import Policy
 from statestore_client.models.rules import Condition, ResolutionStep, Resolved, Rule
 from statestore_client.models.signals import (
-    ANY_VERSION,
     DatasetHealth,
     Evaluation,
     IncidentSummary,

@@ -6,6 +6,7 @@ from typing import Any, Unpack
 from statestore_client.asking import Reading, Writing
 from statestore_client.calls import Calls
 from statestore_client.messages import datasets_pb2 as pb
+from statestore_client.models.answers import ANY_VERSION
 from statestore_client.models.datasets import Dataset, DatasetChanges, DatasetSettings
 from statestore_client.translation import put, told
 from statestore_client.words import Tier
@@ -30,7 +31,7 @@ class AsyncDatasets:
         dataset_urn: str,
         changes: DatasetChanges,
         *,
-        expected_version: int | None = None,
+        expected_version: int = ANY_VERSION,
         **how: Unpack[Writing],
     ) -> Dataset:
         """Give the settings that are named new values; None clears one."""

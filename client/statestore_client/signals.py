@@ -13,8 +13,8 @@ from statestore_client.calls import Calls
 from statestore_client.errors import NotFound, StateStoreError, VersionConflict
 from statestore_client.line import Standing
 from statestore_client.messages import signals_pb2 as pb
+from statestore_client.models.answers import ANY_VERSION
 from statestore_client.models.signals import (
-    ANY_VERSION,
     DatasetHealth,
     Evaluation,
     PastEvaluation,

@@ -104,6 +104,7 @@ def test_datasets(store: StateStore) -> None:
         store.datasets.update(urn, {"tier": Tier.TIER_3}, expected_version=1)
     assert conflict.value.current_version == 2
     assert store.datasets.get(urn) == changed
+    assert store.datasets.update(urn, {"tier": Tier.TIER_2}).config_version == 2
     assert store.datasets.get(urn, version=1).settings.tier is Tier.TIER_1
     assert [one.config_version for one in store.datasets.versions(urn)] == [2, 1]
     assert store.datasets.retire(urn).status is DatasetStatus.RETIRED

@@ -5,6 +5,9 @@ from datetime import datetime
 
 from statestore_client.words import Confidence
 
+ANY_VERSION = -1
+"""Expected by who does not care: it is done whatever was done before."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:

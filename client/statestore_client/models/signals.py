@@ -3,12 +3,9 @@
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from statestore_client.models.answers import Answer, Producer
+from statestore_client.models.answers import ANY_VERSION, Answer, Producer
 from statestore_client.translation import called
 from statestore_client.words import DatasetStatus, IncidentStatus, Severity, State, Tier
-
-ANY_VERSION = -1
-"""Expected by who does not care: the update is taken whatever was reported before."""
 
 
 @dataclass(frozen=True, slots=True)
