@@ -15,7 +15,7 @@ from google.rpc.status_pb2 import Status
 
 from entrypoints.container import Container
 from entrypoints.grpc.errors import DETAILS
-from entrypoints.grpc.messages import datasets_pb2, incidents_pb2, lineage_pb2
+from entrypoints.grpc.messages import datasets_pb2, incidents_pb2, lineage_pb2, policies_pb2
 from entrypoints.grpc.server import GrpcServer, listen
 from tests.entrypoints.http.api import ENGINE, TOKEN, Api, serving
 
@@ -23,6 +23,7 @@ FILES: tuple[FileDescriptor, ...] = (
     datasets_pb2.DESCRIPTOR,
     incidents_pb2.DESCRIPTOR,
     lineage_pb2.DESCRIPTOR,
+    policies_pb2.DESCRIPTOR,
 )
 METHODS: Mapping[str, MethodDescriptor] = {
     method.input_type.full_name: method
