@@ -17,6 +17,7 @@ from statestore_client import (
     DataSource,
     DeclaredEntry,
     EntityType,
+    Fallback,
     FieldConstraint,
     FreshnessSlo,
     Impossible,
@@ -274,6 +275,22 @@ def test_lineage(store: StateStore, urn: str) -> None:
     assert list(store.lineage.writers(urn)) == []
     impact = store.lineage.impact(urn, depth=2)
     assert [(one.entity_id, one.distance) for one in impact.entities] == [("job:billing", 1)]
+
+
+def test_policies(store: StateStore, urn: str) -> None:
+    found = store.policies.get(urn)
+    assert (found.registered, found.tier, found.config_version) == (True, Tier.TIER_1, 1)
+    assert found.contract_binding == SETTINGS.contract_binding
+    same = store.policies.get(urn, known_etag=found.etag)
+    assert (same.not_modified, same.contract_binding) == (True, None)
+    store.datasets.update(urn, {"tier": Tier.TIER_2})
+    assert store.policies.get(urn, known_etag=found.etag).tier is Tier.TIER_2
+    nowhere = "urn:dp:orders:unheard_of:v1"
+    first, second = store.policies.get_many(
+        {urn: None, nowhere: None}, fallback_on_miss=Fallback.FAIL
+    )
+    assert (first.registered, second.registered) == (True, False)
+    assert second.fallback_on_miss is Fallback.FAIL
 
 
 def test_streams_and_batches(store: StateStore, urn: str) -> None:
