@@ -8,8 +8,9 @@ from typing import Self
 
 from statestore_client.errors import StateStoreError, Unavailable
 from statestore_client.line import Line, Standing
+from statestore_client.messages.signals_pb2 import UpdateSignalStateRequest
 from statestore_client.models.signals import SignalUpdate
-from statestore_client.outcomes import Outcome
+from statestore_client.outcomes import Outcome, to_request
 
 Send = Callable[[Sequence[Standing]], Awaitable[Sequence[Outcome]]]
 
@@ -25,6 +26,7 @@ class AsyncBatches:
         self._send = send
         self._size = size
         self._every = every
+        self.most_waiting = most_waiting
         self._line = Line(most_waiting)
         self._added: asyncio.Queue[Standing | None] = asyncio.Queue()
         self._collected: list[Standing] = []
@@ -32,10 +34,16 @@ class AsyncBatches:
 
     async def add(self, update: SignalUpdate) -> asyncio.Future[Outcome]:
         """Waits while too many are without an outcome. The future has the update's own outcome."""
-        self._must_work()
-        one = await self._line.enter(update)
+        return await self.take(update, to_request(update))
+
+    async def take(
+        self, update: SignalUpdate, request: UpdateSignalStateRequest
+    ) -> asyncio.Future[Outcome]:
+        """`add`, for who has made the request."""
+        self.must_work()
+        one = await self._line.enter(update, request)
         try:
-            self._must_work()
+            self.must_work()
         except RuntimeError:
             self._line.leave(one, Unavailable("the batches were closed before it was sent"))
             raise
@@ -68,9 +76,9 @@ class AsyncBatches:
             self._working.cancel()
             await asyncio.wait([self._working])
 
-    def _must_work(self) -> None:
+    def must_work(self) -> None:
         if self._working is None or self._working.done():
-            raise RuntimeError("batches are open within `async with`")
+            raise RuntimeError("batches are open within `with`")
 
     async def _work(self) -> None:
         try:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from statestore_client.errors import OutcomeUnknown, StateStoreError
 from statestore_client.messages import signals_pb2 as pb
 from statestore_client.models.signals import SignalUpdate
-from statestore_client.outcomes import Outcome, to_request
+from statestore_client.outcomes import Outcome
 
 
 @dataclass(slots=True, eq=False)
@@ -37,9 +37,8 @@ class Line:
         self._empty = asyncio.Event()
         self._empty.set()
 
-    async def enter(self, update: SignalUpdate) -> Standing:
-        """Waits until there is room. Raises ValueError for what cannot be sent at all."""
-        request = to_request(update)
+    async def enter(self, update: SignalUpdate, request: pb.UpdateSignalStateRequest) -> Standing:
+        """Waits until there is room."""
         await self._room.acquire()
         self._count += 1
         self._empty.clear()

@@ -22,7 +22,7 @@ from statestore_client.failures import Failure, failure
 from statestore_client.line import Line, Standing
 from statestore_client.messages import signals_pb2 as pb
 from statestore_client.models.signals import SignalUpdate
-from statestore_client.outcomes import Outcome, outcome_of, settled
+from statestore_client.outcomes import Outcome, outcome_of, settled, to_request
 
 FIRST_WINDOW = 100
 """How many may be without an answer before the server has said how many."""
@@ -42,6 +42,7 @@ class AsyncSignalStream:
         self._calls = calls
         self._within = answer_within
         self._patience = patience
+        self.most_waiting = most_waiting
         self._line = Line(most_waiting)
         self._unsent: deque[Standing] = deque()
         self._unanswered: deque[Standing] = deque()
@@ -60,10 +61,16 @@ class AsyncSignalStream:
         Raises:
             StateStoreError: The stream was given up; why.
         """
-        self._must_work()
-        one = await self._line.enter(update)
+        return await self.take(update, to_request(update))
+
+    async def take(
+        self, update: SignalUpdate, request: pb.UpdateSignalStateRequest
+    ) -> asyncio.Future[Outcome]:
+        """`send`, for who has made the request."""
+        self.must_work()
+        one = await self._line.enter(update, request)
         try:
-            self._must_work()
+            self.must_work()
         except (RuntimeError, StateStoreError):
             self._line.leave(one, Unavailable("the stream was closed before it was sent"))
             raise
@@ -100,11 +107,11 @@ class AsyncSignalStream:
             self._working.cancel()
             await asyncio.wait([self._working])
 
-    def _must_work(self) -> None:
+    def must_work(self) -> None:
         if self._given_up is not None:
             raise self._given_up
         if self._working is None or self._working.done() or self._closing:
-            raise RuntimeError("a stream is open within `async with`")
+            raise RuntimeError("a stream is open within `with`")
 
     async def _work(self) -> None:
         last = Failure(Unavailable("the stream was closed before it was answered"), undone=False)
