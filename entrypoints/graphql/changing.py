@@ -9,7 +9,7 @@ import strawberry
 from attrs import asdict, evolve, frozen
 
 from application.caller import Caller, RequestKey
-from application.incidents import IncidentChanged
+from application.incident_changes import IncidentChanged
 from application.position import Position
 from application.reads import Demand
 from domain.errors import Violation

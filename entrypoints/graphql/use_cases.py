@@ -4,8 +4,8 @@ from attrs import fields, frozen
 
 from application.dataset_reads import ListDatasets, ReadDataset, ReadDatasets
 from application.events_out.listening import ListenToEvents
+from application.incident_changes import ChangeIncident, ReopenIncident, SnoozeIncident
 from application.incident_reads import ListIncidents, ReadIncident, ReadIncidents, ReadTimeline
-from application.incidents import ChangeIncident, ReopenIncident, SnoozeIncident
 from application.lineage import ReadReaders, ReadWriters
 from application.signal_reads import ListNotOk, ReadHealth, ReadHistory, ReadSignal, ReadSignals
 from entrypoints.container import Container

@@ -118,14 +118,14 @@ def test_policies_as_they_were(both: Both) -> None:
 def test_all_that_is_wrong_is_told_at_once(both: Both) -> None:
     refused = both.refused(asked("x", fallback_on_miss="SHRUG"))
     assert refused.code is grpc.StatusCode.INVALID_ARGUMENT
-    assert refused.fields == {"dataset_urn": "MALFORMED", "fallback_on_miss": "UNKNOWN_VALUE"}
+    assert refused.violations == {"dataset_urn": "MALFORMED", "fallback_on_miss": "UNKNOWN_VALUE"}
     many = asked_together(
         ("", ""),
         *[(ORDERS, "")] * 500,
         fallback_on_miss="SHRUG",
         options=ReadOptions(strong=True, min_position="?"),
     )
-    assert both.refused(many).fields == {
+    assert both.refused(many).violations == {
         "policies": "TOO_MANY",
         "policies[0].dataset_urn": "MALFORMED",
         "fallback_on_miss": "UNKNOWN_VALUE",
