@@ -1,0 +1,128 @@
+"""Whatever is sent about signals: an answer, or the caller's mistake and nothing is written."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import grpc
+import pytest
+from google.protobuf.message import Message
+from google.protobuf.message_factory import GetMessageClass
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from entrypoints.grpc.heard import AUTHORIZATION
+from entrypoints.grpc.messages import signals_pb2 as m
+from entrypoints.grpc.services import SERVICES
+from tests.entrypoints.grpc.any_message import any_message
+from tests.entrypoints.grpc.served import SIGNALS, Served, served, token, update
+from tests.scale import scaled
+
+METHODS = {
+    method.name: method
+    for method in m.DESCRIPTOR.services_by_name["SignalStateService"].methods
+    if not method.client_streaming
+}
+EVERY_PATH = [
+    f"/{service.full_name}/{method.name}"
+    for service, _ in SERVICES
+    for method in service.methods
+    if not method.client_streaming
+]
+MISTAKES = {grpc.StatusCode.INVALID_ARGUMENT, grpc.StatusCode.NOT_FOUND}
+MALFORMED = {*MISTAKES, grpc.StatusCode.OK}
+
+hostile = settings(max_examples=scaled(100, 2_000), suppress_health_check=list(HealthCheck))
+
+
+@pytest.fixture(scope="module")
+def busy() -> Iterator[Served]:
+    with served("memory") as store:
+        store.api.registered()
+        store.update(0, "CRITICAL", "CONTRACT_COMPLIANCE")
+        yield store
+
+
+async def _asked(store: Served, path: str, sent: bytes) -> tuple[grpc.StatusCode, bytes]:
+    call = store.channel.unary_unary(path, None, None)
+    try:
+        return grpc.StatusCode.OK, await call(sent, metadata=token(), timeout=30)
+    except grpc.aio.AioRpcError as error:
+        return error.code(), b""
+
+
+@pytest.mark.parametrize("method", sorted(METHODS))
+@hostile
+@given(data=st.data())
+def test_any_message(busy: Served, method: str, data: st.DataObject) -> None:
+    request = data.draw(any_message(METHODS[method].input_type))
+    head = busy.head()
+    code, told = busy.run(_asked(busy, SIGNALS + method, request.SerializeToString()))
+    assert code in MALFORMED
+    answer: Any = GetMessageClass(METHODS[method].output_type).FromString(told)
+    if not _wrote(answer):
+        assert busy.head() == head
+
+
+def _wrote(answer: Message) -> bool:
+    if isinstance(answer, m.UpdateSignalStateResponse):
+        return answer.success
+    return isinstance(answer, m.BatchUpdateSignalStateResponse) and answer.success_count > 0
+
+
+@hostile
+@given(path=st.sampled_from(EVERY_PATH), sent=st.binary(max_size=200))
+def test_any_bytes(busy: Served, path: str, sent: bytes) -> None:
+    head = busy.head()
+    code, _ = busy.run(_asked(busy, path, sent))
+    assert code in MALFORMED
+    assert busy.head() == head
+
+
+@hostile
+@given(cut=st.integers(0, 300), at=st.integers(0, 300), byte=st.integers(0, 255))
+def test_a_good_message_that_was_damaged(busy: Served, cut: int, at: int, byte: int) -> None:
+    sent = bytearray(update(0, "CRITICAL", "CONTRACT_COMPLIANCE").SerializeToString())
+    sent[at % len(sent)] = byte
+    code, _ = busy.run(
+        _asked(busy, f"{SIGNALS}UpdateSignalState", bytes(sent[: len(sent) - cut % 3]))
+    )
+    assert code in MALFORMED
+
+
+@hostile
+@given(messages=st.lists(st.binary(max_size=60), max_size=5))
+def test_any_bytes_in_a_stream(busy: Served, messages: list[bytes]) -> None:
+    async def streamed() -> grpc.StatusCode:
+        call: Any = busy.channel.stream_stream(f"{SIGNALS}StreamSignalStateUpdates", None, None)
+
+        async def sent() -> Any:
+            for message in messages:
+                yield message
+
+        stream = call(sent(), metadata=token(), timeout=30)
+        code: grpc.StatusCode = await stream.code()
+        return code
+
+    head = busy.head()
+    assert busy.run(streamed()) in {grpc.StatusCode.OK, grpc.StatusCode.INVALID_ARGUMENT}
+    assert busy.head() == head
+    assert busy.server.calls.on_their_way == 0
+
+
+@pytest.mark.parametrize(
+    "name", ["authorization", "idempotency-key", "x-request-id", "traceparent"]
+)
+@hostile
+@given(value=st.text(st.characters(min_codepoint=0x20, max_codepoint=0x7E), max_size=300))
+def test_any_metadata(busy: Served, name: str, value: str) -> None:
+    said = [*(token() if name != AUTHORIZATION else []), (name, value.strip())]
+
+    async def asked() -> grpc.StatusCode:
+        call = busy.channel.unary_unary(f"{SIGNALS}BatchUpdateSignalState", None, None)
+        try:
+            await call(b"", metadata=said, timeout=30)
+        except grpc.aio.AioRpcError as error:
+            return error.code()
+        return grpc.StatusCode.OK
+
+    assert busy.run(asked()) in {*MALFORMED, grpc.StatusCode.UNAUTHENTICATED}
