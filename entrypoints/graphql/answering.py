@@ -1,7 +1,7 @@
 """From what is asked to an answer, whichever way it came: checked first, then executed."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Sequence
 from inspect import isawaitable
 from typing import Any, Protocol
 
@@ -9,17 +9,19 @@ from attrs import frozen
 from graphql import (
     DocumentNode,
     ExecutionResult,
+    FieldNode,
     GraphQLError,
     GraphQLSchema,
     OperationDefinitionNode,
     OperationType,
     create_source_event_stream,
+    located_error,
 )
 from graphql.execution import Executor
 from strawberry.schema.schema import StrawberryGraphQLCoreExecutionContext
 
 from application.caller import Caller
-from application.errors import ApplicationError, OutcomeUnknown
+from application.errors import OutcomeUnknown
 from entrypoints.graphql.costs import Costs
 from entrypoints.graphql.documents import Documents
 from entrypoints.graphql.errors import told_error
@@ -97,8 +99,11 @@ class Answering:
                 context = self.context(by)
                 executor = self._executor(operation, context, event)
                 yield _answered(await self._in_time(operation, executor), context)
-        except ApplicationError as error:
-            raise Refusal([GraphQLError(str(error), original_error=error)], 503) from error
+        except Refusal:
+            raise
+        except Exception as error:
+            # Told as if the field had failed: what nobody expected is logged, and not told.
+            raise Refusal([located_error(error, path=_path(operation))], 503) from error
         finally:
             await events.aclose()
 
@@ -155,5 +160,12 @@ def _answered(result: ExecutionResult, context: Context) -> Document:
     return answer
 
 
-def errors_told(errors: Any, request_id: str) -> list[Any]:
-    return [told_error(one, request_id).formatted for one in errors]
+def errors_told(errors: Sequence[GraphQLError], request_id: str) -> list[Any]:
+    logged: list[Exception] = []
+    return [told_error(one, request_id, logged).formatted for one in errors]
+
+
+def _path(operation: Operation) -> list[str | int]:
+    """Where in the answer a subscription's one field is."""
+    first = operation.definition.selection_set.selections[0]
+    return [(first.alias or first.name).value] if isinstance(first, FieldNode) else []

@@ -6,6 +6,7 @@ from contextlib import aclosing
 from typing import Any
 
 import orjson
+import structlog
 from attrs import define, field
 from graphql import OperationType
 from starlette.websockets import WebSocket
@@ -27,6 +28,8 @@ TOO_MANY = 4429
 TOO_SLOW = 1013
 
 Message = Mapping[str, Any]
+
+_log = structlog.get_logger()
 
 
 @define
@@ -109,8 +112,11 @@ class Conversation:
 
     def _ended(self, name: str, task: asyncio.Task[None]) -> None:
         del self._running[name]
-        if not task.cancelled() and task.exception():
-            self._broken.set()
+        if task.cancelled() or (error := task.exception()) is None:
+            return
+        self._broken.set()
+        if not isinstance(error, Closing):
+            _log.error("unexpected_error", protocol="websocket", exc_info=error)
 
     async def _run(self, name: str, payload: Document) -> None:
         try:

@@ -20,7 +20,7 @@ PATH = "/graphql"
 def graphql_routes(container: Container) -> list[BaseRoute]:
     # Made when somebody asks: an application that is only described opens nothing.
     answering = cache(partial(answering_of, container))
-    over_http = GraphQLOverHttp(answering, container.identities)
+    over_http = GraphQLOverHttp(answering, container.identities, container.event_streams)
     sockets = Sockets(answering, container.identities, container.event_streams, container.new_id())
     return [
         APIRoute(PATH, over_http.answer, methods=["GET", "POST"], include_in_schema=False),

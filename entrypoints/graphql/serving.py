@@ -6,7 +6,8 @@ liked better. With the second the status tells what happened; with the first wha
 GraphQL request is answered with 200, because those who ask for it look no further otherwise.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import aclosing
 
 import orjson
 from attrs import evolve, frozen
@@ -16,8 +17,9 @@ from starlette.responses import Response
 
 from application.caller import Caller
 from entrypoints.graphql import graphiql
-from entrypoints.graphql.answering import Answering, Document, errors_told
-from entrypoints.graphql.media_types import GRAPHQL, HTML, JSON, preferred
+from entrypoints.graphql.answering import Answering, Document, Operation, errors_told
+from entrypoints.graphql.event_stream import AnswerStream
+from entrypoints.graphql.media_types import EVENTS, GRAPHQL, HTML, JSON, preferred
 from entrypoints.graphql.refusals import (
     NOT_ACCEPTABLE,
     NOT_BY_GET,
@@ -30,18 +32,20 @@ from entrypoints.http.errors import ANSWERED, trouble
 from entrypoints.http.json_body import json_document
 from entrypoints.http.request_ids import request_id
 from entrypoints.interfaces.callers import Identities, bearer, usable_trace
+from entrypoints.interfaces.event_streams import EventStreams
 
-_OFFERED = (JSON, GRAPHQL)
+_OFFERED = (JSON, GRAPHQL, EVENTS)
 _EXPECTED = tuple(ANSWERED)
 _HEADERS = {"Cache-Control": "no-store", "Vary": "Accept", "X-Content-Type-Options": "nosniff"}
 
 
 @frozen
 class GraphQLOverHttp:
-    """`answering` and `identities` are asked for with each request."""
+    """`answering`, `identities` and `streams` are asked for with each request."""
 
     answering: Callable[[], Answering]
     identities: Callable[[], Identities]
+    streams: Callable[[], EventStreams]
 
     async def answer(self, request: Request) -> Response:
         accept = request.headers.get("accept", "")
@@ -51,23 +55,28 @@ class GraphQLOverHttp:
         try:
             if accepted is None:
                 raise malformed(NOT_ACCEPTABLE, f"answers are {' or '.join(_OFFERED)}", 406)
-            answer = await self._answer(request)
+            return await self._answer(request, accepted)
         except Refusal as refused:
-            return _refused(request, refused, accepted or JSON)
+            return self._refused(request, refused, accepted or JSON)
         except _EXPECTED as error:
-            return _refused(request, _as_refusal(error), accepted or JSON)
-        return _response(answer, 200, accepted)
+            return self._refused(request, _as_refusal(error), accepted or JSON)
 
-    async def _answer(self, request: Request) -> Document:
+    async def _answer(self, request: Request, accepted: str) -> Response:
         by = self._caller(request)
         answering = self.answering()
         operation = answering.operation(await _asked(request))
-        if request.method == "GET" and operation.kind is not OperationType.QUERY:
-            raise malformed(NOT_BY_GET, "only queries are answered by GET", 405, {"Allow": "POST"})
-        if operation.kind is OperationType.SUBSCRIPTION:
-            said = "listen over a websocket (graphql-transport-ws), or accept text/event-stream"
-            raise malformed(NOT_ACCEPTABLE, said, 406)
-        return await answering.answer(operation, by)
+        _check_method(request, operation.kind, accepted)
+        if accepted == EVENTS:
+            return AnswerStream(self.streams(), _told(answering, operation, by), _HEADERS)
+        return _response(await answering.answer(operation, by), 200, accepted)
+
+    def _refused(self, request: Request, refused: Refusal, media_type: str) -> Response:
+        document = {"errors": errors_told(refused.errors, request_id(request))}
+        if refused.well_formed and media_type == EVENTS:
+            return AnswerStream(self.streams(), _once(document), _HEADERS)
+        media_type = JSON if media_type == EVENTS else media_type
+        status = 200 if refused.well_formed and media_type == JSON else refused.status
+        return _response(document, status, media_type, refused.headers)
 
     def _caller(self, request: Request) -> Caller:
         known = bearer(request.headers.get("authorization", ""), self.identities())
@@ -88,10 +97,31 @@ def _as_refusal(error: Exception) -> Refusal:
     return Refusal([found], said.status, well_formed=False, headers=said.headers)
 
 
-def _refused(request: Request, refused: Refusal, media_type: str) -> Response:
-    document = {"errors": errors_told(refused.errors, request_id(request))}
-    status = 200 if refused.well_formed and media_type == JSON else refused.status
-    return _response(document, status, media_type, refused.headers)
+def _check_method(request: Request, kind: OperationType, accepted: str) -> None:
+    if request.method == "GET" and kind is OperationType.MUTATION:
+        raise malformed(NOT_BY_GET, "nothing is changed by GET", 405, {"Allow": "POST"})
+    if kind is OperationType.SUBSCRIPTION and accepted != EVENTS:
+        said = "listen over a websocket (graphql-transport-ws), or accept text/event-stream"
+        raise malformed(NOT_ACCEPTABLE, said, 406)
+
+
+async def _told(
+    answering: Answering, operation: Operation, by: Caller
+) -> AsyncGenerator[Document, None]:
+    """What is told to those who accept events."""
+    try:
+        if operation.kind is not OperationType.SUBSCRIPTION:
+            yield await answering.answer(operation, by)
+            return
+        async with aclosing(answering.answers(operation, by)) as answers:
+            async for answer in answers:
+                yield answer
+    except Refusal as refused:
+        yield {"errors": errors_told(refused.errors, by.correlation_id)}
+
+
+async def _once(document: Document) -> AsyncGenerator[Document, None]:
+    yield document
 
 
 def _response(

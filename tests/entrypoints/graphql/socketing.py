@@ -1,17 +1,30 @@
 """A websocket client of a real server, as a program would be one."""
 
 import json
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 from attrs import frozen
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
-from tests.entrypoints.server import PATIENCE, Server
+from tests.entrypoints.listening import listening as to_events
+from tests.entrypoints.reports import dataset
+from tests.entrypoints.server import PATIENCE, Server, serving
+from tests.entrypoints.test_events import CLICKS, ORDERS, evaluate
 
 PROTOCOL: Any = "graphql-transport-ws"
+FEW = 4
+
+SIGNALS = """subscription($after: String, $urns: [String!], $states: [SignalStateEnum!]) {
+  signalChanges(after: $after, datasetUrns: $urns, states: $states) {
+    position eventId recordedAt datasetUrn signalType previousState state version
+    signal { state dataset { ownerTeam } answer { position } }
+  }
+}"""
 
 
 @frozen
@@ -66,3 +79,35 @@ def listening(server: Server, token: str | None = None) -> Iterator[Socket]:
         socket.say(type="connection_init", payload={"Authorization": bearer})
         assert socket.hear() == {"type": "connection_ack"}
         yield socket
+
+
+@contextmanager
+def few_may_listen(folder: Path) -> Iterator[Server]:
+    settings = {"STATESTORE_EVENT_STREAMS": str(FEW), "STATESTORE_EVENT_HEARTBEAT_SECONDS": "0.3"}
+    with serving(folder / "var", STATESTORE_ENGINE="memory", **settings) as started:
+        for urn in (ORDERS, CLICKS):
+            assert started.ask("POST", "/api/v1/datasets", dataset(urn)).status == 201
+        yield started
+
+
+def change(server: Server, window: int, state: str, urn: str = ORDERS) -> str:
+    position: str = evaluate(server, window, state, urn)["position"]
+    return position
+
+
+def wait_until(server: Server, listeners: int) -> None:
+    """Until so many listen: however many more can be, the others do."""
+    deadline = time.monotonic() + 30
+    while (found := FEW - _room(server)) != listeners:
+        assert time.monotonic() < deadline, f"{found} listen, not {listeners}"
+
+
+def _room(server: Server) -> int:
+    """How many more may listen."""
+    with ExitStack() as others:
+        for room in range(FEW + 1):
+            try:
+                others.enter_context(to_events(server))
+            except AssertionError:
+                return room
+    raise AssertionError("more than may listen do")

@@ -9,18 +9,17 @@ from typing import Any
 import pytest
 
 from application.position import Position
-from tests.entrypoints.graphql.socketing import connected, listening
-from tests.entrypoints.listening import listening as to_events
-from tests.entrypoints.reports import dataset
+from tests.entrypoints.graphql.socketing import (
+    SIGNALS,
+    change,
+    connected,
+    few_may_listen,
+    listening,
+    wait_until,
+)
 from tests.entrypoints.server import Server, serving
-from tests.entrypoints.test_events import CLICKS, ORDERS, evaluate
+from tests.entrypoints.test_events import CLICKS, ORDERS
 
-SIGNALS = """subscription($after: String, $urns: [String!], $states: [SignalStateEnum!]) {
-  signalChanges(after: $after, datasetUrns: $urns, states: $states) {
-    position eventId recordedAt datasetUrn signalType previousState state version
-    signal { state dataset { ownerTeam } answer { position } }
-  }
-}"""
 INCIDENTS = """subscription($after: String, $urn: String, $severity: [Severity!],
                             $types: [IncidentEventType!]) {
   incidentChanges(after: $after, datasetUrn: $urn, severity: $severity, types: $types) {
@@ -31,17 +30,8 @@ INCIDENTS = """subscription($after: String, $urn: String, $severity: [Severity!]
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    folder = tmp_path_factory.mktemp("sockets") / "var"
-    settings = {"STATESTORE_EVENT_STREAMS": "4", "STATESTORE_EVENT_HEARTBEAT_SECONDS": "0.3"}
-    with serving(folder, STATESTORE_ENGINE="memory", **settings) as started:
-        for urn in (ORDERS, CLICKS):
-            assert started.ask("POST", "/api/v1/datasets", dataset(urn)).status == 201
+    with few_may_listen(tmp_path_factory.mktemp("sockets")) as started:
         yield started
-
-
-def change(server: Server, window: int, state: str, urn: str = ORDERS) -> str:
-    position: str = evaluate(server, window, state, urn)["position"]
-    return position
 
 
 def open_incident(server: Server, name: str, severity: str, urn: str = ORDERS) -> str:
@@ -82,27 +72,6 @@ def test_from_now_on_nothing_of_before_is_told(server: Server) -> None:
         wait_until(server, listeners=1)
         position = change(server, 5, "CRITICAL")
         assert socket.told("s")["signalChanges"] == {"state": "CRITICAL", "position": position}
-
-
-def wait_until(server: Server, listeners: int) -> None:
-    """Until so many listen: four may, and the next one is told how many do."""
-    deadline = time.monotonic() + 30
-    while True:
-        others = []
-        try:
-            for _ in range(5):
-                context = to_events(server)
-                try:
-                    context.__enter__()
-                except AssertionError:
-                    break
-                others.append(context)
-        finally:
-            for context in others:
-                context.__exit__(None, None, None)
-        if 4 - len(others) == listeners:
-            return
-        assert time.monotonic() < deadline, f"{4 - len(others)} listen, not {listeners}"
 
 
 def test_what_was_missed_is_told_after_coming_back(server: Server) -> None:
