@@ -68,7 +68,7 @@ class AsyncStateStore:
 
     async def close(self) -> None:
         """Calls that are on their way are cancelled."""
-        await self._calls.close()
+        await self._calls.channel.close()
 
     async def __aenter__(self) -> Self:
         return self

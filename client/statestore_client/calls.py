@@ -17,6 +17,7 @@ import grpc
 from google.protobuf.message import Message
 
 from statestore_client.asking import NEW_KEY, Key, Reading, Writing, options
+from statestore_client.channel import Channel
 from statestore_client.connection import Connection
 from statestore_client.errors import (
     DeadlineExceeded,
@@ -28,8 +29,6 @@ from statestore_client.failures import Failure, failure
 from statestore_client.keys import new_key
 from statestore_client.positions import Positions
 from statestore_client.retrying import Budget, Retrying
-
-PACKAGE = "observability.statestore.v1"
 
 A = TypeVar("A", bound=Message)
 
@@ -66,11 +65,8 @@ class Calls:
         self.positions = positions
         self.retrying = retrying
         self.timeout = timeout
-        self._connection = connection
+        self.channel = Channel(connection)
         self._budget = Budget(retrying)
-        self._channel: grpc.aio.Channel | None = None
-        self._stubs: dict[str, Any] = {}
-        self._closed = False
 
     async def read(self, path: str, request: Any, answer: type[A], how: Reading) -> A:
         if "options" in request.DESCRIPTOR.fields_by_name:
@@ -115,21 +111,6 @@ class Calls:
         self.positions.told(position_of(answered.message))
         return answered
 
-    def stream(self, path: str, request: type[Message], answer: type[Message]) -> Any:
-        """A call that goes on until either side ends it."""
-        stub: Any = self._open().stream_stream(
-            f"/{PACKAGE}.{path}",
-            request_serializer=request.SerializeToString,
-            response_deserializer=answer.FromString,
-        )
-        return stub(metadata=self._metadata(None), wait_for_ready=False)
-
-    async def close(self) -> None:
-        self._closed = True
-        if self._channel is not None:
-            await self._channel.close(None)
-        self._stubs.clear()
-
     async def _tried(self, call: Call[A]) -> Answered[A]:
         deadline = time.monotonic() + call.timeout
         maybe_done: StateStoreError | None = None
@@ -152,10 +133,9 @@ class Calls:
     async def _once(self, call: Call[A], left: float) -> A:
         longest = self.retrying.try_timeout
         timeout = left if longest is None else min(left, longest)
-        message: A = await self._stub(call)(
-            call.request, timeout=max(timeout, 0.0), metadata=self._metadata(call.key)
+        return await self.channel.answer(
+            call.path, call.request, call.answer, timeout=max(timeout, 0.0), key=call.key
         )
-        return message
 
     def _pause(self, call: Call[A], failed: Failure, tries: int, left: float) -> float | None:
         """How long to wait before the next try; None if there is none."""
@@ -167,28 +147,6 @@ class Calls:
         if tries >= self.retrying.most_tries or pause >= left or not self._budget.spend():
             return None
         return pause
-
-    def _stub(self, call: Call[A]) -> Any:
-        stub = self._stubs.get(call.path)
-        if stub is None:
-            stub = self._stubs[call.path] = self._open().unary_unary(
-                f"/{PACKAGE}.{call.path}",
-                request_serializer=type(call.request).SerializeToString,
-                response_deserializer=call.answer.FromString,
-            )
-        return stub
-
-    def _open(self) -> grpc.aio.Channel:
-        if self._closed:
-            raise RuntimeError("the client is closed")
-        if self._channel is None:
-            self._channel = self._connection.channel()
-        return self._channel
-
-    def _metadata(self, key: str | None) -> tuple[tuple[str, str], ...]:
-        token = self._connection.token
-        said = {"authorization": token and f"Bearer {token}", "idempotency-key": key}
-        return tuple((name, value) for name, value in said.items() if value)
 
 
 def position_of(message: Any) -> str:

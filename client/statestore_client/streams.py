@@ -139,7 +139,7 @@ class AsyncSignalStream:
         self._unsent.extendleft(reversed(self._unanswered))
         self._unanswered.clear()
         self._window = FIRST_WINDOW
-        call = self._calls.stream(
+        call = self._calls.channel.stream(
             "SignalStateService/StreamSignalStateUpdates",
             pb.StreamSignalStateUpdatesRequest,
             pb.StreamSignalStateUpdatesResponse,

@@ -11,10 +11,9 @@ import grpc
 from attrs import define, field
 
 from statestore_client.messages import signals_pb2 as pb
+from tests.client.patience import PATIENCE
 from tests.client.reports import NOON, accepted
 from tests.client.scripted import lose
-
-PATIENCE = 30
 
 
 @define
@@ -23,6 +22,8 @@ class Peer:
 
     window: int = 1_000
     connections: int = 0
+    sizes: list[int] = field(factory=list)
+    """How many updates the messages had."""
     heard: "queue.Queue[pb.UpdateSignalStateRequest]" = field(factory=queue.Queue)
     _answers: deque[Any] = field(factory=deque)
     _ended: set[int] = field(factory=set)
@@ -42,6 +43,7 @@ class Peer:
     def _read(self, requests: Iterator[Any], number: int) -> None:
         with suppress(grpc.RpcError):
             for request in requests:
+                self.sizes.append(len(request.updates))
                 for one in request.updates:
                     self.heard.put(one)
         self._end(number)

@@ -16,9 +16,10 @@ from statestore_client import (
 )
 from statestore_client.messages import signals_pb2 as pb
 from statestore_client.outcomes import to_request
+from tests.client.patience import PATIENCE
 from tests.client.reports import accepted, conflict, update
 from tests.client.scripted import Scripted, lose, refuse
-from tests.client.streaming import PATIENCE, windows
+from tests.client.streaming import windows
 
 LONG = 3600.0
 

@@ -60,7 +60,7 @@ def test_the_environment_says_what_the_caller_does_not(
 
 def test_a_token_is_not_shown(script: Scripted) -> None:
     with StateStore(script.address, token="a-secret-token") as store:
-        assert "a-secret-token" not in repr(store._awaited._calls._connection)
+        assert "a-secret-token" not in repr(store._awaited._calls.channel._connection)
 
 
 def certificate(folder: Path) -> tuple[Path, Path]:

@@ -1,8 +1,6 @@
 """A real server behind a connection that breaks: nothing is done twice, nothing is lost."""
 
 import itertools
-import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import timedelta
@@ -20,9 +18,9 @@ from statestore_client import (
     StateStore,
     VersionConflict,
 )
+from tests.client.patience import PATIENCE, until
 from tests.client.proxy import Proxy, before
 from tests.client.reports import NOON, ORDERS, evaluation, update
-from tests.client.streaming import PATIENCE
 from tests.entrypoints.server import Server, serving
 from tests.scale import scaled
 
@@ -85,13 +83,6 @@ def lost(proxy: Proxy, call: Callable[[], T], is_done: Callable[[], bool]) -> T:
         proxy.losing = False
         proxy.cut()
         return calling.result(PATIENCE)
-
-
-def until(is_so: Callable[[], bool]) -> None:
-    end = time.monotonic() + PATIENCE
-    while not is_so():
-        assert time.monotonic() < end
-        threading.Event().wait(0.005)
 
 
 def is_stored(direct: StateStore, signal: str, count: int = 1) -> Callable[[], bool]:

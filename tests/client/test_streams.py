@@ -18,9 +18,10 @@ from statestore_client import (
 )
 from statestore_client.messages import signals_pb2 as pb
 from statestore_client.outcomes import to_request
+from tests.client.patience import PATIENCE
 from tests.client.reports import accepted, conflict, update
 from tests.client.scripted import Scripted, hang, refuse
-from tests.client.streaming import PATIENCE, Peer, windows
+from tests.client.streaming import Peer, windows
 
 
 @pytest.fixture
@@ -67,6 +68,8 @@ def test_no_more_are_on_their_way_than_the_server_wants(store: StateStore, peer:
         assert windows(peer.hear(2)) == [6, 7]
         peer.accept(7, 8)
         assert [version(one) for one in futures] == [2, 3, 4, 5, 6, 7, 8]
+    assert sum(peer.sizes) == 8
+    assert 0 not in peer.sizes
 
 
 def test_what_was_not_answered_is_sent_again_and_nothing_else(

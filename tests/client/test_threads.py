@@ -31,9 +31,9 @@ from statestore_client.rules import AsyncRules
 from statestore_client.signals import AsyncSignals
 from statestore_client.streams import AsyncSignalStream
 from tests.client.conftest import QUICK
+from tests.client.patience import PATIENCE, until
 from tests.client.reports import ORDERS, accepted, conflict, evaluation, update
 from tests.client.scripted import Scripted, hang
-from tests.client.streaming import PATIENCE
 
 BETWEEN_THEM = {"take", "must_work"}
 """What one asks of the other."""
@@ -111,13 +111,17 @@ def test_closing_ends_what_is_on_its_way_and_leaves_nothing(script: Scripted) ->
     stream = store.signals.stream()
     stream.__enter__()
     future = stream.send(update(0))
-    while len(script.heard) < 2:
-        threading.Event().wait(0.01)
+    until(lambda: len(script.heard) == 2)
     store.close()
     asking.join(PATIENCE)
     assert len(ended) == 1
     assert isinstance(future.result(PATIENCE), Exception)
     assert not client_threads()
+
+
+def open_files() -> int:
+    gc.collect()
+    return len(list(Path("/proc/self/fd").iterdir()))
 
 
 def test_an_open_file_is_not_left_by_any_client(script: Scripted) -> None:
@@ -128,13 +132,11 @@ def test_an_open_file_is_not_left_by_any_client(script: Scripted) -> None:
             store.signals.get(ORDERS, "VOLUME")
 
     use()
-    gc.collect()
-    before = len(list(Path("/proc/self/fd").iterdir()))
+    before = open_files()
     for _ in range(10):
         use()
-    gc.collect()
     # Connections are closed a moment later, by gRPC itself.
-    assert len(list(Path("/proc/self/fd").iterdir())) < before + 5
+    until(lambda: open_files() < before + 5)
 
 
 def test_no_task_is_left_on_the_loop(script: Scripted) -> None:

@@ -8,47 +8,47 @@ from statestore_client.blocking.loop_thread import LoopThread
 
 P = ParamSpec("P")
 T = TypeVar("T")
-Awaited = TypeVar("Awaited")
+Awaited_co = TypeVar("Awaited_co", covariant=True)
 Made = TypeVar("Made")
 
 
-class Waiting(Generic[Awaited]):
+class Waiting(Generic[Awaited_co]):
     """Has the methods of what is awaited, done on the loop of a thread."""
 
-    def __init__(self, awaited: Awaited, thread: LoopThread) -> None:
+    def __init__(self, awaited: Awaited_co, thread: LoopThread) -> None:
         self._awaited = awaited
         self._thread = thread
 
 
 def waits(
-    method: Callable[Concatenate[Awaited, P], Coroutine[Any, Any, T]],
-) -> Callable[Concatenate[Waiting[Awaited], P], T]:
+    method: Callable[Concatenate[Awaited_co, P], Coroutine[Any, Any, T]],
+) -> Callable[Concatenate[Waiting[Awaited_co], P], T]:
     @wraps(method)
-    def waiting(self: Waiting[Awaited], /, *args: P.args, **kwargs: P.kwargs) -> T:
+    def waiting(self: Waiting[Awaited_co], /, *args: P.args, **kwargs: P.kwargs) -> T:
         return self._thread.run(method(self._awaited, *args, **kwargs))
 
     return waiting
 
 
 def iterates(
-    method: Callable[Concatenate[Awaited, P], AsyncIterator[T]],
-) -> Callable[Concatenate[Waiting[Awaited], P], Iterator[T]]:
+    method: Callable[Concatenate[Awaited_co, P], AsyncIterator[T]],
+) -> Callable[Concatenate[Waiting[Awaited_co], P], Iterator[T]]:
     """Pages are fetched as the iteration comes to them."""
 
     @wraps(method)
-    def iterating(self: Waiting[Awaited], /, *args: P.args, **kwargs: P.kwargs) -> Iterator[T]:
+    def iterating(self: Waiting[Awaited_co], /, *args: P.args, **kwargs: P.kwargs) -> Iterator[T]:
         return _iterated(self._thread, method(self._awaited, *args, **kwargs))
 
     return iterating
 
 
 def makes(
-    method: Callable[Concatenate[Awaited, P], Made], waiting: Callable[[Made, LoopThread], T]
-) -> Callable[Concatenate[Waiting[Awaited], P], T]:
+    method: Callable[Concatenate[Awaited_co, P], Made], waiting: Callable[[Made, LoopThread], T]
+) -> Callable[Concatenate[Waiting[Awaited_co], P], T]:
     """What the method makes is waited for, too."""
 
     @wraps(method)
-    def making(self: Waiting[Awaited], /, *args: P.args, **kwargs: P.kwargs) -> T:
+    def making(self: Waiting[Awaited_co], /, *args: P.args, **kwargs: P.kwargs) -> T:
         return waiting(method(self._awaited, *args, **kwargs), self._thread)
 
     return making
