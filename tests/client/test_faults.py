@@ -13,6 +13,7 @@ from statestore_client import (
     Outcome,
     OutcomeUnknown,
     Retrying,
+    Severity,
     SignalState,
     SignalUpdated,
     StateStore,
@@ -154,6 +155,38 @@ def test_a_batch_whose_answer_is_lost_is_done_once(
     )
     assert versions(outcomes) == list(range(1, 21))
     assert stored(direct, signal) == list(range(20))
+
+
+def test_an_incident_whose_answers_are_lost_is_opened_and_noted_once(
+    store: StateStore, direct: StateStore, proxy: Proxy
+) -> None:
+    """Neither names a version: it is the key that tells the second try from a second request."""
+
+    def happened() -> list[str]:
+        found = [one.incident_id for one in direct.incidents.list(dataset_urn=ORDERS)]
+        return [entry.what for name in found for entry in direct.incidents.timeline(name)]
+
+    store.datasets.get(ORDERS)
+    opened = lost(
+        proxy,
+        lambda: store.incidents.create(
+            ORDERS,
+            severity=Severity.SEV_2,
+            signal_types=["VOLUME"],
+            failure_signatures=["LATE_DATA:processed_at"],
+        ),
+        lambda: "OPENED" in happened(),
+    )
+    assert not opened.joined
+    assert opened.answer is not None
+    assert opened.answer.replayed
+    store.incidents.get(opened.incident_id)
+    lost(
+        proxy,
+        lambda: store.incidents.update(opened.incident_id, note="on it"),
+        lambda: "NOTED" in happened(),
+    )
+    assert happened() == ["OPENED", "NOTED"]
 
 
 def versions(outcomes: Sequence[Outcome]) -> list[int]:
