@@ -21,6 +21,7 @@ from adapters.tables.billing import provisioned
 from adapters.tables.catalogue import EVENT_LOG
 from adapters.tokens.admin_token import token_problem
 from adapters.webhooks.webhook import read_webhooks, webhooks_said
+from application.enforcement import OnMiss
 from domain.kept_for import KEPT_FOR, KeptFor
 
 PREFIX = "STATESTORE_"
@@ -202,6 +203,14 @@ class Settings(BaseSettings):
         le=60,
         description="How long a read waits for the caller's own last write, or for the position "
         "it asks for.",
+    )
+    policy_cache_ttl_seconds: int = Field(
+        300, ge=0, le=86400, description="For how long enforcers may keep what they were told."
+    )
+    policy_fallback_on_miss: OnMiss = Field(
+        OnMiss.WARN,
+        description="What enforcers do with records of a dataset that is not registered: `WARN`, "
+        "`FAIL` or `PASS`.",
     )
     drain_seconds: float = Field(
         10, ge=0, le=600, description="How long running requests may take to end at a stop."

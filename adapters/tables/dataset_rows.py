@@ -21,13 +21,15 @@ from adapters.tables.catalogue import DATASET_REGISTRY
 from adapters.tables.engine import Row, RowKey
 from adapters.tables.nested import converter
 from adapters.tables.personal import opened, sealed
-from application.ports.registry import DatasetCard, DatasetKey
+from application.ports.registry import DatasetCard, DatasetKey, Edition
 from domain.dataset_config import Status
 from domain.dataset_settings import Settings
 from domain.ids import DatasetUrn
 from domain.moments import moment, stamp
 
 LATEST = "CONFIG#LATEST"
+
+_SETTINGS = tuple(attribute.name for attribute in fields(Settings))
 
 
 def version_sk(version: int) -> str:
@@ -110,7 +112,12 @@ def from_row(row: Row, seals: Seals) -> DatasetCard:
     )
 
 
+def edition_of(row: Row) -> Edition:
+    return Edition(int(row["config_version"]), Status(row["status"]))
+
+
 def _settings_of(row: Row, seals: Seals) -> Settings:
-    names = [attribute.name for attribute in fields(Settings)]
-    stored = converter().structure({name: row[name] for name in names if name in row}, Settings)
-    return evolve(stored, owner_email=opened(seals, stored.owner_email))
+    said = {name: row[name] for name in _SETTINGS if name in row}
+    return converter().structure(
+        {**said, "owner_email": opened(seals, row.get("owner_email"))}, Settings
+    )

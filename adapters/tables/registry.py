@@ -1,16 +1,16 @@
 """The register of datasets, read from its rows."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from attrs import frozen
 
 from adapters.eventstore.sealing import Seals
 from adapters.tables.catalogue import DATASET_REGISTRY, OWNER_INDEX, TIER_INDEX
-from adapters.tables.dataset_rows import from_row, listed, row_key
-from adapters.tables.engine import TableEngine
+from adapters.tables.dataset_rows import edition_of, from_row, listed, row_key
+from adapters.tables.engine import Row, TableEngine
 from adapters.tables.listing import Listing, foreign_cursor
 from application.paging import Cursor, Page, PageRequest
-from application.ports.registry import DatasetCard, DatasetFilter, DatasetKey
+from application.ports.registry import DatasetCard, DatasetFilter, DatasetKey, Edition
 from domain.dataset_config import Status
 from domain.ids import DatasetUrn
 from domain.tier import Tier
@@ -28,6 +28,13 @@ class TableRegistry:
             return latest
         return await self._one(DatasetKey(dataset, version))
 
+    async def named(self, datasets: Collection[DatasetUrn]) -> Mapping[DatasetUrn, DatasetCard]:
+        cards = [from_row(row, self.seals) for row in await self._latest(datasets)]
+        return {card.dataset: card for card in cards}
+
+    async def editions(self, datasets: Collection[DatasetUrn]) -> Mapping[DatasetUrn, Edition]:
+        return {DatasetUrn(row["PK"]): edition_of(row) for row in await self._latest(datasets)}
+
     async def versions(self, dataset: DatasetUrn, page: PageRequest) -> Page[DatasetCard]:
         if page.after is not None:
             return await self._archived(dataset, _version(page.after) - 1, page.size)
@@ -44,8 +51,7 @@ class TableRegistry:
         return found.map(lambda row: from_row(row, self.seals))
 
     async def tiers(self, datasets: Iterable[DatasetUrn]) -> Mapping[DatasetUrn, Tier]:
-        rows = await self.engine.get([row_key(DatasetKey(dataset)) for dataset in datasets])
-        return {DatasetUrn(row["PK"]): Tier(row["tier"]) for row in rows}
+        return {DatasetUrn(row["PK"]): Tier(row["tier"]) for row in await self._latest(datasets)}
 
     def _listing(self, wanted: DatasetFilter) -> Listing:
         status = Status.RETIRED if wanted.retired else Status.ACTIVE
@@ -61,6 +67,9 @@ class TableRegistry:
         cards = await self._many([DatasetKey(dataset, number) for number in numbers])
         last = start - len(numbers) + 1
         return Page(cards, (str(last),) if last > 1 else None)
+
+    async def _latest(self, datasets: Iterable[DatasetUrn]) -> Sequence[Row]:
+        return await self.engine.get([row_key(DatasetKey(dataset)) for dataset in datasets])
 
     async def _one(self, key: DatasetKey) -> DatasetCard | None:
         return next(iter(await self._many([key])), None)

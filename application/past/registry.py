@@ -1,13 +1,14 @@
 """The register of datasets as it was, and the rules that they had."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from attrs import frozen
 
 from application.paging import Page, PageRequest
 from application.past.past import Past
-from application.ports.registry import DatasetCard, DatasetFilter
+from application.ports.registry import DatasetCard, DatasetFilter, Edition
 from application.ports.resolution_map import RuleCard
+from application.ports.scratch import Scratch
 from application.projections.registry import REGISTRY
 from application.projections.resolution_map import RESOLUTION_MAP
 from domain.ids import DatasetUrn, dataset_stream
@@ -22,6 +23,12 @@ class PastRegistry:
         scratch = await self.past.folded(REGISTRY, [dataset_stream(dataset)])
         return await scratch.registry.dataset(dataset, version)
 
+    async def named(self, datasets: Collection[DatasetUrn]) -> Mapping[DatasetUrn, DatasetCard]:
+        return await (await self._folded(datasets)).registry.named(datasets)
+
+    async def editions(self, datasets: Collection[DatasetUrn]) -> Mapping[DatasetUrn, Edition]:
+        return await (await self._folded(datasets)).registry.editions(datasets)
+
     async def versions(self, dataset: DatasetUrn, page: PageRequest) -> Page[DatasetCard]:
         scratch = await self.past.folded(REGISTRY, [dataset_stream(dataset)])
         return await scratch.registry.versions(dataset, page)
@@ -35,8 +42,10 @@ class PastRegistry:
 
     async def tiers(self, datasets: Iterable[DatasetUrn]) -> Mapping[DatasetUrn, Tier]:
         wanted = list(datasets)
-        scratch = await self.past.folded(REGISTRY, map(dataset_stream, wanted))
-        return await scratch.registry.tiers(wanted)
+        return await (await self._folded(wanted)).registry.tiers(wanted)
+
+    async def _folded(self, datasets: Iterable[DatasetUrn]) -> Scratch:
+        return await self.past.folded(REGISTRY, map(dataset_stream, datasets))
 
 
 @frozen

@@ -1,6 +1,6 @@
 """The register of datasets, as people and enforcers look things up in it."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 from typing import Protocol
 
@@ -36,6 +36,14 @@ class DatasetCard:
 
 
 @frozen
+class Edition:
+    """Which configuration a dataset has: what is agreed is the same while this is."""
+
+    config_version: int
+    status: Status
+
+
+@frozen
 class DatasetFilter:
     tier: Tier | None = None
     owner_team: str | None = None
@@ -45,6 +53,14 @@ class DatasetFilter:
 class Registry(Protocol):
     async def dataset(self, dataset: DatasetUrn, version: int | None = None) -> DatasetCard | None:
         """Return the configuration, nothing if there is no such dataset or version."""
+        ...
+
+    async def named(self, datasets: Collection[DatasetUrn]) -> Mapping[DatasetUrn, DatasetCard]:
+        """Return the present configurations of many datasets at once, of those registered."""
+        ...
+
+    async def editions(self, datasets: Collection[DatasetUrn]) -> Mapping[DatasetUrn, Edition]:
+        """Return which configurations those are, without reading what they say."""
         ...
 
     async def versions(self, dataset: DatasetUrn, page: PageRequest) -> Page[DatasetCard]:

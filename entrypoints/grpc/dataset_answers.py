@@ -46,10 +46,10 @@ def settings_told(settings: Settings) -> pb.DatasetSettings:
         owner_email=settings.owner_email,
         oncall_rotation=settings.oncall_rotation,
         source=told(settings.source, _source),
-        schema_binding=told(settings.schema_binding, _schema),
-        contract_binding=told(settings.contract_binding, _contract),
+        schema_binding=told(settings.schema_binding, schema_told),
+        contract_binding=told(settings.contract_binding, contract_told),
         slos=told(settings.slos, _slos),
-        pii_policy=told(settings.pii_policy, _pii),
+        pii_policy=told(settings.pii_policy, pii_told),
         retention_days=settings.retention_days,
         incident_policy=told(settings.incident_policy, _incidents),
     )
@@ -59,7 +59,7 @@ def _source(source: domain.Source) -> pb.DataSource:
     return pb.DataSource(type=source.type, topic=source.topic, cluster=source.cluster)
 
 
-def _schema(binding: domain.SchemaBinding) -> pb.SchemaBinding:
+def schema_told(binding: domain.SchemaBinding) -> pb.SchemaBinding:
     return pb.SchemaBinding(
         registry=binding.registry,
         schema_name=binding.schema_name,
@@ -69,7 +69,7 @@ def _schema(binding: domain.SchemaBinding) -> pb.SchemaBinding:
     )
 
 
-def _contract(binding: domain.ContractBinding) -> pb.ContractBinding:
+def contract_told(binding: domain.ContractBinding) -> pb.ContractBinding:
     return pb.ContractBinding(
         contract_id=binding.contract_id,
         required_fields=binding.required_fields,
@@ -106,7 +106,7 @@ def _compliance(slo: domain.ComplianceSlo) -> pb.ComplianceSlo:
     return pb.ComplianceSlo(min_compliance_rate=slo.min_compliance_rate)
 
 
-def _pii(policy: domain.PiiPolicy) -> pb.PiiPolicy:
+def pii_told(policy: domain.PiiPolicy) -> pb.PiiPolicy:
     return pb.PiiPolicy(
         scan_enabled=policy.scan_enabled,
         fields_to_scan=policy.fields_to_scan,

@@ -50,6 +50,12 @@ READ = {
     },
 }
 ETAG = {"ETag": {"description": "Begins with the version.", "schema": {"type": "string"}}}
+CACHE_CONTROL = {
+    "Cache-Control": {
+        "description": "For how long the answer may be kept: `private, max-age=…`, or `no-store`.",
+        "schema": {"type": "string"},
+    }
+}
 LOCATION = {"Location": {"description": "Where to find it.", "schema": {"type": "string"}}}
 REPLAY = {
     "Idempotent-Replay": {

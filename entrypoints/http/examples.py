@@ -79,6 +79,14 @@ SIGNAL_LOOKUP: dict[str, Any] = {
     ]
 }
 
+POLICY_LOOKUP: dict[str, Any] = {
+    "policies": [
+        {"dataset_urn": DATASET, "known_etag": "12-300-warn"},
+        {"dataset_urn": "urn:dp:orders:order_created:v1"},
+    ],
+    "fallback_on_miss": "FAIL",
+}
+
 ERASURE: dict[str, Any] = {"person": "jane.smith@example.org"}
 
 _LANDING = {

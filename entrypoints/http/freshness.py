@@ -1,4 +1,4 @@
-"""Answers of the API are not stored by anyone in between: they are about now."""
+"""Answers of the API are about now: unless one says otherwise, nobody in between stores it."""
 
 from attrs import frozen
 from starlette.datastructures import MutableHeaders
@@ -17,7 +17,7 @@ class NotStored:
 
         async def send_unstored(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message)["Cache-Control"] = "no-store"
+                MutableHeaders(scope=message).setdefault("Cache-Control", "no-store")
             await send(message)
 
         await self.app(scope, receive, send_unstored)

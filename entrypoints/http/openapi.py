@@ -20,6 +20,7 @@ from entrypoints.http.incident_requests import (
 from entrypoints.http.lineage_models import LineageSpecRequest
 from entrypoints.http.names import API
 from entrypoints.http.people import ErasureRequest
+from entrypoints.http.policy_models import PolicyLookupRequest
 from entrypoints.http.problems import Problem
 from entrypoints.http.projections import RebuildRequest, VerifyRequest
 from entrypoints.http.resolve_models import ResolveRequest
@@ -48,6 +49,7 @@ _OURS: tuple[type[BaseModel], ...] = (
     ReopenIncidentRequest,
     SnoozeIncidentRequest,
     SplitIncidentRequest,
+    PolicyLookupRequest,
     ErasureRequest,
     RebuildRequest,
     VerifyRequest,

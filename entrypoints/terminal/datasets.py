@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from application.enforcement import OnMiss
 from entrypoints.command import Json
 from entrypoints.running_server import api
 from entrypoints.terminal.asking import listed
@@ -26,7 +27,10 @@ from entrypoints.terminal.options import (
     Owner,
     Tiers,
     Watch,
+    choices,
+    one_of,
 )
+from entrypoints.terminal.policy_drawings import drawn_policy
 from entrypoints.terminal.view import View, show
 
 app = typer.Typer(
@@ -91,6 +95,30 @@ def health(
     path, query = api("datasets", urn, "health"), {"as_of": as_of}
     show(
         lambda server: server.get(path, query), drawn_health, View(as_json, watch, interval, as_of)
+    )
+
+
+@app.command()
+def policy(
+    urn: Dataset,
+    fallback: Annotated[
+        OnMiss | None,
+        typer.Option(
+            "--fallback-on-miss",
+            parser=one_of(OnMiss),
+            metavar=choices(OnMiss),
+            help="What to do if it is not registered, instead of what the server is set to.",
+        ),
+    ] = None,
+    as_of: AsOf = None,
+    as_json: Json = False,
+) -> None:
+    """Show what enforcers are told of a dataset, registered or not."""
+    query = {"fallback_on_miss": fallback, "as_of": as_of}
+    show(
+        lambda server: server.get(api("policies", urn), query),
+        drawn_policy,
+        View(as_json, as_of=as_of),
     )
 
 

@@ -9,6 +9,7 @@ from entrypoints.grpc.calls import Calls
 from entrypoints.grpc.datasets import DatasetRegistryService
 from entrypoints.grpc.incidents import IncidentService
 from entrypoints.grpc.lineage import LineageService
+from entrypoints.grpc.policies import PolicyService
 from entrypoints.grpc.signals import SignalStateService
 from entrypoints.interfaces.event_streams import EventStreams
 from entrypoints.wiring.ground import Ground
@@ -81,3 +82,4 @@ class Interfaces(Reactions):
         impact=UseCases.read_impact,
         page_secret=page_secret,
     )
+    policy_service = providers.Singleton(PolicyService, UseCases.read_policies)

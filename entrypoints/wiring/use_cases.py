@@ -14,6 +14,7 @@ from application.dead_letters import (
     ReadDeadLetter,
     ResendDeadLetter,
 )
+from application.enforcement import ReadPolicies, Terms
 from application.events_out.listening import ListenToEvents
 from application.impact import ReadImpact
 from application.incident_changes import ChangeIncident, ReopenIncident, SnoozeIncident
@@ -60,6 +61,14 @@ class UseCases(EventsOut):
     read_dataset = providers.Singleton(ReadDataset, Reading.boards, Ground.access)
     list_datasets = providers.Singleton(ListDatasets, Reading.boards, Ground.access)
     list_versions = providers.Singleton(ListVersions, Reading.boards, Ground.access)
+
+    # What enforcers ask
+    policy_terms = providers.Singleton(
+        Terms,
+        Ground.settings.provided.policy_cache_ttl_seconds,
+        Ground.settings.provided.policy_fallback_on_miss,
+    )
+    read_policies = providers.Singleton(ReadPolicies, Reading.boards, Ground.access, policy_terms)
 
     # Resolution
     add_rule = providers.Singleton(AddRule, ReadModels.streams, Ground.access, Ground.payloads)

@@ -193,25 +193,38 @@ def test_the_demo_does_not_have_the_dataset_of_the_readme() -> None:
     assert told[1].split(":")[2] not in {one.domain for one in datasets().values()}
 
 
-def test_the_commands_about_reading_work_pasted(tmp_path: Path) -> None:
-    page = (ROOT / "docs" / "reading.md").read_text()
-    commands = "".join(re.findall(r"```bash\n(.*?)```", page, re.DOTALL))
-    with serving(tmp_path / "var") as server:
+def pasted(page: str, folder: Path) -> str:
+    """What the commands of a page print on a store that has the dataset of the README."""
+    told = (ROOT / "docs" / page).read_text()
+    commands = "".join(re.findall(r"```bash\n(.*?)```", told, re.DOTALL))
+    with serving(folder / "var") as server:
         server.ask("POST", "/api/v1/datasets", dataset("urn:dp:billing:invoice_paid:v1"))
         script = commands.replace("127.0.0.1:8080", f"127.0.0.1:{server.port}")
-        ended = subprocess.run(
+        return subprocess.run(
             ["bash", "-eu", "-c", script.replace(".venv/bin", str(Path(sys.executable).parent))],
-            cwd=tmp_path,
+            cwd=folder,
             env={**os.environ, "STATESTORE_HTTP_PORT": str(server.port)},
             capture_output=True,
             text=True,
             timeout=60,
             check=True,
-        )
-    assert "statestore-as-of:" in ended.stdout
-    health = re.findall(r'"dataset_urn":"[^"]*","state":"(\w+)","status"', ended.stdout)
+        ).stdout
+
+
+def test_the_commands_about_reading_work_pasted(tmp_path: Path) -> None:
+    printed = pasted("reading.md", tmp_path)
+    assert "statestore-as-of:" in printed
+    health = re.findall(r'"dataset_urn":"[^"]*","state":"(\w+)","status"', printed)
     assert health == ["OK", "OK"], "after the write, and as it was before the next"
-    assert re.findall(r"^state +. (\w+)", ended.stdout, re.MULTILINE) == ["OK", "WARNING"]
+    assert re.findall(r"^state +. (\w+)", printed, re.MULTILINE) == ["OK", "WARNING"]
+
+
+def test_the_commands_about_policies_work_pasted(tmp_path: Path) -> None:
+    printed = pasted("policies.md", tmp_path)
+    assert "cache-control: private, max-age=300" in printed
+    assert re.findall(r"^(\d{3})$", printed, re.MULTILINE) == ["304"]
+    assert '"not_modified":true' in printed
+    assert '"registered":false' in printed
 
 
 def test_a_key_file_that_is_gone_is_not_an_erasure(tmp_path: Path) -> None:

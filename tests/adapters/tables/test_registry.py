@@ -11,7 +11,7 @@ from adapters.tables.cards import TableCards
 from adapters.tables.engine import TableEngine
 from adapters.tables.registry import TableRegistry
 from application.paging import PageRequest
-from application.ports.registry import DatasetCard, DatasetFilter, DatasetKey
+from application.ports.registry import DatasetCard, DatasetFilter, DatasetKey, Edition
 from domain.dataset_config import Status
 from domain.errors import Invalid
 from domain.ids import DatasetUrn
@@ -61,6 +61,24 @@ def test_the_present_configuration(registry: TableRegistry) -> None:
     file(registry, *with_history(12))
     assert asyncio.run(registry.dataset(ORDERS)) == dataset_card(version=12)
     assert asyncio.run(registry.dataset(urn(1))) is None
+
+
+def test_many_configurations_in_one_read(registry: TableRegistry) -> None:
+    """S0-216. The present ones, more than DynamoDB reads at once, retired ones included."""
+    latest = [
+        dataset_card(urn(n), version=2, status=Status.RETIRED if n % 7 else Status.ACTIVE)
+        for n in range(130)
+    ]
+    file(registry, *(dataset_card(urn(n), archived_at=NOON) for n in range(130)), at=1)
+    file(registry, *latest[:65], at=2)
+    file(registry, *latest[65:], at=3)
+    wanted = [*(card.dataset for card in latest), urn(999), urn(0)]
+    assert asyncio.run(registry.named(wanted)) == {card.dataset: card for card in latest}
+    assert asyncio.run(registry.editions(wanted)) == {
+        card.dataset: Edition(2, card.status) for card in latest
+    }
+    assert asyncio.run(registry.named([])) == {}
+    assert asyncio.run(registry.editions([])) == {}
 
 
 @pytest.mark.parametrize("version", [1, 2, 11, 12])

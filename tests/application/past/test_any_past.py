@@ -102,6 +102,8 @@ async def everything(
     for listed in (DatasetFilter(), DatasetFilter(retired=True), DatasetFilter(Tier.TIER_3)):
         said[listed] = await pages(partial(registry.datasets, listed))
     said["tiers"] = await registry.tiers(DATASETS)
+    said["datasets named"] = await registry.named(DATASETS)
+    said["editions"] = await registry.editions(DATASETS)
     for place in PLACES:
         said["writers", place] = await pages(partial(lineage.writers, place))
         said["readers", place] = await pages(partial(lineage.readers, place))

@@ -107,6 +107,20 @@ def test_the_count_goes_on_and_everything_is_answered_before_the_end(store: Serv
     assert store.head() >= head + 300
 
 
+def test_what_is_sent_again_after_a_break_changes_nothing(store: Served) -> None:
+    store.api.registered()
+
+    async def story() -> list[m.UpdateSignalStateResponse]:
+        one = stream(store)
+        await one.send(update(0), update(1, "CRITICAL"))
+        return await one.answers(2)
+
+    first, head = store.run(story()), store.head()
+    assert [one.new_version for one in first] == [1, 2]
+    assert [(one.success, one.new_version) for one in store.run(story())] == [(True, 2), (True, 2)]
+    assert store.head() == head
+
+
 def test_a_stream_that_says_nothing(store: Served) -> None:
     async def story() -> None:
         one = stream(store)

@@ -82,6 +82,19 @@ def test_many_signals_take_a_call_for_each_hundred(api: Api, metered: Metered) -
     assert metered.calls("signal-state") == 3
 
 
+def test_many_policies_take_a_call_for_each_hundred(api: Api, metered: Metered) -> None:
+    """S0-216: only which they are is read, where the caller has the answers."""
+    names = [
+        {"dataset_urn": f"urn:dp:orders:d{n}:v1", "known_etag": "0-300-warn"} for n in range(99)
+    ]
+    mine = {"dataset_urn": ORDERS, "known_etag": "1-300-warn"}
+    for known, calls in ((mine, 1), ({**mine, "known_etag": "stale"}, 2)):
+        metered.reset()
+        told = done(api.post("/api/v1/policies/lookup", {"policies": [*names, known]})).json()
+        assert sum("not_modified" in one for one in told["policies"]) == 101 - calls
+        assert metered.calls("dataset-registry") == calls
+
+
 def test_a_position_that_was_not_heard_of_is_looked_for(api: Api) -> None:
     log = api.container.log()
     elsewhere = DynamoLog(log.table)

@@ -271,6 +271,7 @@ def test_every_write_tells_its_position(api: Api) -> None:
         "erasePerson",
         "resolveDataset",
         "lookupSignals",
+        "lookupPolicies",
         "rebuildProjections",
         "verifyProjections",
     }

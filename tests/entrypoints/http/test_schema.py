@@ -42,6 +42,8 @@ OPERATIONS = (
     "updateSignals",
     "listSignals",
     "lookupSignals",
+    "getPolicy",
+    "lookupPolicies",
     "declareLineage",
     "listDatasetWriters",
     "listDatasetReaders",

@@ -49,6 +49,20 @@ def test_what_is_agreed_about_a_dataset(shell: Shell) -> None:
     assert shell.run("datasets", "show", ORDERS, "--version", "7").exit_code == 1
 
 
+def test_what_enforcers_are_told(shell: Shell) -> None:
+    """S0-247, S0-249"""
+    shown = shell.out("datasets", "policy", ORDERS)
+    assert "dc:orders:1" in shown
+    assert "customer_id" in shown
+    assert shell.json("datasets", "policy", ORDERS) == shell.api("GET", f"/policies/{ORDERS}")
+    nowhere = "urn:dp:orders:unheard_of:v1"
+    assert "let records pass and warn" in shell.out("datasets", "policy", nowhere)
+    strict = shell.out("datasets", "policy", nowhere, "--fallback-on-miss", "fail")
+    assert "let records fail" in strict
+    assert shell.run("datasets", "policy", nowhere, "--fallback-on-miss", "shrug").exit_code == 2
+    assert shell.run("datasets", "policy", "nonsense").exit_code == 1
+
+
 def test_how_a_dataset_is(shell: Shell) -> None:
     shown = shell.out("datasets", "health", ORDERS)
     assert shown.count("✖ CRITICAL") == 2

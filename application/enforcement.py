@@ -1,0 +1,105 @@
+"""
+What enforcers ask before they let records through: what is agreed about a dataset.
+
+They ask often and keep the answer for a while. So every answer has a tag, which is another one
+whenever the answer is another one; whoever still has the answer of that tag is told so, and nothing
+is read of the configuration but its version. A dataset that is not registered is an answer, too:
+records do not wait until somebody registers it.
+"""
+
+from collections.abc import Collection, Sequence
+from enum import StrEnum
+
+from attrs import evolve, frozen
+
+from application.boards import Boards
+from application.caller import Caller
+from application.ports.access import Access
+from application.ports.registry import DatasetCard, Edition
+from application.projections.registry import REGISTRY
+from domain.dataset_config import Status
+from domain.ids import DatasetUrn
+
+UNREGISTERED = Edition(0, Status.UNREGISTERED)
+
+
+class OnMiss(StrEnum):
+    """What to do with records of a dataset that is not registered (S0-249)."""
+
+    WARN = "WARN"
+    FAIL = "FAIL"
+    PASS = "PASS"
+
+
+@frozen
+class Terms:
+    """What is told together with any configuration (S0-248)."""
+
+    cache_ttl_seconds: int = 300
+    on_miss: OnMiss = OnMiss.WARN
+
+    def tag(self, edition: Edition) -> str:
+        """Begins with the version, and has all else that an answer depends on."""
+        retired = "-retired" if edition.status is Status.RETIRED else ""
+        return f"{edition.config_version}{retired}-{self.cache_ttl_seconds}-{self.on_miss.lower()}"
+
+
+@frozen
+class PolicyAsked:
+    dataset: DatasetUrn
+    known: Collection[str] = ()
+    """The tags of the answers that the caller has."""
+
+
+@frozen
+class Policy:
+    """What is to be enforced (S0-247)."""
+
+    dataset: DatasetUrn
+    card: DatasetCard | None
+    """Nothing if the dataset is not registered."""
+    terms: Terms
+    tag: str
+
+
+@frozen
+class Unchanged:
+    """The caller has the answer of this tag, and it is still right."""
+
+    dataset: DatasetUrn
+    terms: Terms
+    tag: str
+
+
+@frozen
+class ReadPolicies:
+    boards: Boards
+    access: Access
+    terms: Terms
+
+    async def __call__(
+        self, asked: Sequence[PolicyAsked], *, on_miss: OnMiss | None = None, by: Caller
+    ) -> Sequence[Policy | Unchanged]:
+        """The answers in the order of the questions."""
+        datasets = dict.fromkeys(one.dataset for one in asked)
+        for dataset in datasets:
+            await self.access.permit(by, "policy:read", dataset)
+        boards = await self.boards.settled(by, REGISTRY, about=datasets.keys())
+        terms = evolve(self.terms, on_miss=on_miss or self.terms.on_miss)
+        registry = boards.registry
+        editions = await registry.editions({one.dataset for one in asked if one.known})
+        tags = [terms.tag(editions.get(one.dataset, UNREGISTERED)) for one in asked]
+        kept = [tag in one.known for one, tag in zip(asked, tags, strict=True)]
+        others = {one.dataset for one, is_kept in zip(asked, kept, strict=True) if not is_kept}
+        cards = await registry.named(others)
+        return [
+            Unchanged(one.dataset, terms, tag)
+            if is_kept
+            else _policy(one.dataset, cards.get(one.dataset), terms)
+            for one, tag, is_kept in zip(asked, tags, kept, strict=True)
+        ]
+
+
+def _policy(dataset: DatasetUrn, card: DatasetCard | None, terms: Terms) -> Policy:
+    edition = UNREGISTERED if card is None else Edition(card.config_version, card.status)
+    return Policy(dataset, card, terms, terms.tag(edition))

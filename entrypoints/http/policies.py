@@ -1,0 +1,98 @@
+"""What enforcers ask before they let records through (S0-247..S0-249)."""
+
+from typing import Annotated
+
+from dependency_injector.wiring import inject
+from fastapi import APIRouter, Depends, Query, Response
+
+from application.enforcement import OnMiss, PolicyAsked, ReadPolicies, Unchanged
+from application.reads import NOTHING
+from application.violations import refuse_any
+from domain.errors import Violation
+from entrypoints.http.asked import At, StrongAt
+from entrypoints.http.caller import By
+from entrypoints.http.conditions import IfNoneMatch, matches, tags_in
+from entrypoints.http.documented import CACHE_CONTROL, ETAG, read_of_many, reads, takes
+from entrypoints.http.json_body import reader
+from entrypoints.http.names import API, UrnInPath
+from entrypoints.http.policy_models import (
+    DatasetPolicy,
+    PolicyLookupRequest,
+    PolicyLookupResponse,
+    UnchangedPolicy,
+)
+from entrypoints.http.provided import provided
+from entrypoints.http.reading import Read
+from entrypoints.interfaces.names import MOST_NAMES, dataset_named
+from entrypoints.interfaces.policies import policies_named
+
+router = APIRouter(prefix=API, tags=["policies"])
+
+Reading = Annotated[ReadPolicies, provided("read_policies")]
+Fallback = Annotated[
+    OnMiss | None,
+    Query(
+        description="What to do with records if the dataset is not registered, instead of what "
+        "the store is set to."
+    ),
+]
+
+
+@router.get(
+    "/policies/{urn}",
+    operation_id="getPolicy",
+    summary="Get what is to be enforced for a dataset",
+    description="A dataset that is not registered is an answer, too: `registered` is false, "
+    "`config_version` is 0, and `fallback_on_miss` says what to do.",
+    responses=reads(304, headers=ETAG | CACHE_CONTROL),
+    response_model=DatasetPolicy,
+)
+@inject
+async def get(
+    response: Response,
+    by: By,
+    urn: UrnInPath,
+    reading: Reading,
+    at: StrongAt,
+    fallback_on_miss: Fallback = None,
+    if_none_match: IfNoneMatch = None,
+) -> DatasetPolicy | Response:
+    found = [*at.violations]
+    asked = PolicyAsked(dataset_named(urn, found), tags_in(if_none_match))
+    refuse_any(found)
+    (told,) = await at.of(reading, [asked], on_miss=fallback_on_miss, by=by)
+    response.headers["ETag"] = tag = f'"{told.tag}"'
+    if at.demand == NOTHING:
+        # What had to be seen, or was asked about the past, is not what to answer later with.
+        response.headers["Cache-Control"] = f"private, max-age={told.terms.cache_ttl_seconds}"
+    if isinstance(told, Unchanged) or matches(if_none_match, tag):
+        return Response(status_code=304, headers=dict(response.headers))
+    return DatasetPolicy.of(told)
+
+
+@router.post(
+    "/policies/lookup",
+    operation_id="lookupPolicies",
+    summary="Get what is to be enforced for many datasets",
+    description=f"At most {MOST_NAMES}, in one read.",
+    responses=read_of_many(),
+    openapi_extra=takes(PolicyLookupRequest),
+)
+@inject
+async def lookup(
+    by: By,
+    sent: Annotated[Read[PolicyLookupRequest], Depends(reader(PolicyLookupRequest))],
+    reading: Reading,
+    at: At,
+) -> PolicyLookupResponse:
+    wrong: list[Violation] = []
+    said = [(one.dataset_urn or "", one.known_etag or "") for one in sent.body.policies or ()]
+    asked = policies_named(said, wrong)
+    refuse_any([*at.violations, *sent.found], wrong)
+    told = await at.of(reading, asked, on_miss=sent.body.fallback_on_miss, by=by)
+    return PolicyLookupResponse(
+        policies=[
+            UnchangedPolicy.of(one) if isinstance(one, Unchanged) else DatasetPolicy.of(one)
+            for one in told
+        ]
+    )

@@ -1,0 +1,42 @@
+"""What enforcers are told, as the terminal shows it."""
+
+from rich.console import RenderableType
+
+from entrypoints.running_server import Answer
+from entrypoints.terminal.screen import Screen, facts
+
+_UNREGISTERED = {
+    "WARN": "not registered: enforcers let records pass and warn",
+    "FAIL": "not registered: enforcers let records fail",
+    "PASS": "not registered: enforcers let records pass",
+}
+
+
+def drawn_policy(answer: Answer, _: Screen) -> RenderableType:
+    miss = answer["fallback_on_miss"]
+    schema, contract = answer["schema_binding"] or {}, answer["contract_binding"] or {}
+    return facts(
+        [
+            ("dataset", answer["dataset_urn"]),
+            ("status", answer["status"] if answer["registered"] else _UNREGISTERED[miss]),
+            ("tier", answer["tier"]),
+            ("owner", answer["owner_team"]),
+            ("schema", " ".join(filter(None, [schema.get("registry"), schema.get("schema_name")]))),
+            ("contract", contract.get("contract_id")),
+            ("required", ", ".join(contract.get("required_fields") or [])),
+            ("constrained", ", ".join(contract.get("field_constraints") or {})),
+            ("personal data", _scanned(answer["pii_policy"])),
+            ("kept for", f"{answer['cache_ttl_seconds']} s"),
+            ("version", str(answer["config_version"])),
+            ("tag", answer["etag"]),
+        ]
+    )
+
+
+def _scanned(policy: Answer | None) -> str | None:
+    if policy is None:
+        return None
+    if not policy["scan_enabled"]:
+        return "not looked for"
+    fields = ", ".join(policy["fields_to_scan"]) or "every field"
+    return f"{policy['action_on_detection']} if found in {fields}"
