@@ -55,7 +55,7 @@ def test_any_document_that_fits_the_schema(asked: Schema, query: str) -> None:
     assert codes(asked, query) <= EXPECTED
 
 
-@settings(max_examples=scaled(40, 5_000))
+@settings(max_examples=scaled(25, 5_000))
 @given(
     st.fixed_dictionaries(
         {"urn": st.one_of(st.just(ORDERS), said), "from": moments, "to": moments},
