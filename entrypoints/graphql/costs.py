@@ -8,6 +8,7 @@ Each field is one value, and what is asked of the items of a list counts for eac
 A list has as many items as its size argument says (`limit`, `first`, `last`, `pagination`), or as
 its connection's; where nothing says so, some are assumed. It is not known before how many there
 are: an answer may have less, and where nothing says so, more, up to what the list is cut at.
+Questions about the schema itself are counted apart, by its real size.
 """
 
 from collections.abc import Mapping
@@ -35,7 +36,7 @@ from graphql import (
 )
 
 from entrypoints.graphql.limits import TooMuchAsked
-from entrypoints.graphql.shapes import fragments_of
+from entrypoints.graphql.shapes import INTROSPECTION, fragments_of
 
 SIZES = ("limit", "first", "last")
 PAGINATION = "pagination"
@@ -43,6 +44,8 @@ AT_ROOT = 100
 """Items of a list that nothing says the size of, at the root of an operation."""
 WITHIN = 10
 """The same, of a list that belongs to something."""
+ABOUT_THE_SCHEMA = 100_000
+"""More than twice what tools ask for. It is no setting: without it, no tool works."""
 
 
 @define
@@ -63,9 +66,8 @@ class Costs:
     ) -> None:
         """Raises TooMuchAsked. The document's shape was checked, and it is valid."""
         root = self.schema.get_root_type(operation.operation)
-        counting = _Counting(
-            self.schema, self.most, self._introspection, fragments_of(document), variables
-        )
+        known = (self.schema, self._introspection, fragments_of(document), variables)
+        counting = _Counting(*known, self.most, apart=_Counting(*known, ABOUT_THE_SCHEMA))
         counting.count(root, operation.selection_set, _Place(assumed=AT_ROOT))
 
 
@@ -80,11 +82,14 @@ class _Place:
 
 @define
 class _Counting:
+    """`apart` counts what is asked about the schema."""
+
     schema: GraphQLSchema
-    most: int
     introspection: Mapping[str, int]
     fragments: Mapping[str, FragmentDefinitionNode]
     variables: Mapping[str, Any]
+    most: int
+    apart: "_Counting | None" = None
     cost: int = 0
 
     def count(self, parent: Any, chosen: SelectionSetNode, place: _Place) -> None:
@@ -102,6 +107,9 @@ class _Counting:
                     self.count(on, one.selection_set, place)
 
     def _field(self, parent: Any, node: FieldNode, place: _Place) -> None:
+        if self.apart is not None and node.name.value in INTROSPECTION:
+            self.apart._field(parent, node, place)
+            return
         self.cost += place.times
         if self.cost > self.most:
             raise TooMuchAsked("TOO_COSTLY", "values that the answer could have", self.most)

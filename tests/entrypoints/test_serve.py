@@ -182,9 +182,10 @@ def test_the_tour_of_the_readme_works_pasted(tmp_path: Path) -> None:
             check=True,
         )
     codes = re.findall(r"^(\d{3})$", ended.stdout, re.MULTILINE)
-    assert codes == ["201"] * 2 + ["200"] * 6 + ["201"] + ["200"] * 3 + ["422"]
+    assert codes == ["201"] * 2 + ["200"] * 7 + ["201"] + ["200"] * 3 + ["422"]
     assert '"state":"CRITICAL"' in ended.stdout.replace(": ", ":")
     assert "CRITICAL ['LATE_DATA:processed_at']" in ended.stdout
+    assert '"displayName":"Billing - Invoice Paid"' in ended.stdout
 
 
 def test_the_demo_does_not_have_the_dataset_of_the_readme() -> None:

@@ -125,7 +125,18 @@ def test_tools_can_ask_about_the_schema() -> None:
     asked = get_introspection_query(specified_by_url=True, input_value_deprecation=True)
     document = Documents(ours._schema, Limits()).read(asked)
     (operation,) = (one for one in document.definitions if isinstance(one, OperationDefinitionNode))
-    Costs(ours._schema, Limits().cost).check(document, operation, {})
+    # However little else may cost: without it, no tool works.
+    Costs(ours._schema, 1).check(document, operation, {})
+
+
+def test_questions_about_the_schema_are_bounded_apart() -> None:
+    types = "types { fields { args { type { name } } type { fields { name } } } }"
+    many = "{" + " ".join(f"a{number}: __schema {{ {types} }}" for number in range(50)) + "}"
+    document = parsed(many)
+    (operation,) = document.definitions
+    assert isinstance(operation, OperationDefinitionNode)
+    with pytest.raises(TooMuchAsked):
+        Costs(ours._schema, 10**9).check(document, operation, {})
 
 
 def cost(schema: GraphQLSchema, text: str, **variables: Any) -> int:
