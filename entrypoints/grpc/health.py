@@ -49,8 +49,9 @@ class HealthService:
         self, request: HealthCheckRequest, call: Call
     ) -> AsyncIterator[HealthCheckResponse]:
         """Tells of every change, and last that nothing is served any more."""
-        last: int | None = None
-        while last != NOT_SERVING or not call.calls.draining.is_set():
+        last, ending = None, False
+        while not ending:
+            ending = call.calls.draining.is_set()
             status = await self._status(call) if self._knows(request) else UNKNOWN
             if status != last:
                 yield HealthCheckResponse(status=status)

@@ -61,7 +61,7 @@ values = st.recursive(
     ),
     max_leaves=8,
 )
-_WELL_KNOWN: Mapping[str, st.SearchStrategy[Any]] = {
+WELL_KNOWN: Mapping[str, st.SearchStrategy[Any]] = {
     Timestamp.DESCRIPTOR.full_name: timestamps,
     Value.DESCRIPTOR.full_name: values,
     FieldMask.DESCRIPTOR.full_name: st.builds(FieldMask, paths=st.lists(texts, max_size=4)),
@@ -69,22 +69,35 @@ _WELL_KNOWN: Mapping[str, st.SearchStrategy[Any]] = {
 
 
 @st.composite
-def any_message(draw: Callable[[st.SearchStrategy[Any]], Any], kind: Descriptor) -> Message:
+def any_message(
+    draw: Callable[[st.SearchStrategy[Any]], Any],
+    kind: Descriptor,
+    well_known: Mapping[str, st.SearchStrategy[Any]] = WELL_KNOWN,
+) -> Message:
     """With any of its fields, each with anything of its type."""
-    if kind.full_name in _WELL_KNOWN:
-        known: Message = draw(_WELL_KNOWN[kind.full_name])
+    if kind.full_name in well_known:
+        known: Message = draw(well_known[kind.full_name])
         return known
-    said = {field.name: draw(_anything(field)) for field in kind.fields if draw(st.integers(0, 3))}
+    said = {
+        field.name: draw(_anything(field, well_known))
+        for field in kind.fields
+        if draw(st.integers(0, 3))
+    }
     return GetMessageClass(kind)(**said)
 
 
-def _anything(field: FieldDescriptor) -> st.SearchStrategy[Any]:
-    inner = field.message_type
+def _anything(
+    field: FieldDescriptor, well_known: Mapping[str, st.SearchStrategy[Any]]
+) -> st.SearchStrategy[Any]:
+    inner, one = field.message_type, _one(field, well_known)
     if inner is not None and inner.GetOptions().map_entry:
-        return st.dictionaries(texts, _one(inner.fields_by_name["value"]), max_size=3)
-    return st.lists(_one(field), max_size=3) if field.is_repeated else _one(field)
+        value = _one(inner.fields_by_name["value"], well_known)
+        return st.dictionaries(texts, value, max_size=3)
+    return st.lists(one, max_size=3) if field.is_repeated else one
 
 
-def _one(field: FieldDescriptor) -> st.SearchStrategy[Any]:
+def _one(
+    field: FieldDescriptor, well_known: Mapping[str, st.SearchStrategy[Any]]
+) -> st.SearchStrategy[Any]:
     inner = field.message_type
-    return _SCALARS[field.cpp_type] if inner is None else any_message(inner)
+    return _SCALARS[field.cpp_type] if inner is None else any_message(inner, well_known)

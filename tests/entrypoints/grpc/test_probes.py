@@ -144,3 +144,15 @@ def test_tools_find_every_service_and_its_messages(store: Served) -> None:
     for name in NAMES:
         described = store.run(asked(file_containing_symbol=name))
         assert described.file_descriptor_response.file_descriptor_proto
+
+
+def test_whoever_watches_what_is_not_there_is_let_go_at_the_end(store: Served) -> None:
+    async def story() -> None:
+        call = store.channel.unary_stream(f"{HEALTH}Watch", None, HealthCheckResponse.FromString)
+        unknown: Any = call(HealthCheckRequest(service="other").SerializeToString())
+        assert (await unknown.read()).status == HealthCheckResponse.SERVICE_UNKNOWN
+        store.server.stop()
+        assert await unknown.code() is grpc.StatusCode.OK
+        await store.server.ended()
+
+    store.run(story())

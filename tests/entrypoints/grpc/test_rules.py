@@ -4,16 +4,19 @@ from typing import Any
 
 import grpc
 import pytest
+from dependency_injector import providers
 from google.protobuf.json_format import ParseDict
 from google.protobuf.struct_pb2 import ListValue, NullValue, Value
 
+from application.errors import Unavailable
+from entrypoints.container import Container
 from entrypoints.grpc.messages import datasets_pb2 as pb
 from entrypoints.grpc.messages.common_pb2 import ReadOptions
 from entrypoints.grpc.moments import timestamp
 from entrypoints.http.examples import CONDITIONAL_RULE
 from tests.entrypoints.grpc.alike import in_json, plain, without_nothing
-from tests.entrypoints.grpc.both import Both
-from tests.entrypoints.http.api import NOON, NOW, ORDERS, fields
+from tests.entrypoints.grpc.both import Both, both_served
+from tests.entrypoints.http.api import NOON, NOW, ORDERS, Raising, fields
 
 ANOTHER = "urn:dp:a:b:v1"
 RULES = f"/api/v1/datasets/{ORDERS}/resolution-rules"
@@ -235,3 +238,15 @@ def test_resolving_what_cannot_be(both: Both) -> None:
     }
     assert both.refused(pb.ResolveDatasetRequest()).violations == {"topic": "REQUIRED"}
     assert both.refused(pb.ResolveDatasetRequest(topic="\x00")).violations == {"topic": "MALFORMED"}
+
+
+def test_a_stored_rule_is_told_though_the_map_cannot_be_read() -> None:
+    def unreadable(container: Container) -> None:
+        listing = Raising(Unavailable("the map", "it is slow"))
+        container.list_rules.override(providers.Object(listing))
+
+    with both_served(prepare=unreadable) as both:
+        both.http.registered()
+        told = both.call(add(name="main", **EXACT))
+    assert (told.name, told.priority, told.HasField("created_at")) == ("main", 100, False)
+    assert told.answer.position
