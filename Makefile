@@ -81,7 +81,7 @@ lock: $(VENV)/.dev ## Pin the dependencies again; ARGS=--upgrade moves to newer 
 
 .PHONY: clean
 clean: ## Remove what was installed, fetched and cached; keeps var/, the data
-	rm -rf $(VENV) .tools build dist *.egg-info
+	rm -rf $(VENV) .tools build dist *.egg-info client/build client/dist client/*.egg-info
 	rm -rf .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache .schemathesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -99,16 +99,16 @@ graphiql: $(VENV)/.runtime ## Fetch GraphiQL into .tools, for browsers at /graph
 
 # Stamps: what is older than the pins is installed again, anything else is left alone.
 
-$(VENV)/.runtime: requirements.txt requirements.in pyproject.toml | $(BIN)/python
+$(VENV)/.runtime: requirements.txt requirements.in pyproject.toml client/pyproject.toml | $(BIN)/python
 	@echo "Installing what the State Store needs into $(VENV)"
 	@$(PIP_INSTALL) --require-hashes -r requirements.txt
-	@$(PIP_INSTALL) --no-deps --no-build-isolation -e .
+	@$(PIP_INSTALL) --no-deps --no-build-isolation -e . -e ./client
 	@touch $@
 
-$(VENV)/.dev: requirements-dev.txt requirements.txt requirements.in pyproject.toml | $(BIN)/python
+$(VENV)/.dev: requirements-dev.txt requirements.txt requirements.in pyproject.toml client/pyproject.toml | $(BIN)/python
 	@echo "Installing what working on the State Store needs into $(VENV)"
 	@$(PIP_INSTALL) --require-hashes -r requirements-dev.txt
-	@$(PIP_INSTALL) --no-deps --no-build-isolation -e .
+	@$(PIP_INSTALL) --no-deps --no-build-isolation -e . -e ./client
 	@touch $(VENV)/.runtime $@
 
 $(BIN)/python:

@@ -89,7 +89,7 @@ class Reads:
             return Answer(await _over(past, use_case)(*args, **kwargs), end.position, 0.0)
         floor = demand.min_position.number if demand.min_position else 0
         watch = Watch(self.own_writes, floor)
-        now = evolve(self.boards, settling=watch)
+        now = self.boards.watched(watch, self.boards.reached)
         told = await _over(now, use_case)(*args, **kwargs)
         # What is read from streams is as new as the log.
         least = watch.least or Reached(end.position)

@@ -19,6 +19,8 @@ def refuse_any(found: Iterable[Violation], then: Iterable[Violation] = ()) -> No
         Invalid: With every violation, up to a limit.
     """
     violations = list(islice(found, MOST_VIOLATIONS))
+    if not violations and not then:
+        return
     unread = {part for violation in violations for part in parts(violation.field)}
     named = {violation.field for violation in violations}
     rest = (

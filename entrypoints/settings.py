@@ -25,6 +25,8 @@ from application.enforcement import OnMiss
 from domain.kept_for import KEPT_FOR, KeptFor
 
 PREFIX = "STATESTORE_"
+OF_THE_CLIENT = frozenset({"STATESTORE_ADDRESS", "STATESTORE_TOKEN"})
+"""What the Python client reads: who has set it may start a server all the same."""
 
 
 class Engine(StrEnum):
@@ -365,7 +367,11 @@ def load(environment: Mapping[str, str], env_file: Path = Path(".env")) -> Setti
         BadSettings: With every unknown name and every value that cannot be used.
     """
     given = {**_file_values(env_file), **environment}
-    ours = {name: value for name, value in given.items() if name.startswith(PREFIX)}
+    ours = {
+        name: value
+        for name, value in given.items()
+        if name.startswith(PREFIX) and name not in OF_THE_CLIENT
+    }
     known = {variable(field): field for field in Settings.model_fields}
     problems = [_unknown(name, known) for name in sorted(ours.keys() - known.keys())]
     values: dict[str, Any] = {known[name]: ours[name] for name in ours if name in known}

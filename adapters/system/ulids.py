@@ -23,6 +23,17 @@ class RandomPool:
         return self._bytes[self._used - _RANDOM_BYTES : self._used]
 
 
+_DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+_PAIRS = [first + second for first in _DIGITS for second in _DIGITS]
+_PLACES = range(120, -1, -10)
+
+
+def written(raw: bytes) -> str:
+    """As the library writes them, two digits at a time: every request is given one."""
+    number = int.from_bytes(raw)
+    return "".join([_PAIRS[number >> place & 1023] for place in _PLACES])
+
+
 @define
 class Ulids:
     """ULIDs that increase, also within a millisecond."""
@@ -33,7 +44,7 @@ class Ulids:
     )
 
     def text(self) -> str:
-        return str(self._generator.generate())
+        return written(self.raw())
 
     def raw(self) -> bytes:
         return self._generator.generate().bytes

@@ -110,12 +110,12 @@ def rank_of(tier: Tier) -> str:
 
 
 def from_row(row: Row) -> SignalCard:
-    previous = row.get("previous_state")
+    evaluation, previous = _evaluation(row), row.get("previous_state")
     return SignalCard(
         dataset=dataset_at(row["PK"]),
         signal_type=SignalType(row["SK"]),
-        evaluation=_evaluation(row),
-        state=State(row["state"]),
+        evaluation=evaluation,
+        state=evaluation.state,
         previous_state=State(previous) if previous else None,
         state_changed_at=moment(row["state_changed_at"]),
         breach_start=moment_or_none(row.get("breach_start")),

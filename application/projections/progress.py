@@ -16,6 +16,9 @@ class Reached:
     at: datetime | None = None
 
 
+_NOWHERE = Reached()
+
+
 @define
 class Progress:
     _troubles: dict[str, str] = field(factory=dict)
@@ -47,7 +50,7 @@ class Progress:
                 waiter.set_result(None)
 
     def reached(self, projection: str) -> Reached:
-        return self._reached.get(projection, Reached())
+        return self._reached.get(projection, _NOWHERE)
 
     def all(self) -> Mapping[str, Reached]:
         return dict(self._reached)

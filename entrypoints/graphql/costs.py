@@ -123,13 +123,21 @@ class _Counting:
 
 def _said_size(declared: GraphQLField, node: FieldNode, variables: Mapping[str, Any]) -> int | None:
     said = {one.name.value: _value(one.value, variables) for one in node.arguments or ()}
-    for name in SIZES:
-        if name in declared.args:
-            return _number(said.get(name, declared.args[name].default_value))
+    size = _size_in(said, declared.args)
+    if size is not None or PAGINATION not in declared.args:
+        return size
+    parts = getattr(get_nullable_type(declared.args[PAGINATION].type), "fields", {})
     pagination = said.get(PAGINATION)
-    if isinstance(pagination, Mapping):
-        sizes = [_number(pagination.get(name)) for name in SIZES]
-        return next((size for size in sizes if size is not None), None)
+    return _size_in(pagination if isinstance(pagination, Mapping) else {}, parts)
+
+
+def _size_in(said: Mapping[str, Any], declared: Mapping[str, Any]) -> int | None:
+    """What was said, or what counts if nothing was."""
+    for name in SIZES:
+        if name in declared:
+            size = _number(said.get(name, declared[name].default_value))
+            if size is not None:
+                return size
     return None
 
 

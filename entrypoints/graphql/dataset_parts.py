@@ -1,5 +1,7 @@
 """What is agreed about a dataset."""
 
+from operator import itemgetter
+
 import strawberry
 
 from domain import dataset_settings as settings
@@ -62,16 +64,17 @@ class FieldConstraint:
 class ContractBinding:
     contract_id: str
     required_fields: list[str]
-    field_constraints: list[FieldConstraint]
+    field_constraints: list[FieldConstraint] = strawberry.field(
+        description="In the order of the fields' names."
+    )
 
     @classmethod
     def of(cls, binding: settings.ContractBinding) -> "ContractBinding":
+        constraints = sorted(binding.field_constraints.items(), key=itemgetter(0))
         return cls(
             contract_id=binding.contract_id,
             required_fields=list(binding.required_fields),
-            field_constraints=[
-                FieldConstraint.of(name, one) for name, one in binding.field_constraints.items()
-            ],
+            field_constraints=[FieldConstraint.of(name, one) for name, one in constraints],
         )
 
 

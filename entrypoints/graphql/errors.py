@@ -46,15 +46,22 @@ _OF_GRAPHQL: Mapping[type[Exception], Meaning] = {
 
 
 class TellErrors(MaskErrors):
-    """Every error that leaves the schema is told as above."""
+    """Every error that leaves the schema is told as above. Made anew for each operation."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._logged: list[Exception] = []
 
     def anonymise_error(self, error: GraphQLError) -> GraphQLError:
         context = self.execution_context.context
         request_id = context.by.correlation_id if isinstance(context, Context) else ""
-        return told_error(error, request_id)
+        return told_error(error, request_id, self._logged)
 
 
-def told_error(error: GraphQLError, request_id: str = "") -> GraphQLError:
+def told_error(
+    error: GraphQLError, request_id: str = "", logged: list[Exception] | None = None
+) -> GraphQLError:
+    """What many rows wait for may fail all of them: what is `logged` is not logged again."""
     cause = error.original_error or error
     meaning = MEANINGS.get(type(cause)) or _OF_GRAPHQL.get(type(cause))
     if meaning is not None:
@@ -66,8 +73,14 @@ def told_error(error: GraphQLError, request_id: str = "") -> GraphQLError:
         # Nothing was resolved yet: the document or its variables are to blame.
         code = PARSE_FAILED if isinstance(error, GraphQLSyntaxError) else VALIDATION_FAILED
         return _like(error, error.message, {"code": code}, request_id)
-    _log.error("unexpected_error", path=error.path, exc_info=cause)
+    _log_once(cause, error.path, [] if logged is None else logged)
     return _like(error, INTERNAL.title, {"code": INTERNAL.code}, request_id)
+
+
+def _log_once(cause: Exception, path: Sequence[str | int], logged: list[Exception]) -> None:
+    if not any(cause is one for one in logged):
+        logged.append(cause)
+        _log.error("unexpected_error", path=path, exc_info=cause)
 
 
 def _like(

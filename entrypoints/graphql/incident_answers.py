@@ -39,8 +39,12 @@ class Incident:
     signal_types: list[str]
     failure_signatures: list[str]
     implicated_producer: ProducerInfo | None
-    blast_radius: BlastRadius | None
-    notification_state: NotificationState | None
+    blast_radius: BlastRadius | None = strawberry.field(
+        description="As it was when the incident opened; null if it was not measured."
+    )
+    notification_state: NotificationState | None = strawberry.field(
+        description="Always there; its fields are null where nobody was told."
+    )
     primary_evidence_id: str | None
     evidence_sample: list[str]
     rca_summary: str | None
@@ -61,7 +65,9 @@ class Incident:
     def answer(self) -> AnswerInfo:
         return AnswerInfo.of(self.found.answer)
 
-    @strawberry.field(description="What is agreed about its primary dataset.")
+    @strawberry.field(
+        description="What is agreed about its primary dataset; null if that is not registered."
+    )
     async def dataset(self) -> Dataset | None:
         found = await self.found.at.datasets.load(DatasetUrn(self.primary_dataset_urn))
         return told(found, Dataset.of)

@@ -31,7 +31,7 @@ class LineageEntry:
     entity_type: EntityType
     confidence: Confidence
     spec_id: str
-    commit: str | None
+    commit: str | None = strawberry.field(description="Null if the spec names none.")
     updated_at: datetime
     expires_at: datetime = strawberry.field(
         description="When the last of the specs that say so ends."

@@ -14,7 +14,9 @@ from entrypoints.graphql.incident_lists import IncidentListQueries
 from entrypoints.graphql.incidents import IncidentQueries
 from entrypoints.graphql.lineage import LineageQueries
 from entrypoints.graphql.moments import DATE_TIME
+from entrypoints.graphql.mutations import Mutation
 from entrypoints.graphql.signals import SignalQueries
+from entrypoints.graphql.subscriptions import Subscription
 
 
 @strawberry.type(description="What can be asked.")
@@ -33,6 +35,8 @@ class QuietSchema(strawberry.Schema):
 
 schema = QuietSchema(
     query=Query,
+    mutation=Mutation,
+    subscription=Subscription,
     extensions=[TellErrors, TellCuts],
     config=StrawberryConfig(scalar_map={datetime: DATE_TIME}),
 )

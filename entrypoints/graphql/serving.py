@@ -15,8 +15,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from application.caller import Caller
+from entrypoints.graphql import graphiql
 from entrypoints.graphql.answering import Answering, Document, errors_told
-from entrypoints.graphql.media_types import GRAPHQL, JSON, preferred
+from entrypoints.graphql.media_types import GRAPHQL, HTML, JSON, preferred
 from entrypoints.graphql.refusals import (
     NOT_ACCEPTABLE,
     NOT_BY_GET,
@@ -43,7 +44,10 @@ class GraphQLOverHttp:
     identities: Callable[[], Identities]
 
     async def answer(self, request: Request) -> Response:
-        accepted = preferred(request.headers.get("accept", ""), _OFFERED)
+        accept = request.headers.get("accept", "")
+        if request.method == "GET" and preferred(accept, (*_OFFERED, HTML)) == HTML:
+            return graphiql.page()
+        accepted = preferred(accept, _OFFERED)
         try:
             if accepted is None:
                 raise malformed(NOT_ACCEPTABLE, f"answers are {' or '.join(_OFFERED)}", 406)

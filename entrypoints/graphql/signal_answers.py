@@ -41,12 +41,14 @@ class SignalState(EvaluationAnswer):
     def answer(self) -> AnswerInfo:
         return AnswerInfo.of(self.found.answer)
 
-    @strawberry.field(description="What is agreed about its dataset.")
+    @strawberry.field(
+        description="What is agreed about its dataset; null if that is not registered."
+    )
     async def dataset(self) -> Dataset | None:
         found = await self.found.at.datasets.load(DatasetUrn(self.dataset_urn))
         return told(found, Dataset.of)
 
-    @strawberry.field(description="The incident that is open for it.")
+    @strawberry.field(description="The incident that is open for it; null if there is none.")
     async def incident(self) -> LazyIncident | None:
         from entrypoints.graphql.incident_answers import Incident
 

@@ -3,10 +3,13 @@
 from attrs import fields, frozen
 
 from application.dataset_reads import ListDatasets, ReadDataset, ReadDatasets
+from application.events_out.listening import ListenToEvents
+from application.incident_changes import ChangeIncident, ReopenIncident, SnoozeIncident
 from application.incident_reads import ListIncidents, ReadIncident, ReadIncidents, ReadTimeline
 from application.lineage import ReadReaders, ReadWriters
 from application.signal_reads import ListNotOk, ReadHealth, ReadHistory, ReadSignal, ReadSignals
 from entrypoints.container import Container
+from entrypoints.interfaces.event_streams import EventStreams
 
 
 @frozen
@@ -27,6 +30,11 @@ class UseCases:
     list_datasets: ListDatasets
     read_writers: ReadWriters
     read_readers: ReadReaders
+    change_incident: ChangeIncident
+    reopen_incident: ReopenIncident
+    snooze_incident: SnoozeIncident
+    listen_to_events: ListenToEvents
+    event_streams: EventStreams
 
     @classmethod
     def of(cls, container: Container) -> "UseCases":

@@ -50,14 +50,15 @@ def change_said(sent: pb.UpdateDatasetRequest, found: list[Violation]) -> tuple[
 
 
 def _is_setting(path: str, index: int, found: list[Violation]) -> bool:
-    place, (setting, _, rest) = f"update_mask.paths[{index}]", path.partition(".")
-    if setting not in fields_dict(Settings):
-        found.append(Violation(place, "UNKNOWN_FIELD", "must be a setting, such as tier"))
-    elif rest:
+    settings = fields_dict(Settings)
+    if path in settings:
+        return True
+    place, setting = f"update_mask.paths[{index}]", path.partition(".")[0]
+    if setting in settings:
         wanted = f"must be {setting} as a whole: its parts cannot be changed by themselves"
         found.append(Violation(place, "UNSUPPORTED", wanted))
     else:
-        return path == setting
+        found.append(Violation(place, "UNKNOWN_FIELD", "must be a setting, such as tier"))
     return False
 
 

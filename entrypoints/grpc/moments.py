@@ -1,6 +1,7 @@
 """Moments in messages: any offset from 1970 in, UTC to the millisecond out."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
+from functools import lru_cache
 
 from google.protobuf.message import Message
 from google.protobuf.timestamp_pb2 import Timestamp
@@ -11,7 +12,7 @@ from domain.moments import EARLIEST, to_millisecond
 _EARLIEST = -62135596800
 _LATEST = 253402300799
 _NANOS = 1_000_000_000
-_MILLISECOND = timedelta(milliseconds=1)
+_DAY = 86400
 
 EXPECTED = "must be a moment in the years 1 to 9999, with 0 to 999999999 nanos"
 
@@ -33,8 +34,12 @@ def moment_said(
     return to_millisecond(EARLIEST + timedelta(seconds=seconds, microseconds=nanos // 1000))
 
 
+@lru_cache(maxsize=4096)
 def timestamp(at: datetime) -> Timestamp:
-    if at.tzinfo is not UTC:
-        at = at.astimezone(UTC)
-    seconds, rest = divmod((at - EARLIEST) // _MILLISECOND, 1000)
-    return Timestamp(seconds=seconds, nanos=rest * 1_000_000)
+    """To be copied into a message, never to be changed.
+
+    Remembered, because a window's few moments are told again and again.
+    """
+    since = at - EARLIEST
+    seconds = since.days * _DAY + since.seconds
+    return Timestamp(seconds=seconds, nanos=since.microseconds // 1000 * 1_000_000)

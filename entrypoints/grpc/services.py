@@ -12,7 +12,13 @@ from grpc_reflection.v1alpha import reflection_pb2
 from entrypoints.container import Container
 from entrypoints.grpc.calls import Calls
 from entrypoints.grpc.health import HealthService
-from entrypoints.grpc.messages import policies_pb2, signals_pb2
+from entrypoints.grpc.messages import (
+    datasets_pb2,
+    incidents_pb2,
+    lineage_pb2,
+    policies_pb2,
+    signals_pb2,
+)
 from entrypoints.grpc.methods import handlers
 from entrypoints.grpc.reflection import ReflectionService
 from entrypoints.grpc.surroundings import Surroundings
@@ -21,6 +27,9 @@ Handler: TypeAlias = "grpc.GenericRpcHandler[bytes, bytes]"
 
 SERVICES: tuple[tuple[ServiceDescriptor, str], ...] = (
     (signals_pb2.DESCRIPTOR.services_by_name["SignalStateService"], "signal_service"),
+    (incidents_pb2.DESCRIPTOR.services_by_name["IncidentService"], "incident_service"),
+    (datasets_pb2.DESCRIPTOR.services_by_name["DatasetRegistryService"], "dataset_service"),
+    (lineage_pb2.DESCRIPTOR.services_by_name["LineageService"], "lineage_service"),
     (policies_pb2.DESCRIPTOR.services_by_name["PolicyService"], "policy_service"),
 )
 """Each with what the container calls it."""

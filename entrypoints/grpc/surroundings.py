@@ -12,7 +12,7 @@ from typing import TypeVar
 import grpc
 import grpc.aio
 import structlog
-from attrs import frozen
+from attrs import field, frozen
 
 from application.caller import Caller
 from application.reads import Reads
@@ -37,6 +37,13 @@ class Surroundings:
     new_id: Callable[[], str]
     largest: int
     """Bytes of a message."""
+    _log: structlog.typing.FilteringBoundLogger = field(init=False)
+    # Bound once: what is asked for by name is put together anew for each line.
+
+    @_log.default
+    def _bound(self) -> structlog.typing.FilteringBoundLogger:
+        log: structlog.typing.FilteringBoundLogger = structlog.get_logger().bind()
+        return log
 
     async def surround(
         self, method: str, context: Context, work: Callable[[Heard], Awaitable[T]], otherwise: T
@@ -56,8 +63,7 @@ class Surroundings:
             status = _refuse(method, context, heard, error)
             return otherwise
         finally:
-            ms = round((time.perf_counter() - began) * 1000, 2)
-            self._tell("grpc_call", method=method, status=status.name, ms=ms)
+            self._tell(method, status, time.perf_counter() - began)
 
     def identified(self, heard: Heard) -> Caller:
         """Raises Unauthenticated without a good token, where one is asked for."""
@@ -68,11 +74,10 @@ class Surroundings:
     def call(self, by: Caller) -> Call:
         return Call(by, self.reads, self.calls)
 
-    @property
-    def _tell(self) -> Callable[..., None]:
+    def _tell(self, method: str, status: grpc.StatusCode, seconds: float) -> None:
         # Probes come every few seconds and drown the rest.
-        tell: Callable[..., None] = _log.debug if self.identities is None else _log.info
-        return tell
+        tell = self._log.debug if self.identities is None else self._log.info
+        tell("grpc_call", method=method, status=status.name, ms=round(seconds * 1000, 2))
 
     async def _counted(
         self, context: Context, work: Callable[[Heard], Awaitable[T]], heard: Heard

@@ -43,6 +43,7 @@ def test_of_many_subjects_any_that_the_caller_wrote_counts() -> None:
     assert strong(own, about=["b", "a", "c"])
     assert not strong(own, about=["b", "c"])
     assert not strong(own, JOE, about=["a", "b"])
+    assert strong(own, about=[]), "about anything"
 
 
 def test_the_last_write_about_any_of_many_subjects_is_waited_for() -> None:

@@ -23,6 +23,7 @@ def test_help_names_every_command(runner: CliRunner) -> None:
     shown = runner.invoke(app, ["--help"]).stdout
     for command in ("serve", "demo", "health", "project", "erase", "log", "openapi", "settings"):
         assert command in shown
+    assert "graphql" in shown
     for noun in ("datasets", "incidents", "lineage", "signals"):
         assert noun in shown
 
@@ -38,6 +39,12 @@ def test_the_committed_description_of_the_api_is_the_present_one(runner: CliRunn
     """If this fails: make openapi."""
     printed = runner.invoke(app, ["openapi"]).stdout
     assert json.loads(printed) == json.loads((ROOT / "docs" / "openapi.json").read_text())
+
+
+def test_the_committed_schema_is_the_present_one(runner: CliRunner) -> None:
+    """If this fails: make graphql."""
+    printed = runner.invoke(app, ["graphql"]).stdout
+    assert printed == (ROOT / "docs" / "schema.graphql").read_text()
 
 
 def test_settings_are_shown_with_their_meaning(runner: CliRunner) -> None:

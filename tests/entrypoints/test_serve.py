@@ -173,9 +173,9 @@ def test_the_tour_of_the_readme_works_pasted(tmp_path: Path) -> None:
         script = tour[1].replace("127.0.0.1:8080", f"127.0.0.1:{server.port}")
         script = script.replace(r"-w '\n'", r"-w '\n%{http_code}\n'")
         ended = subprocess.run(
-            ["bash", "-eu", "-c", script],
+            ["bash", "-eu", "-c", script.replace(".venv/bin", str(Path(sys.executable).parent))],
             cwd=tmp_path,
-            env=dict(os.environ),
+            env={**os.environ, "STATESTORE_ADDRESS": f"127.0.0.1:{server.grpc_port}"},
             capture_output=True,
             text=True,
             timeout=60,
@@ -184,6 +184,7 @@ def test_the_tour_of_the_readme_works_pasted(tmp_path: Path) -> None:
     codes = re.findall(r"^(\d{3})$", ended.stdout, re.MULTILINE)
     assert codes == ["201"] * 2 + ["200"] * 6 + ["201"] + ["200"] * 3 + ["422"]
     assert '"state":"CRITICAL"' in ended.stdout.replace(": ", ":")
+    assert "CRITICAL ['LATE_DATA:processed_at']" in ended.stdout
 
 
 def test_the_demo_does_not_have_the_dataset_of_the_readme() -> None:

@@ -26,6 +26,11 @@ def test_the_environment_wins_over_the_file(tmp_path: Path) -> None:
     assert (settings.http_port, settings.grpc_port) == (9, 2)
 
 
+def test_what_the_client_reads_is_no_business_of_the_server(tmp_path: Path) -> None:
+    set_for_the_client = {"STATESTORE_ADDRESS": "127.0.0.1:1", "STATESTORE_TOKEN": "x"}
+    assert load(set_for_the_client, tmp_path / ".env") == load({}, tmp_path / ".env")
+
+
 def test_an_unknown_name_is_an_error_that_suggests_the_nearest(tmp_path: Path) -> None:
     with pytest.raises(BadSettings) as told:
         load({"STATESTORE_HTTP_PROT": "1"}, tmp_path / ".env")

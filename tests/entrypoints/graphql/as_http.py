@@ -98,6 +98,6 @@ def dataset(body: dict[str, Any]) -> dict[str, Any]:
     if said["contractBinding"]:
         constraints = body["contract_binding"]["field_constraints"]
         said["contractBinding"]["fieldConstraints"] = [
-            {"field": name, **one} for name, one in constraints.items()
+            {"field": name, **one} for name, one in sorted(constraints.items())
         ]
     return dict(said)

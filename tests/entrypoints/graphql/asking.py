@@ -3,6 +3,7 @@
 from typing import Any
 
 from attrs import frozen
+from graphql import GraphQLError
 from strawberry.types import ExecutionResult
 
 from application.caller import Caller
@@ -35,13 +36,17 @@ class Schema:
 
     def refused(self, query: str, **variables: Any) -> dict[str, Any]:
         """The extensions of the one error of an answer."""
-        result = self.ask(query, **variables)
-        assert result.errors is not None
-        (error,) = result.errors
-        extensions = error.extensions
+        extensions = the_error(self.ask(query, **variables)).extensions
         assert extensions is not None
         assert extensions["requestId"] == REQUEST
         return dict(extensions)
+
+
+def the_error(result: ExecutionResult) -> GraphQLError:
+    """The only one."""
+    assert result.errors is not None
+    (error,) = result.errors
+    return error
 
 
 def codes(extensions: dict[str, Any]) -> dict[str, str]:

@@ -1,0 +1,82 @@
+"""The client for programs on asyncio."""
+
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Any, Self
+
+from statestore_client.calls import Calls
+from statestore_client.connection import Tls, connection
+from statestore_client.datasets import AsyncDatasets
+from statestore_client.incidents import AsyncIncidents
+from statestore_client.lineage import AsyncLineage
+from statestore_client.policies import AsyncPolicies
+from statestore_client.positions import Positions
+from statestore_client.retrying import Retrying
+from statestore_client.rules import AsyncRules
+from statestore_client.signals import AsyncSignals
+
+TIMEOUT = 10.0
+"""Seconds a call may take, all tries included."""
+
+
+class AsyncStateStore:
+    """One connection to a State Store, shared by all who call it on one event loop.
+
+    Without `address` and `token`, STATESTORE_ADDRESS (or 127.0.0.1:50051) and STATESTORE_TOKEN
+    count. Reads show this client's own writes, whichever process answers, unless
+    `read_your_writes` is off; `position` goes on from another client's.
+    """
+
+    def __init__(
+        self,
+        address: str | None = None,
+        *,
+        token: str | None = None,
+        tls: Tls | None = None,
+        plaintext: bool = False,
+        timeout: float = TIMEOUT,
+        retrying: Retrying | None = None,
+        read_your_writes: bool = True,
+        position: str | None = None,
+        channel_options: Mapping[str, Any] | None = None,
+    ) -> None:
+        self._calls = Calls(
+            connection(address, token, tls, plaintext, channel_options or {}),
+            retrying or Retrying(),
+            timeout,
+            Positions(read_your_writes, position),
+        )
+        self.signals = AsyncSignals(self._calls)
+        self.incidents = AsyncIncidents(self._calls)
+        self.datasets = AsyncDatasets(self._calls)
+        self.rules = AsyncRules(self._calls)
+        self.lineage = AsyncLineage(self._calls)
+        self.policies = AsyncPolicies(self._calls)
+
+    @property
+    def position(self) -> str | None:
+        """What reads show at least: this client's latest write, unless another was set.
+
+        A log that was restored from an older copy refuses positions that it has not reached; set
+        None to begin anew.
+        """
+        return self._calls.positions.latest
+
+    @position.setter
+    def position(self, token: str | None) -> None:
+        self._calls.positions.latest = token
+
+    async def close(self) -> None:
+        """Calls that are on their way are cancelled."""
+        await self._calls.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self.close()

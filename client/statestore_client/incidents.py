@@ -1,0 +1,247 @@
+"""Incidents: opened by alerting engines, worked on by people."""
+
+from collections.abc import AsyncIterator, Iterable
+from datetime import datetime
+from typing import Any, Unpack
+
+from statestore_client.asking import Reading, Writing
+from statestore_client.calls import Calls
+from statestore_client.messages import incidents_pb2 as pb
+from statestore_client.models.incidents import (
+    ImplicatedProducer,
+    Incident,
+    IncidentImpact,
+    NotificationState,
+    Resolution,
+    TimelineEntry,
+)
+from statestore_client.translation import put, told
+from statestore_client.words import IncidentStatus, Severity
+
+
+class AsyncIncidents:
+    """Changes name the version they were decided on with `expected_version`; any if they do not."""
+
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    async def create(
+        self,
+        primary_dataset_urn: str,
+        *,
+        severity: Severity,
+        signal_types: Iterable[str],
+        failure_signatures: Iterable[str],
+        title: str | None = None,
+        incident_id: str | None = None,
+        implicated_producer: ImplicatedProducer | None = None,
+        primary_evidence_id: str | None = None,
+        evidence_sample: Iterable[str] = (),
+        **how: Unpack[Writing],
+    ) -> Incident:
+        """Open an incident, or join the one that is open for the same fault (`joined`)."""
+        request = pb.CreateIncidentRequest(
+            primary_dataset_urn=primary_dataset_urn,
+            severity=severity,
+            signal_types=signal_types,
+            failure_signatures=failure_signatures,
+            title=title or "",
+            incident_id=incident_id or "",
+            primary_evidence_id=primary_evidence_id or "",
+            evidence_sample=evidence_sample,
+        )
+        put(request, "implicated_producer", implicated_producer)
+        return await self._changed("CreateIncident", request, how)
+
+    async def update(
+        self,
+        incident_id: str,
+        *,
+        status: IncidentStatus | None = None,
+        severity: Severity | None = None,
+        oncall_user: str | None = None,
+        signal_types: Iterable[str] = (),
+        failure_signatures: Iterable[str] = (),
+        evidence_sample: Iterable[str] = (),
+        notification_state: NotificationState | None = None,
+        rca_summary: str | None = None,
+        note: str | None = None,
+        resolution: Resolution | None = None,
+        expected_version: int | None = None,
+        **how: Unpack[Writing],
+    ) -> Incident:
+        """All of it happens, or nothing. `oncall_user=""` is nobody; lists are added to."""
+        request = pb.UpdateIncidentRequest(
+            incident_id=incident_id,
+            status=status or "",
+            severity=severity or "",
+            oncall_user=oncall_user,
+            signal_types=signal_types,
+            failure_signatures=failure_signatures,
+            evidence_sample=evidence_sample,
+            rca_summary=rca_summary or "",
+            note=note or "",
+            expected_version=expected_version,
+        )
+        put(request, "notification_state", notification_state)
+        put(request, "resolution", resolution)
+        return await self._changed("UpdateIncident", request, how)
+
+    async def acknowledge(
+        self,
+        incident_id: str,
+        *,
+        note: str | None = None,
+        expected_version: int | None = None,
+        **how: Unpack[Writing],
+    ) -> Incident:
+        return await self.update(
+            incident_id,
+            status=IncidentStatus.ACKNOWLEDGED,
+            note=note,
+            expected_version=expected_version,
+            **how,
+        )
+
+    async def resolve(
+        self,
+        incident_id: str,
+        resolution: Resolution,
+        *,
+        note: str | None = None,
+        expected_version: int | None = None,
+        **how: Unpack[Writing],
+    ) -> Incident:
+        request = pb.ResolveIncidentRequest(
+            incident_id=incident_id, note=note or "", expected_version=expected_version
+        )
+        put(request, "resolution", resolution)
+        return await self._changed("ResolveIncident", request, how)
+
+    async def reopen(
+        self,
+        incident_id: str,
+        *,
+        because: str,
+        expected_version: int | None = None,
+        **how: Unpack[Writing],
+    ) -> Incident:
+        request = pb.ReopenIncidentRequest(
+            incident_id=incident_id, because=because, expected_version=expected_version
+        )
+        return await self._changed("ReopenIncident", request, how)
+
+    async def snooze(
+        self,
+        incident_id: str,
+        until: datetime,
+        *,
+        because: str | None = None,
+        expected_version: int | None = None,
+        **how: Unpack[Writing],
+    ) -> Incident:
+        """Let nobody look at it before a moment, at most 30 days ahead."""
+        request = pb.SnoozeIncidentRequest(
+            incident_id=incident_id, because=because or "", expected_version=expected_version
+        )
+        put(request, "until", until)
+        return await self._changed("SnoozeIncident", request, how)
+
+    async def wake(
+        self, incident_id: str, *, expected_version: int | None = None, **how: Unpack[Writing]
+    ) -> Incident:
+        """End a snooze before its time."""
+        request = pb.WakeIncidentRequest(incident_id=incident_id, expected_version=expected_version)
+        return await self._changed("WakeIncident", request, how)
+
+    async def merge(
+        self,
+        incident_id: str,
+        into: str,
+        *,
+        because: str | None = None,
+        expected_version: int | None = None,
+        **how: Unpack[Writing],
+    ) -> Incident:
+        """End it as a duplicate of another one that is open."""
+        request = pb.MergeIncidentRequest(
+            incident_id=incident_id,
+            into=into,
+            because=because or "",
+            expected_version=expected_version,
+        )
+        return await self._changed("MergeIncident", request, how)
+
+    async def split(
+        self,
+        incident_id: str,
+        *,
+        because: str | None = None,
+        expected_version: int | None = None,
+        **how: Unpack[Writing],
+    ) -> Incident:
+        """Open a merged incident again, apart from the one it was merged into."""
+        request = pb.SplitIncidentRequest(
+            incident_id=incident_id, because=because or "", expected_version=expected_version
+        )
+        return await self._changed("SplitIncident", request, how)
+
+    async def get(self, incident_id: str, **how: Unpack[Reading]) -> Incident:
+        """Always as it is now, unless a moment is asked about."""
+        request = pb.GetIncidentRequest(incident_id=incident_id)
+        path = "IncidentService/GetIncident"
+        return told(Incident, await self._calls.read(path, request, pb.Incident, how))
+
+    async def list(
+        self,
+        *,
+        statuses: Iterable[IncidentStatus] = (),
+        severities: Iterable[Severity] = (),
+        dataset_urn: str | None = None,
+        owner_team: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        page_size: int = 0,
+        **how: Unpack[Reading],
+    ) -> AsyncIterator[Incident]:
+        """Incidents opened within the span, page by page."""
+        request = pb.ListIncidentsRequest(
+            statuses=statuses,
+            severities=severities,
+            dataset_urn=dataset_urn or "",
+            owner_team=owner_team or "",
+            page_size=page_size,
+        )
+        put(request, "from", since)
+        put(request, "to", until)
+        async for page in self._calls.pages(
+            "IncidentService/ListIncidents", request, pb.ListIncidentsResponse, how
+        ):
+            for one in page.incidents:
+                yield told(Incident, one)
+
+    async def timeline(
+        self, incident_id: str, *, page_size: int = 0, **how: Unpack[Reading]
+    ) -> AsyncIterator[TimelineEntry]:
+        """Who did what, when, the oldest first."""
+        request = pb.GetIncidentTimelineRequest(incident_id=incident_id, page_size=page_size)
+        async for page in self._calls.pages(
+            "IncidentService/GetIncidentTimeline", request, pb.GetIncidentTimelineResponse, how
+        ):
+            for one in page.timeline:
+                yield told(TimelineEntry, one)
+
+    async def impact(self, incident_id: str, **how: Unpack[Reading]) -> IncidentImpact:
+        """Who is affected: when it opened, and now."""
+        request = pb.GetIncidentImpactRequest(incident_id=incident_id)
+        path = "IncidentService/GetIncidentImpact"
+        answer = await self._calls.read(path, request, pb.IncidentImpact, how)
+        return told(IncidentImpact, answer)
+
+    async def _changed(self, method: str, request: Any, how: Writing) -> Incident:
+        fields = request.DESCRIPTOR.fields_by_name
+        repeatable = "expected_version" in fields and request.expected_version > 0
+        answered = await self._calls.write(
+            f"IncidentService/{method}", request, pb.Incident, how, repeatable=repeatable
+        )
+        return told(Incident, answered.message)

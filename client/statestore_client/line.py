@@ -1,0 +1,57 @@
+"""Updates that stand in line for an answer: in order, and no more than there is room for."""
+
+import asyncio
+from dataclasses import dataclass
+
+from statestore_client.errors import OutcomeUnknown, StateStoreError
+from statestore_client.messages import signals_pb2 as pb
+from statestore_client.models.signals import SignalUpdate
+from statestore_client.outcomes import Outcome
+
+
+@dataclass(slots=True, eq=False)
+class Standing:
+    update: SignalUpdate
+    request: pb.UpdateSignalStateRequest
+    outcome: asyncio.Future[Outcome]
+    sent: int = 0
+    """How often."""
+
+    def abandoned(self, because: StateStoreError, *, undone: bool) -> Outcome:
+        """What is told of it when nobody waits for the answer any more."""
+        if self.sent == 0 or (self.sent == 1 and undone):
+            return because
+        unknown = OutcomeUnknown(f"it was sent and not answered: {because}")
+        unknown.__cause__ = because
+        return unknown
+
+
+class Line:
+    """Outcomes are told as values: a future never fails, so that none has to be looked at."""
+
+    def __init__(self, most: int) -> None:
+        if most < 1:
+            raise ValueError("most_waiting must be at least 1")
+        self._room = asyncio.Semaphore(most)
+        self._count = 0
+        self._empty = asyncio.Event()
+        self._empty.set()
+
+    async def enter(self, update: SignalUpdate, request: pb.UpdateSignalStateRequest) -> Standing:
+        """Waits until there is room."""
+        await self._room.acquire()
+        self._count += 1
+        self._empty.clear()
+        return Standing(update, request, asyncio.get_running_loop().create_future())
+
+    def leave(self, one: Standing, outcome: Outcome) -> None:
+        if not one.outcome.done():
+            one.outcome.set_result(outcome)
+        self._room.release()
+        self._count -= 1
+        if self._count == 0:
+            self._empty.set()
+
+    async def empty(self) -> None:
+        """Waits until every update has its outcome."""
+        await self._empty.wait()

@@ -1,0 +1,230 @@
+"""
+Signal updates over one connection, without an end, answered in their order.
+
+The server says how many updates may be without an answer. When the connection is lost, those that
+are without one are sent again, in order, and nothing is done twice: the same content about a window
+changes nothing, and what expects a version that has passed is a conflict. A conflict of an update
+that was sent again is looked into before it is told.
+"""
+
+import asyncio
+import time
+from collections import deque
+from contextlib import suppress
+from types import TracebackType
+from typing import Any, Self
+
+import grpc
+
+from statestore_client.calls import Calls
+from statestore_client.errors import ServerError, StateStoreError, Unavailable
+from statestore_client.failures import Failure, failure
+from statestore_client.line import Line, Standing
+from statestore_client.messages import signals_pb2 as pb
+from statestore_client.models.signals import SignalUpdate
+from statestore_client.outcomes import Outcome, outcome_of, settled, to_request
+
+FIRST_WINDOW = 100
+"""How many may be without an answer before the server has said how many."""
+MOST_IN_ONE = 100
+"""How many updates go into one message."""
+
+_EOF: Any = grpc.aio.EOF  # type: ignore[attr-defined]  # missing in the stubs
+
+_ENDED = Failure(Unavailable("the server ended the stream"), temporary=True, undone=False)
+_TOO_MANY = Failure(ServerError("more answers than updates came"), undone=False)
+
+
+class AsyncSignalStream:
+    def __init__(
+        self, calls: Calls, most_waiting: int, answer_within: float, patience: float
+    ) -> None:
+        self._calls = calls
+        self._within = answer_within
+        self._patience = patience
+        self.most_waiting = most_waiting
+        self._line = Line(most_waiting)
+        self._unsent: deque[Standing] = deque()
+        self._unanswered: deque[Standing] = deque()
+        self._window = FIRST_WINDOW
+        self._closing = False
+        self._changed = asyncio.Event()
+        self._alarm: asyncio.Timeout | None = None
+        self._progress = time.monotonic()
+        self._failures = 0
+        self._given_up: StateStoreError | None = None
+        self._working: asyncio.Task[None] | None = None
+
+    async def send(self, update: SignalUpdate) -> asyncio.Future[Outcome]:
+        """Waits while too many are without an answer. The future has the update's own outcome.
+
+        Raises:
+            StateStoreError: The stream was given up; why.
+        """
+        return await self.take(update, to_request(update))
+
+    async def take(
+        self, update: SignalUpdate, request: pb.UpdateSignalStateRequest
+    ) -> asyncio.Future[Outcome]:
+        """`send`, for who has made the request."""
+        self.must_work()
+        one = await self._line.enter(update, request)
+        try:
+            self.must_work()
+        except (RuntimeError, StateStoreError):
+            self._line.leave(one, Unavailable("the stream was closed before it was sent"))
+            raise
+        if not self._unsent and not self._unanswered:
+            self._progress = time.monotonic()
+        self._unsent.append(one)
+        self._changed.set()
+        return one.outcome
+
+    async def drain(self) -> None:
+        """Waits until everything that was sent has its outcome."""
+        await self._line.empty()
+
+    async def close(self) -> None:
+        """Waits for the answers that are missing."""
+        self._closing = True
+        self._changed.set()
+        if self._working is not None and not self._working.cancelled():
+            await self._working
+
+    async def __aenter__(self) -> Self:
+        self._working = asyncio.create_task(self._work(), name="statestore stream")
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if error is None:
+            await self.close()
+        elif self._working is not None:
+            self._working.cancel()
+            await asyncio.wait([self._working])
+
+    def must_work(self) -> None:
+        if self._given_up is not None:
+            raise self._given_up
+        if self._working is None or self._working.done() or self._closing:
+            raise RuntimeError("a stream is open within `with`")
+
+    async def _work(self) -> None:
+        last = Failure(Unavailable("the stream was closed before it was answered"), undone=False)
+        try:
+            while await self._something_to_send():
+                failed = await self._connected()
+                if failed is not None and not await self._may_reconnect(failed):
+                    self._given_up, last = failed.error, failed
+                    return
+        finally:
+            for one in (*self._unanswered, *self._unsent):
+                self._line.leave(one, one.abandoned(last.error, undone=last.undone))
+
+    async def _something_to_send(self) -> bool:
+        """Waits for it; there will be nothing if the stream is closing."""
+        while not self._unsent and not self._unanswered:
+            if self._closing:
+                return False
+            self._changed.clear()
+            await self._changed.wait()
+        return True
+
+    async def _connected(self) -> Failure | None:
+        """Send and hear until the connection ends; why it did, if anything is left to be done."""
+        self._unsent.extendleft(reversed(self._unanswered))
+        self._unanswered.clear()
+        self._window = FIRST_WINDOW
+        call = self._calls.stream(
+            "SignalStateService/StreamSignalStateUpdates",
+            pb.StreamSignalStateUpdatesRequest,
+            pb.StreamSignalStateUpdatesResponse,
+        )
+        writing = asyncio.create_task(self._write(call), name="statestore stream writer")
+        try:
+            async with asyncio.timeout(None) as self._alarm:
+                return await self._heard(call)
+        except TimeoutError:
+            late = Unavailable(f"no answer came within {self._within} seconds")
+            return Failure(late, temporary=True, undone=False)
+        except grpc.aio.AioRpcError as status:
+            return failure(status)
+        finally:
+            self._alarm = None
+            writing.cancel()
+            call.cancel()
+            await asyncio.wait([writing])
+
+    async def _write(self, call: Any) -> None:
+        # Why a connection ended is told to who reads from it.
+        with suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):
+            await self._write_all(call)
+
+    async def _write_all(self, call: Any) -> None:
+        while await self._room_to_write():
+            room = min(self._window - len(self._unanswered), MOST_IN_ONE, len(self._unsent))
+            taken = [self._unsent.popleft() for _ in range(room)]
+            first = not self._unanswered
+            self._unanswered.extend(taken)
+            if first:
+                self._set_alarm()
+            for one in taken:
+                one.sent += 1
+            message = pb.StreamSignalStateUpdatesRequest(updates=[one.request for one in taken])
+            await call.write(message)
+        await call.done_writing()
+
+    async def _room_to_write(self) -> bool:
+        """Waits for something to send and for room; there will be neither if all is sent."""
+        while not self._unsent or len(self._unanswered) >= self._window:
+            if self._closing and not self._unsent:
+                return False
+            self._changed.clear()
+            await self._changed.wait()
+        return True
+
+    async def _heard(self, call: Any) -> Failure | None:
+        while True:
+            answer = await call.read()
+            if answer is _EOF:
+                left = self._unsent or self._unanswered
+                return _ENDED if left or not self._closing else None
+            if len(answer.results) > len(self._unanswered):
+                return _TOO_MANY
+            self._window = answer.window or self._window
+            self._progress, self._failures = time.monotonic(), 0
+            for result in answer.results:
+                await self._answer(result)
+            self._set_alarm()
+            self._changed.set()
+
+    async def _answer(self, result: pb.UpdateSignalStateResponse) -> None:
+        one = self._unanswered[0]
+        outcome = outcome_of(result)
+        self._calls.positions.told(result.position)
+        if one.sent > 1:
+            outcome = await settled(self._calls, one.update, outcome)
+        self._unanswered.popleft()
+        self._line.leave(one, outcome)
+
+    def _set_alarm(self) -> None:
+        """From now on, an answer must come in time, if one is missing."""
+        if self._alarm is not None and not self._alarm.expired():
+            when = asyncio.get_running_loop().time() + self._within
+            self._alarm.reschedule(when if self._unanswered else None)
+
+    async def _may_reconnect(self, failed: Failure) -> bool:
+        """Waits before that, the longer the more often it failed."""
+        self._failures += 1
+        pause = self._calls.retrying.pause(self._failures, failed.pause)
+        if not self._unsent and not self._unanswered:
+            return True
+        late = time.monotonic() + pause - self._progress > self._patience
+        if late or not failed.temporary:
+            return False
+        await asyncio.sleep(pause)
+        return True

@@ -1,0 +1,161 @@
+"""Where the store is, whose token is sent, and who may read it on the way."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from ipaddress import ip_address
+from pathlib import Path
+
+import grpc
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+
+import statestore_client
+from statestore_client import NO_RETRIES, StateStore, Tls, Unavailable
+from statestore_client.messages import signals_pb2
+from tests.client.reports import ORDERS
+from tests.client.scripted import Scripted
+
+SIGNAL = signals_pb2.SignalState(version=3)
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["127.0.0.1:1", "localhost:1", "[::1]:1", "127.9.9.9:1", "unix:/x"],
+)
+def test_this_machine_is_spoken_to_in_the_clear(address: str) -> None:
+    StateStore(address).close()
+
+
+@pytest.mark.parametrize(
+    "address", ["10.0.0.1:1", "example.com:1", "dns:///127.example.com:1", "0.0.0.0:1"]
+)
+def test_a_token_is_not_sent_in_the_clear_to_others(address: str) -> None:
+    with pytest.raises(ValueError, match="plaintext=True"):
+        StateStore(address)
+    StateStore(address, plaintext=True).close()
+    StateStore(address, tls=Tls()).close()
+
+
+def test_the_environment_says_what_the_caller_does_not(
+    script: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script.on("GetSignalState", SIGNAL)
+    monkeypatch.setenv("STATESTORE_ADDRESS", script.address)
+    monkeypatch.setenv("STATESTORE_TOKEN", "from-the-environment")
+    with StateStore() as store:
+        store.signals.get(ORDERS, "VOLUME")
+    with StateStore(token="said") as store:
+        store.signals.get(ORDERS, "VOLUME")
+    sent = [one.metadata["authorization"] for one in script.heard]
+    assert sent == ["Bearer from-the-environment", "Bearer said"]
+
+
+def test_a_token_is_not_shown(script: Scripted) -> None:
+    with StateStore(script.address, token="a-secret-token") as store:
+        assert "a-secret-token" not in repr(store._awaited._calls._connection)
+
+
+def certificate(folder: Path) -> tuple[Path, Path]:
+    """For 127.0.0.1, signed by itself, and its key."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "statestore")])
+    now = datetime.now(UTC)
+    signed = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=1))
+        .add_extension(
+            x509.SubjectAlternativeName(
+                [x509.IPAddress(ip_address("127.0.0.1")), x509.DNSName("store.example")]
+            ),
+            critical=False,
+        )
+        .sign(key, hashes.SHA256())
+    )
+    files = folder / "certificate.pem", folder / "key.pem"
+    files[0].write_bytes(signed.public_bytes(serialization.Encoding.PEM))
+    files[1].write_bytes(
+        key.private_bytes(
+            serialization.Encoding.PEM,
+            serialization.PrivateFormat.PKCS8,
+            serialization.NoEncryption(),
+        )
+    )
+    return files
+
+
+@contextmanager
+def serving(files: tuple[Path, Path], *, asks: bool = False) -> Iterator[str]:
+    """With TLS; if it asks, for the caller's certificate, too."""
+    script = Scripted()
+    script.on("GetSignalState", SIGNAL)
+    shown, key = (one.read_bytes() for one in files)
+    credentials = grpc.ssl_server_credentials([(key, shown)], shown if asks else None, asks)
+    with ThreadPoolExecutor(2) as pool:
+        server = grpc.server(pool, handlers=[script])
+        port = server.add_secure_port("127.0.0.1:0", credentials)
+        server.start()
+        yield f"127.0.0.1:{port}"
+        server.stop(None).wait()
+
+
+def test_a_server_is_known_by_its_certificate(tmp_path: Path) -> None:
+    files = certificate(tmp_path)
+    with serving(files) as address:
+        trusting = Tls(roots=files[0])
+        with StateStore(address, tls=trusting) as store:
+            assert store.signals.get(ORDERS, "VOLUME").version == 3
+        named = Tls(roots=files[0], server_name="store.example")
+        with StateStore(address, tls=named) as store:
+            assert store.signals.get(ORDERS, "VOLUME").version == 3
+
+
+@pytest.mark.parametrize("tls", [Tls(), None], ids=["unknown roots", "in the clear"])
+def test_a_server_that_is_not_known_is_not_spoken_to(tmp_path: Path, tls: Tls | None) -> None:
+    with (
+        serving(certificate(tmp_path)) as address,
+        StateStore(address, tls=tls, retrying=NO_RETRIES, timeout=5) as store,
+        pytest.raises(Unavailable),
+    ):
+        store.signals.get(ORDERS, "VOLUME")
+
+
+def test_a_caller_shows_its_own_certificate(tmp_path: Path) -> None:
+    files = certificate(tmp_path)
+    with serving(files, asks=True) as address:
+        own = Tls(roots=files[0], certificate=files[0], key=files[1])
+        with StateStore(address, tls=own) as store:
+            assert store.signals.get(ORDERS, "VOLUME").version == 3
+        with (
+            StateStore(address, tls=Tls(roots=files[0]), retrying=NO_RETRIES) as store,
+            pytest.raises(Unavailable),
+        ):
+            store.signals.get(ORDERS, "VOLUME")
+
+
+def test_the_client_needs_nothing_of_the_server() -> None:
+    """Imported where only the client is, in a process of its own."""
+    package = str(Path(statestore_client.__file__).parents[1])
+    said = (
+        "import sys, statestore_client; "
+        "sys.exit(bool({'domain', 'application', 'adapters', 'entrypoints', 'attrs'} "
+        "& {name.partition('.')[0] for name in sys.modules}))"
+    )
+    subprocess.run(
+        [sys.executable, "-c", said],
+        env={**os.environ, "PYTHONPATH": package},
+        timeout=60,
+        check=True,
+    )

@@ -1,0 +1,42 @@
+"""Whatever is sent, it is answered soon, without an internal error, and nothing is written."""
+
+import time
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+
+from entrypoints.graphql.media_types import GRAPHQL
+from tests.entrypoints.graphql.hostile import documents
+from tests.entrypoints.http.api import Api, serving
+from tests.entrypoints.http.test_reading import peopled
+from tests.scale import scaled
+
+SLOWEST = 10.0
+"""Seconds of processor time; the slowest takes less than a tenth of that on an idle machine."""
+SEEDS = 5
+
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[Api]:
+    with serving("memory", STATESTORE_LOG_LEVEL="error") as api:
+        peopled(api)
+        yield api
+
+
+@pytest.mark.parametrize("seed", range(SEEDS))
+def test_hostile_documents(served: Api, seed: int) -> None:
+    head, codes = served.head(), Counter[str]()
+    for document in documents(seed, scaled(100, 600)):
+        began = time.process_time()
+        answer = served.post("/graphql", document, headers={"Accept": GRAPHQL})
+        assert time.process_time() - began < SLOWEST, str(document)[:500]
+        told = answer.json()
+        errors = told.get("errors", [])
+        codes.update(one["extensions"]["code"] for one in errors)
+        assert answer.status_code in (200, 400, 413), answer.text[:500]
+        assert (answer.status_code == 200) is ("data" in told), answer.text[:500]
+        assert served.head() == head, str(document)[:500]
+    assert "INTERNAL" not in codes
+    # They are refused for many reasons, not for one that hides the others.
+    assert len(codes) >= 8
