@@ -33,7 +33,7 @@ def test_the_same_row_is_read_once() -> None:
 def test_a_row_that_changed_is_read_again(other: dict[str, Any]) -> None:
     """Also where the position is the same: a damaged row may have been repaired."""
     kept = Kept(Reading())
-    before = {"score": 1, "nested": {"a": [1, 2]}}
+    before: dict[str, Any] = {"score": 1, "nested": {"a": [1, 2]}}
     assert kept.of(row(**before)) == 1
     assert kept.of(row(**{**before, **other})) == 2
     assert kept.of(row(**before)) == 3
