@@ -1,7 +1,7 @@
 """
 `make bench`: measure what was promised and say whether it holds.
 
-    make bench                          everything, about twelve minutes
+    make bench                          everything, about fifteen minutes
     make bench ARGS="replay --quick"    some of it, roughly
 
 Data lies in a temporary folder that is removed. The exit code is 1 when a target is missed.

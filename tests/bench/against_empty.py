@@ -31,7 +31,7 @@ class _Turns:
     @property
     def latency(self) -> str:
         p50, p99 = (median(one.ms(share) for one in self.taken) for share in (0.5, 0.99))
-        return f"P50 {p50:.1f} ms, P99 {p99:.1f} ms"
+        return f"P50 {p50:.1f}, P99 {p99:.1f} ms"
 
     @property
     def cost(self) -> str:
@@ -49,7 +49,7 @@ def against_empty(
         empty.add(ground, Load("empty", EMPTY, once.requests, effort.seconds, empty=True))
     return [
         compared(
-            f"{ours.taken[0].what}, against empty ones",
+            f"{ours.taken[0].what}, against empty calls",
             ours.rates,
             empty.rates,
             unit="/s",

@@ -20,7 +20,7 @@ def run(folder: Path, effort: Effort) -> Section:
             *_fast(ground, effort),
             *against_empty(
                 ground,
-                lambda: Load("single reads, 64 callers", READ, reads(), effort.seconds),
+                lambda: Load("64 callers, one signal a call", READ, reads(), effort.seconds),
                 effort,
                 Target(0.6),
             ),
@@ -53,7 +53,7 @@ def _fast(ground: Bench, effort: Effort) -> Sequence[Figure]:
     """As many as eight callers can."""
     (taken,) = ground.take(
         Load(
-            f"batches of {BATCH}, 8 callers, as fast as can be",
+            f"8 callers, batches of {BATCH}",
             READ_MANY,
             read_batches(BATCH),
             effort.seconds,

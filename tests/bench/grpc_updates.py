@@ -11,7 +11,7 @@ from pathlib import Path
 from tests.bench.against_empty import against_empty
 from tests.bench.figures import Effort, Figure, Section, Target
 from tests.bench.loads import Load, Way, paced_figures
-from tests.bench.prepared import STREAM, UPDATE, UPDATE_MANY, Windows
+from tests.bench.prepared import KINDS, MOVING, STREAM, UPDATE, UPDATE_MANY, Windows
 from tests.bench.stocked import Bench, bench, busy_figure, cost_figure
 
 WANTED, LIMIT_MS = 3_000, 50
@@ -19,12 +19,15 @@ BATCH, MESSAGE = 50, 10
 MOST = 15_000
 """Updates a second that are prepared for: more are not expected."""
 MOST_SINGLY = 5_000
+WARM_UP = 30.0
+"""Seconds at most."""
 CAUGHT_UP = Target(1, at_most=True)
 
 
 def run(folder: Path, effort: Effort) -> Section:
     windows = Windows()
     with bench(folder / "grpc-updates") as ground:
+        ground.take(warm_up(windows))
         figures = [
             *_paced(ground, paced_batches(windows, effort.rounds * effort.seconds)),
             *_paced(ground, _stream(windows, effort)),
@@ -32,6 +35,13 @@ def run(folder: Path, effort: Effort) -> Section:
             *_single(ground, windows, effort),
         ]
     return Section("grpc-updates: signal updates over gRPC", "as the line says", figures)
+
+
+def warm_up(windows: Windows) -> Load:
+    """Every signal once: after a start, none is in memory."""
+    signals = len(MOVING) * len(KINDS)
+    requests = windows.in_batches(signals // BATCH, of=BATCH)
+    return Load("warming up", UPDATE_MANY, requests, WARM_UP, callers=1, each=BATCH, again=False)
 
 
 def paced_batches(windows: Windows, seconds: float) -> Load:
@@ -78,7 +88,7 @@ def _fast(ground: Bench, windows: Windows, effort: Effort) -> Sequence[Figure]:
     """As many as eight callers can, with the time the projections need to catch up counted."""
     requests = windows.in_batches(int(effort.seconds * MOST / BATCH), of=BATCH)
     load = Load(
-        f"batches of {BATCH}, 8 callers, as fast as can be",
+        f"8 callers, batches of {BATCH}",
         UPDATE_MANY,
         requests,
         effort.seconds,
@@ -101,8 +111,6 @@ def _fast(ground: Bench, windows: Windows, effort: Effort) -> Sequence[Figure]:
 def _single(ground: Bench, windows: Windows, effort: Effort) -> Sequence[Figure]:
     def durable() -> Load:
         requests = windows.singly(int(effort.seconds * MOST_SINGLY))
-        return Load(
-            "single durable updates, 64 callers", UPDATE, requests, effort.seconds, again=False
-        )
+        return Load("64 callers, one update a call", UPDATE, requests, effort.seconds, again=False)
 
     return against_empty(ground, durable, effort, Target(0.4))

@@ -64,7 +64,7 @@ class Taken:
 
     @property
     def latency(self) -> str:
-        return f"P50 {self.ms(0.5):.2f} ms, P99 {self.ms(0.99):.2f} ms"
+        return f"P50 {self.ms(0.5):.1f}, P99 {self.ms(0.99):.1f} ms"
 
 
 def paced_figures(taken: Taken, wanted: float, limit_ms: float) -> Sequence[Figure]:
@@ -80,7 +80,7 @@ def paced_figures(taken: Taken, wanted: float, limit_ms: float) -> Sequence[Figu
         ),
         Figure(
             "… latency P99",
-            f"{p99:.2f} ms",
+            f"{p99:.1f} ms",
             f"{limit_ms:g} ms",
             p99 / limit_ms,
             target=Target(1, at_most=True),

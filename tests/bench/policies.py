@@ -77,9 +77,9 @@ def _paced(ground: Bench, load: Load) -> Sequence[Figure]:
 
 
 def _single(token: str, seconds: float) -> Iterator[Load]:
-    yield Load("gRPC, one by one, conditional", POLICY, policies(TAG), seconds)
+    yield Load("gRPC, one a call, conditional", POLICY, policies(TAG), seconds)
     yield Load(
-        "HTTP, one by one, conditional", "", http_policies(token, TAG), seconds, way=Way.HTTP
+        "HTTP, one a call, conditional", "", http_policies(token, TAG), seconds, way=Way.HTTP
     )
 
 
@@ -87,7 +87,7 @@ def _fast(ground: Bench, load: Load) -> Sequence[Figure]:
     spent = ground.server.cpu()
     (taken,) = ground.take(load)
     return [
-        Figure(f"{taken.what}, 64 callers", f"{taken.rate:,.0f} /s", taken.latency),
+        Figure(f"64 callers, {taken.what}", f"{taken.rate:,.0f} /s", taken.latency),
         cost_figure(ground, "a lookup", spent, taken),
         busy_figure(taken),
     ]

@@ -35,7 +35,7 @@ from tests.bench.serving import Places, Served, served
 from tests.bench.store import ENGINE, PATIENCE, caught_up, each, running
 
 IN_BREACH = "MISSING_FIELD:customer_id"
-LOOK_AGAIN = 0.02
+LOOK_AGAIN = 0.05
 AGREED = Settings(
     display_name="Purchases",
     tier=Tier.TIER_1,

@@ -23,6 +23,7 @@ SHARES = {"at their rates": 1.0, "at half of them": 0.5}
 def run(folder: Path, effort: Effort) -> Section:
     seconds, windows = effort.rounds * effort.seconds / 2, Windows()
     with bench(folder / "together") as ground:
+        ground.take(grpc_updates.warm_up(windows))
         figures = [
             figure
             for when, share in SHARES.items()
