@@ -26,6 +26,7 @@ from entrypoints.grpc.signal_messages import (
     signal_message,
 )
 from entrypoints.grpc.signal_stream import acknowledged
+from entrypoints.interfaces.moments import refuse_backwards
 from entrypoints.interfaces.names import (
     dataset_named,
     refuse_too_many,
@@ -149,6 +150,7 @@ class SignalStateService:
         dataset = dataset_named(request.dataset_urn, found)
         kind = signal_named(request.signal_type, found)
         since, until = moment_said(request, "from", found), moment_said(request, "to", found)
+        refuse_backwards(since, until, found)
         span = [one and stamp(one) for one in (since, until)]
         pages = pages_of(self.page_secret, request, "history", dataset, kind, *span)
         wanted = page_wanted(request, pages, found)
