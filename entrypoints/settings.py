@@ -253,7 +253,8 @@ class Settings(BaseSettings):
         100,
         ge=0,
         le=10_000,
-        description="How many callers may listen to the stream of events at once.",
+        description="How many callers may listen to the stream of events at once, GraphQL "
+        "subscriptions included.",
     )
     event_heartbeat_seconds: float = Field(
         15, gt=0, le=300, description="How often a stream says that it lives, if nothing happens."

@@ -42,6 +42,8 @@ class HotDatasets:
         return [f"{dataset}{_SHARD}{shard}" for shard in range(SHARDS)]
 
     def _holds(self, dataset: DatasetUrn) -> bool:
+        if not self.patterns:
+            return False
         return any(fnmatchcase(dataset, pattern) for pattern in self.patterns)
 
 

@@ -2,16 +2,18 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from attrs import frozen
+from attrs import field, frozen
 
 from adapters.eventstore.sealing import Seals
 from adapters.tables.catalogue import DATASET_REGISTRY, OWNER_INDEX, TIER_INDEX
-from adapters.tables.dataset_rows import edition_of, from_row, listed, row_key
+from adapters.tables.dataset_rows import edition_of, from_row, listed, row_key, stored_settings
 from adapters.tables.engine import Row, TableEngine
+from adapters.tables.kept import Kept
 from adapters.tables.listing import Listing, foreign_cursor
 from application.paging import Cursor, Page, PageRequest
 from application.ports.registry import DatasetCard, DatasetFilter, DatasetKey, Edition
 from domain.dataset_config import Status
+from domain.dataset_settings import Settings
 from domain.ids import DatasetUrn
 from domain.tier import Tier
 
@@ -20,6 +22,7 @@ from domain.tier import Tier
 class TableRegistry:
     engine: TableEngine
     seals: Seals
+    _stored: Kept[Settings] = field(factory=lambda: Kept(stored_settings), init=False, eq=False)
 
     async def dataset(self, dataset: DatasetUrn, version: int | None = None) -> DatasetCard | None:
         # The latest first: by the time it is a later one, the version asked for is archived.
@@ -29,7 +32,7 @@ class TableRegistry:
         return await self._one(DatasetKey(dataset, version))
 
     async def named(self, datasets: Collection[DatasetUrn]) -> Mapping[DatasetUrn, DatasetCard]:
-        cards = [from_row(row, self.seals) for row in await self._latest(datasets)]
+        cards = [self._card(row) for row in await self._latest(datasets)]
         return {card.dataset: card for card in cards}
 
     async def editions(self, datasets: Collection[DatasetUrn]) -> Mapping[DatasetUrn, Edition]:
@@ -48,7 +51,7 @@ class TableRegistry:
         found = await self._listing(wanted).page(
             page, lambda row: wanted.tier in (None, row["tier"])
         )
-        return found.map(lambda row: from_row(row, self.seals))
+        return found.map(self._card)
 
     async def tiers(self, datasets: Iterable[DatasetUrn]) -> Mapping[DatasetUrn, Tier]:
         return {DatasetUrn(row["PK"]): Tier(row["tier"]) for row in await self._latest(datasets)}
@@ -71,12 +74,15 @@ class TableRegistry:
     async def _latest(self, datasets: Iterable[DatasetUrn]) -> Sequence[Row]:
         return await self.engine.get([row_key(DatasetKey(dataset)) for dataset in datasets])
 
+    def _card(self, row: Row) -> DatasetCard:
+        return from_row(row, self.seals, self._stored.of)
+
     async def _one(self, key: DatasetKey) -> DatasetCard | None:
         return next(iter(await self._many([key])), None)
 
     async def _many(self, keys: Sequence[DatasetKey]) -> Sequence[DatasetCard]:
         rows = await self.engine.get([row_key(key) for key in keys])
-        cards = [from_row(row, self.seals) for row in rows]
+        cards = [self._card(row) for row in rows]
         return sorted(cards, key=lambda card: card.config_version, reverse=True)
 
 

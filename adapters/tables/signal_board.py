@@ -2,12 +2,13 @@
 
 from collections.abc import Collection, Mapping, Sequence
 
-from attrs import frozen
+from attrs import field, frozen
 
 from adapters.tables.catalogue import SIGNAL_STATE, STATE_TIER_INDEX
 from adapters.tables.engine import Row, TableEngine
 from adapters.tables.expiry import alive
 from adapters.tables.hot_datasets import NONE_HOT, HotDatasets
+from adapters.tables.kept import Kept
 from adapters.tables.listing import Listing, whole_partitions
 from adapters.tables.signal_rows import from_row, rank_of, row_key
 from application.paging import Page, PageRequest
@@ -23,6 +24,7 @@ class TableSignalBoard:
     engine: TableEngine
     clock: Clock
     hot: HotDatasets = NONE_HOT
+    _read: Kept[SignalCard] = field(factory=lambda: Kept(from_row), init=False, eq=False)
 
     async def signal(self, dataset: DatasetUrn, signal_type: SignalType) -> SignalCard | None:
         rows = await self.engine.get([row_key(SignalKey(dataset, signal_type), self.hot)])
@@ -52,8 +54,8 @@ class TableSignalBoard:
             partitions=[state.value],
             begins_with=rank_of(tier) if tier else "",
         ).page(page, lambda row: alive(row, now) and owner_team in (None, row["owner_team"]))
-        return found.map(from_row)
+        return found.map(self._read.of)
 
     def _cards(self, rows: Sequence[Row]) -> Sequence[SignalCard]:
         now = self.clock.now()
-        return [from_row(row) for row in rows if alive(row, now)]
+        return [self._read.of(row) for row in rows if alive(row, now)]

@@ -18,6 +18,7 @@ from entrypoints.graphql.context import Info
 from entrypoints.graphql.incident_answers import Incident
 from entrypoints.graphql.timeline_answers import TimelineConnection, TimelineEdge, TimelineEntry
 from entrypoints.graphql.words import IncidentStatus, Severity
+from entrypoints.interfaces.moments import refuse_backwards
 from entrypoints.interfaces.names import dataset_named, incident_named
 from entrypoints.interfaces.pages import Pages
 
@@ -40,8 +41,7 @@ class IncidentFilter:
         own: list[Violation] = []
         dataset, team = said(self.dataset_urn), said(self.owner_team)
         since, until = said(self.since), said(self.until)
-        if since and until and since > until:
-            own.append(Violation("from", "INCONSISTENT", "must not be later than to"))
+        refuse_backwards(since, until, own)
         if dataset is not None:
             dataset_named(dataset, own)
         own += text("owner_team", team, most=100)

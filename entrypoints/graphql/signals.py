@@ -16,6 +16,7 @@ from entrypoints.graphql.bounded import BOUNDED, gathered, limited
 from entrypoints.graphql.context import Info
 from entrypoints.graphql.signal_answers import SignalState, SignalStateSnapshot
 from entrypoints.graphql.words import Tier
+from entrypoints.interfaces.moments import refuse_backwards
 from entrypoints.interfaces.names import dataset_named, signal_named
 
 _AT_FIRST = 100
@@ -102,8 +103,7 @@ class SignalQueries:
         context, found = info.context, list[Violation]()
         at = context.at(as_of, min_position, found)
         dataset, kind = dataset_named(dataset_urn, found), signal_named(signal_type, found)
-        if since > until:
-            found.append(Violation("from", "INCONSISTENT", "must not be later than to"))
+        refuse_backwards(since, until, found)
         refuse_any(found)
         past = await gathered(
             info,

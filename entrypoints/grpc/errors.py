@@ -5,7 +5,6 @@ What only gRPC can get wrong:
 
     GrpcError
     ├── Malformed        the bytes are not the message that the method takes
-    ├── TooLarge         the message is larger than allowed
     ├── TooManyCalls     as many calls as are allowed are on their way
     └── DeadlineOver     there is no time left to begin
 """
@@ -58,14 +57,6 @@ class Malformed(GrpcError):
 
 
 @define
-class TooLarge(GrpcError):
-    largest: int
-
-    def __str__(self) -> str:
-        return f"the message is larger than {self.largest} bytes"
-
-
-@define
 class TooManyCalls(GrpcError):
     most: int
 
@@ -110,14 +101,12 @@ ANSWERED: Mapping[type[Exception], Answered] = {
     NotTaken: Answered(grpc.StatusCode.UNAVAILABLE),
     Unauthenticated: Answered(grpc.StatusCode.UNAUTHENTICATED),
     Malformed: Answered(grpc.StatusCode.INVALID_ARGUMENT),
-    TooLarge: Answered(grpc.StatusCode.RESOURCE_EXHAUSTED),
     TooManyCalls: Answered(grpc.StatusCode.RESOURCE_EXHAUSTED, _LATER),
     DeadlineOver: Answered(grpc.StatusCode.DEADLINE_EXCEEDED),
 }
 
 _OF_GRPC: Mapping[type[Exception], Meaning] = {
     Malformed: Meaning("MALFORMED_MESSAGE", "The bytes are not the message"),
-    TooLarge: Meaning("TOO_LARGE", "The message is too large"),
     TooManyCalls: Meaning("TOO_MANY_CALLS", "Too much is on its way"),
     DeadlineOver: Meaning("DEADLINE_EXCEEDED", "There is no time left"),
 }

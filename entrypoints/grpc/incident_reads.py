@@ -19,6 +19,7 @@ from entrypoints.grpc.messages import incidents_pb2 as pb
 from entrypoints.grpc.moments import moment_said
 from entrypoints.grpc.paging import page_wanted, pages_of
 from entrypoints.grpc.said import all_chosen, told
+from entrypoints.interfaces.moments import refuse_backwards
 from entrypoints.interfaces.names import dataset_named, incident_named
 
 SHOWN = [status for status in Status if status is not Status.UNOPENED]
@@ -91,8 +92,7 @@ def _filter(request: pb.ListIncidentsRequest, found: list[Violation]) -> Inciden
         since=moment_said(request, "from", found),
         until=moment_said(request, "to", found),
     )
-    if wanted.since and wanted.until and wanted.since > wanted.until:
-        found.append(Violation("from", "INCONSISTENT", "must not be later than to"))
+    refuse_backwards(wanted.since, wanted.until, found)
     return wanted
 
 

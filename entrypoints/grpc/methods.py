@@ -17,7 +17,7 @@ from google.protobuf.message import DecodeError, Message
 from google.protobuf.message_factory import GetMessageClass
 
 from entrypoints.grpc.call import Call
-from entrypoints.grpc.errors import Malformed, TooLarge
+from entrypoints.grpc.errors import Malformed
 from entrypoints.grpc.heard import Heard
 from entrypoints.grpc.surroundings import Context, Surroundings
 
@@ -40,7 +40,7 @@ def handlers(
 
 def _handler(method: MethodDescriptor, answer: Any, around: Surroundings) -> Handler:
     name = f"/{method.containing_service.full_name}/{method.name}"
-    taken = Taken(GetMessageClass(method.input_type), around.largest)
+    taken = Taken(GetMessageClass(method.input_type))
     if method.client_streaming:
         return grpc.stream_stream_rpc_method_handler(Streamed(name, taken, answer, around).handle)
     if method.server_streaming:
@@ -62,13 +62,9 @@ class Taken:
     """The message that a method takes."""
 
     kind: type[Message]
-    largest: int
 
     def read(self, sent: bytes) -> Message:
-        """Raises Malformed or TooLarge."""
-        if len(sent) > self.largest:
-            # gRPC refuses these itself, but for those that are only large when unpacked.
-            raise TooLarge(self.largest)
+        """Raises Malformed. What is too large does not come here: gRPC refuses it."""
         try:
             return self.kind.FromString(sent)
         except DecodeError:

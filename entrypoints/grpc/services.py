@@ -47,7 +47,6 @@ def all_services(container: Container) -> Sequence[Handler]:
         container.identities(),
         container.reads(),
         container.new_id(),
-        container.settings().grpc_largest_message_bytes,
     )
     ours = [_served(one, getattr(container, name)(), around) for one, name in SERVICES]
     return [*ours, *_for_anyone(container, around)]

@@ -1,6 +1,12 @@
-"""Signals as messages: reports in, states and outcomes out."""
+"""
+Signals as messages: reports in, states and outcomes out.
+
+What lies within a message is told as fields rather than as a message of its own, which would be
+copied into it: of many signals at once that takes half as long.
+"""
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from application.ports.incident_board import IncidentCard
 from application.ports.signal_board import SignalCard
@@ -14,6 +20,9 @@ from domain.signal_contract import ReportedMetrics, ReportedProducer, SignalRepo
 from entrypoints.grpc.messages import common_pb2, signals_pb2
 from entrypoints.grpc.moments import moment_said, timestamp
 from entrypoints.interfaces.meanings import told
+
+Fields = dict[str, Any]
+"""Of a message, by name."""
 
 
 def reported(
@@ -61,30 +70,34 @@ def _producer(said: signals_pb2.SignalStateValue) -> ReportedProducer | None:
 
 
 def outcome_message(outcome: Outcome) -> signals_pb2.UpdateSignalStateResponse:
+    return signals_pb2.UpdateSignalStateResponse(**outcome_fields(outcome))
+
+
+def outcome_fields(outcome: Outcome) -> Fields:
     if isinstance(outcome, SignalUpdated):
-        return updated_message(outcome)
+        return _updated_fields(outcome)
     meant = told(outcome)
-    return signals_pb2.UpdateSignalStateResponse(
-        error_code=meant.code,
-        error_message=meant.detail,
-        violations=map(violation_message, meant.violations),
-        current_version=meant.data.get("current_version"),
-    )
+    return {
+        "error_code": meant.code,
+        "error_message": meant.detail,
+        "violations": map(violation_message, meant.violations),
+        "current_version": meant.data.get("current_version"),
+    }
 
 
-def updated_message(updated: SignalUpdated) -> signals_pb2.UpdateSignalStateResponse:
+def _updated_fields(updated: SignalUpdated) -> Fields:
     standing = updated.standing
-    return signals_pb2.UpdateSignalStateResponse(
-        success=True,
-        new_version=updated.version,
-        position=Position(updated.position).token(),
-        state=standing.state,
-        previous_state=standing.previous_state,
-        state_changed_at=timestamp(standing.changed_at),
-        breach_start=timestamp(standing.breach_start) if standing.breach_start else None,
-        is_current=updated.is_current,
-        replayed=updated.replayed,
-    )
+    return {
+        "success": True,
+        "new_version": updated.version,
+        "position": Position(updated.position).token(),
+        "state": standing.state,
+        "previous_state": standing.previous_state,
+        "state_changed_at": timestamp(standing.changed_at),
+        "breach_start": timestamp(standing.breach_start) if standing.breach_start else None,
+        "is_current": updated.is_current,
+        "replayed": updated.replayed,
+    }
 
 
 def violation_message(violation: Violation) -> common_pb2.Violation:
@@ -96,64 +109,62 @@ def violation_message(violation: Violation) -> common_pb2.Violation:
 def signal_message(
     card: SignalCard, answer: common_pb2.AnswerInfo | None = None
 ) -> signals_pb2.SignalState:
-    return signals_pb2.SignalState(
-        dataset_urn=card.dataset,
-        signal_type=card.signal_type,
-        state=_value(card),
-        version=card.version,
-        previous_state=card.previous_state,
-        state_changed_at=timestamp(card.state_changed_at),
-        tier=card.tier,
-        owner_team=card.owner_team,
-        last_updated=timestamp(card.last_updated),
-        ttl=int(card.ends_at.timestamp()) if card.ends_at else None,
-        answer=answer,
-    )
+    return signals_pb2.SignalState(**signal_fields(card), answer=answer)
 
 
-def _value(card: SignalCard) -> signals_pb2.SignalStateValue:
-    value = evaluation_message(card.evaluation)
-    # How it stands, which need not be what its latest window says.
-    value.state = card.state
-    if card.breach_start is not None:
-        value.breach_start.CopyFrom(timestamp(card.breach_start))
-    if card.incident_id is not None:
-        value.incident_id = card.incident_id
-    return value
+def signal_fields(card: SignalCard) -> Fields:
+    return {
+        "dataset_urn": card.dataset,
+        "signal_type": card.signal_type,
+        "state": {
+            **_evaluation_fields(card.evaluation),
+            # How it stands, which need not be what its latest window says.
+            "state": card.state,
+            "breach_start": timestamp(card.breach_start) if card.breach_start else None,
+            "incident_id": card.incident_id,
+        },
+        "version": card.version,
+        "previous_state": card.previous_state,
+        "state_changed_at": timestamp(card.state_changed_at),
+        "tier": card.tier,
+        "owner_team": card.owner_team,
+        "last_updated": timestamp(card.last_updated),
+        "ttl": int(card.ends_at.timestamp()) if card.ends_at else None,
+    }
 
 
-def evaluation_message(evaluation: Evaluation) -> signals_pb2.SignalStateValue:
+def _evaluation_fields(evaluation: Evaluation) -> Fields:
     metrics, producer = evaluation.metrics, evaluation.top_producer
-    return signals_pb2.SignalStateValue(
-        state=evaluation.state,
-        score=evaluation.score,
-        slo_threshold=evaluation.slo_threshold,
-        window_start=timestamp(evaluation.window_start),
-        window_end=timestamp(evaluation.window_end),
-        window_type=evaluation.window_type,
-        metrics=signals_pb2.SignalMetrics(
-            evidence_count=metrics.evidence_count,
-            pass_count=metrics.pass_count,
-            fail_count=metrics.fail_count,
-        ),
-        failure_signature=evaluation.failure_signature,
-        top_producer=_producer_message(producer) if producer else None,
-        evidence_sample=evaluation.evidence_sample,
-        evaluated_at=timestamp(evaluation.evaluated_at),
-    )
+    return {
+        "state": evaluation.state,
+        "score": evaluation.score,
+        "slo_threshold": evaluation.slo_threshold,
+        "window_start": timestamp(evaluation.window_start),
+        "window_end": timestamp(evaluation.window_end),
+        "window_type": evaluation.window_type,
+        "metrics": {
+            "evidence_count": metrics.evidence_count,
+            "pass_count": metrics.pass_count,
+            "fail_count": metrics.fail_count,
+        },
+        "failure_signature": evaluation.failure_signature,
+        "top_producer": _producer_fields(producer) if producer else None,
+        "evidence_sample": evaluation.evidence_sample,
+        "evaluated_at": timestamp(evaluation.evaluated_at),
+    }
 
 
-def _producer_message(producer: Producer) -> common_pb2.ProducerInfo:
-    return common_pb2.ProducerInfo(
-        producer_id=producer.producer_id,
-        version=producer.version,
-        confidence=producer.confidence,
-    )
+def _producer_fields(producer: Producer) -> Fields:
+    return {
+        "producer_id": producer.producer_id,
+        "version": producer.version,
+        "confidence": producer.confidence,
+    }
 
 
 def past_message(past: Past) -> signals_pb2.PastEvaluation:
     return signals_pb2.PastEvaluation(
-        evaluation=evaluation_message(past.evaluation),
+        evaluation=signals_pb2.SignalStateValue(**_evaluation_fields(past.evaluation)),
         recorded_at=timestamp(past.recorded_at),
         was_current=past.was_current,
         position=Position(past.position).token(),
@@ -168,7 +179,7 @@ def health_message(health: Health, answer: common_pb2.AnswerInfo) -> signals_pb2
         status=dataset.status,
         tier=dataset.settings.tier,
         owner_team=dataset.settings.owner_team,
-        signals=map(signal_message, health.signals),
+        signals=map(signal_fields, health.signals),
         incidents=_summaries(health.incidents),
         answer=answer,
     )

@@ -20,7 +20,7 @@ from entrypoints.grpc.messages.signals_pb2 import (
     StreamSignalStateUpdatesResponse,
     UpdateSignalStateRequest,
 )
-from entrypoints.grpc.signal_messages import outcome_message, reported
+from entrypoints.grpc.signal_messages import outcome_fields, reported
 
 WINDOW = 1_000
 """Updates that may be on their way without an answer."""
@@ -106,7 +106,7 @@ async def _answer(
     updating: UpdateSignals, updates: Sequence[UpdateSignalStateRequest], call: Call
 ) -> StreamSignalStateUpdatesResponse:
     outcomes = await updating([reported(update) for update in updates], by=call.by)
-    return StreamSignalStateUpdatesResponse(results=map(outcome_message, outcomes))
+    return StreamSignalStateUpdatesResponse(results=map(outcome_fields, outcomes))
 
 
 async def _end_with_the_server(arrivals: Arrivals, call: Call) -> None:

@@ -18,13 +18,15 @@ from entrypoints.grpc.moments import moment_said
 from entrypoints.grpc.paging import page_wanted, pages_of
 from entrypoints.grpc.signal_messages import (
     health_message,
+    outcome_fields,
     outcome_message,
     past_message,
     reported,
+    signal_fields,
     signal_message,
-    updated_message,
 )
 from entrypoints.grpc.signal_stream import acknowledged
+from entrypoints.interfaces.moments import refuse_backwards
 from entrypoints.interfaces.names import (
     dataset_named,
     refuse_too_many,
@@ -50,7 +52,7 @@ class SignalStateService:
         """What is wrong with the update is an answer, as it is in a batch (S0-145)."""
         report, found = reported(request)
         try:
-            return updated_message(await self.update(report, by=call.by, found=found))
+            return outcome_message(await self.update(report, by=call.by, found=found))
         except DomainError as error:
             return outcome_message(error)
 
@@ -62,9 +64,8 @@ class SignalStateService:
         refuse_any(found)
         outcomes = await self.update_many([reported(one) for one in request.updates], by=call.by)
         updated = [one for one in outcomes if isinstance(one, SignalUpdated)]
-        results = [outcome_message(outcome) for outcome in outcomes]
         return messages.BatchUpdateSignalStateResponse(
-            results=results,
+            results=map(outcome_fields, outcomes),
             success_count=len(updated),
             failure_count=len(outcomes) - len(updated),
             position=Position(max(one.position for one in updated)).token() if updated else None,
@@ -94,10 +95,7 @@ class SignalStateService:
         refuse_any(found)
         cards, answer = await call.ask(request.options, self.read_many, names, by=call.by)
         return messages.BatchGetSignalStatesResponse(
-            results=[
-                messages.SignalLookup(signal=signal_message(card) if card else None)
-                for card in cards
-            ],
+            results=[{"signal": signal_fields(card) if card else None} for card in cards],
             answer=answer,
         )
 
@@ -109,7 +107,7 @@ class SignalStateService:
         refuse_any(found)
         health, answer = await call.ask(request.options, self.read_health, dataset, by=call.by)
         return messages.GetDatasetSignalsResponse(
-            signals=map(signal_message, health.signals), answer=answer
+            signals=map(signal_fields, health.signals), answer=answer
         )
 
     async def get_dataset_health(
@@ -140,7 +138,7 @@ class SignalStateService:
             by=call.by,
         )
         return messages.ListSignalsResponse(
-            signals=map(signal_message, page.items),
+            signals=map(signal_fields, page.items),
             next_page_token=pages.token(page.next),
             answer=answer,
         )
@@ -152,6 +150,7 @@ class SignalStateService:
         dataset = dataset_named(request.dataset_urn, found)
         kind = signal_named(request.signal_type, found)
         since, until = moment_said(request, "from", found), moment_said(request, "to", found)
+        refuse_backwards(since, until, found)
         span = [one and stamp(one) for one in (since, until)]
         pages = pages_of(self.page_secret, request, "history", dataset, kind, *span)
         wanted = page_wanted(request, pages, found)

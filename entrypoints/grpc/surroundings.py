@@ -35,8 +35,6 @@ class Surroundings:
     """Nothing where anyone may call."""
     reads: Reads
     new_id: Callable[[], str]
-    largest: int
-    """Bytes of a message."""
     _log: structlog.typing.FilteringBoundLogger = field(init=False)
     # Bound once: what is asked for by name is put together anew for each line.
 

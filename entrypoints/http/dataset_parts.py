@@ -1,8 +1,9 @@
 """The parts of a dataset's configuration in JSON, the same in requests and in answers."""
 
+from functools import cache
 from typing import Annotated, Any
 
-from attrs import asdict
+from cattrs import Converter
 from pydantic import Field
 
 from domain import dataset_settings as domain
@@ -168,10 +169,14 @@ class IncidentPolicy(Body):
         return domain.IncidentPolicy(**said)
 
 
+@cache
+def _plain() -> Converter:
+    return Converter(unstruct_collection_overrides={tuple: list})
+
+
 def told(part: Any) -> dict[str, Any] | None:
     """A part of the settings as plain values that the models above read."""
-    return None if part is None else asdict(part, value_serializer=_plain)
-
-
-def _plain(_: object, __: object, value: object) -> object:
-    return list(value) if isinstance(value, tuple) else value
+    if part is None:
+        return None
+    values: dict[str, Any] = _plain().unstructure(part)
+    return values

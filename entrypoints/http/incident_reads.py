@@ -9,7 +9,6 @@ from application.blast_radius import ReadBlastRadius
 from application.incident_reads import ListIncidents, ReadIncident, ReadTimeline
 from application.ports.incident_board import IncidentFilter
 from application.violations import refuse_any
-from domain.errors import Violation
 from domain.incident import Status
 from domain.severity import Severity
 from entrypoints.http.asked import At, StrongAt
@@ -27,6 +26,7 @@ from entrypoints.http.moments import moment_parameter
 from entrypoints.http.names import API, URN_SCHEMA, IncidentInPath, OwnerFilter
 from entrypoints.http.paging import PageSecret, PageSize, PageToken
 from entrypoints.http.provided import provided
+from entrypoints.interfaces.moments import refuse_backwards
 from entrypoints.interfaces.names import dataset_named, incident_named
 from entrypoints.interfaces.pages import Pages
 
@@ -82,8 +82,7 @@ async def list_all(
         since=moment_parameter("from", since, found),
         until=moment_parameter("to", until, found),
     )
-    if wanted.since and wanted.until and wanted.since > wanted.until:
-        found.append(Violation("from", "INCONSISTENT", "must not be later than to"))
+    refuse_backwards(wanted.since, wanted.until, found)
     request = pages.request(page_size, page_token, found)
     refuse_any(found)
     page = await at.of(listing, wanted, request, by=by)

@@ -26,6 +26,7 @@ from entrypoints.http.signal_answers import (
     SignalListResponse,
     SignalState,
 )
+from entrypoints.interfaces.moments import refuse_backwards
 from entrypoints.interfaces.names import dataset_named, signal_named
 from entrypoints.interfaces.pages import Pages
 
@@ -123,6 +124,7 @@ async def history(
     pages = Pages(secret, ("history", urn, signal_type, since, until, at.moment))
     start = moment_parameter("from", since, found)
     end = moment_parameter("to", until, found)
+    refuse_backwards(start, end, found)
     wanted = pages.request(page_size, page_token, found)
     refuse_any(found)
     page = await at.of(reading, dataset, kind, since=start, until=end, page=wanted, by=by)

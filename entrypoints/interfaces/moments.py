@@ -3,6 +3,7 @@
 import re
 from datetime import datetime
 
+from domain.errors import Violation
 from domain.moments import to_millisecond
 
 _RFC_3339 = re.compile(
@@ -19,3 +20,11 @@ def read_moment(value: object) -> datetime:
         return to_millisecond(datetime.fromisoformat(value.upper()))
     except (ValueError, OverflowError):
         raise ValueError(EXPECTED) from None
+
+
+def refuse_backwards(
+    since: datetime | None, until: datetime | None, found: list[Violation]
+) -> None:
+    """A span must not end before it begins."""
+    if since and until and since > until:
+        found.append(Violation("from", "INCONSISTENT", "must not be later than to"))

@@ -68,7 +68,8 @@ def signals_named(
     for number, (urn, signal_type) in enumerate(names[:MOST_NAMES]):
         wrong: list[Violation] = []
         keys.append(SignalKey(dataset_named(urn, wrong), signal_named(signal_type, wrong)))
-        found += within(f"{field}[{number}]", wrong)
+        if wrong:
+            found += within(f"{field}[{number}]", wrong)
     return keys
 
 

@@ -22,5 +22,6 @@ def policies_named(
     for number, (urn, known) in enumerate(names[:MOST_NAMES]):
         wrong: list[Violation] = []
         asked.append(policy_named(urn, known, wrong))
-        found += within(f"{field}[{number}]", wrong)
+        if wrong:
+            found += within(f"{field}[{number}]", wrong)
     return asked

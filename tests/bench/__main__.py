@@ -1,7 +1,7 @@
 """
 `make bench`: measure what was promised and say whether it holds.
 
-    make bench                          everything, about twelve minutes
+    make bench                          everything, about fifteen minutes
     make bench ARGS="replay --quick"    some of it, roughly
 
 Data lies in a temporary folder that is removed. The exit code is 1 when a target is missed.
@@ -22,13 +22,18 @@ from tests.bench import (
     dynamodb_growth,
     dynamodb_processes,
     dynamodb_replay,
+    graphql,
+    grpc_reads,
+    grpc_updates,
     impact,
     incidents,
+    policies,
     projection,
     reads,
     rebuild,
     replay,
     server,
+    together,
     transport,
     updates,
     write_units,
@@ -47,6 +52,11 @@ BENCHMARKS: Mapping[str, Callable[[Path, Effort], Section]] = {
     "incidents": incidents.run,
     "impact": impact.run,
     "as-of": as_of.run,
+    "grpc-updates": grpc_updates.run,
+    "grpc-reads": grpc_reads.run,
+    "policies": policies.run,
+    "graphql": graphql.run,
+    "together": together.run,
     "server": server.run,
     "transport": transport.run,
     "dynamodb-appends": dynamodb_appends.run,

@@ -7,13 +7,11 @@ figures stand beside those that the design was decided on.
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from multiprocessing import get_context
 from multiprocessing.connection import Connection
-from multiprocessing.context import SpawnProcess
 from pathlib import Path
-from typing import Any
 
 from tests.bench.figures import Effort, Figure, Section, compared
+from tests.bench.processes import START, answer, process
 from tests.bench.spike_client import Rates, call
 from tests.bench.spike_service import BATCH, METHODS, serve_asyncio, serve_threads
 
@@ -26,9 +24,6 @@ DESIGN = {
     "Durable": ("durable calls", "2,260–2,500", "1,290–1,690"),
     "Batch": (f"updates in batches of {BATCH}", "18,700–19,600", "13,000–15,700"),
 }
-START, STOP = 30.0, 10.0
-
-_spawning = get_context("spawn")
 
 
 def run(folder: Path, effort: Effort) -> Section:
@@ -52,9 +47,9 @@ def _figures(method: str, rates: Rates) -> Iterator[Figure]:
 
 
 def _rates(ports: Mapping[str, int], rounds: int, seconds: float) -> Rates:
-    with _process(call, ports, rounds, seconds) as client:
+    with process(call, ports, rounds, seconds) as client:
         longest = len(MODELS) * len(METHODS) * rounds * (seconds + 2) + START
-        rates: Rates = _answer(client, longest)
+        rates: Rates = answer(client, longest)
         return rates
 
 
@@ -62,34 +57,6 @@ def _rates(ports: Mapping[str, int], rounds: int, seconds: float) -> Rates:
 def _server(serve: Callable[[Path, Connection], None], folder: Path) -> Iterator[int]:
     """A server that listens; gives its port."""
     folder.mkdir()
-    with _process(serve, folder) as server:
-        port: int = _answer(server, START)
+    with process(serve, folder) as server:
+        port: int = answer(server, START)
         yield port
-
-
-@contextmanager
-def _process(target: Callable[..., None], *arguments: Any) -> Iterator[Connection]:
-    """A process that is given the other end of this connection, and ended afterwards."""
-    ours, theirs = _spawning.Pipe()
-    process = _spawning.Process(target=target, args=(*arguments, theirs), daemon=True)
-    process.start()
-    theirs.close()
-    try:
-        yield ours
-    finally:
-        ours.close()
-        _end(process)
-
-
-def _end(process: SpawnProcess) -> None:
-    """A closed connection asks it to stop; who does not is made to."""
-    process.join(STOP)
-    if process.is_alive():
-        process.kill()
-        process.join()
-
-
-def _answer(connection: Connection, timeout: float) -> Any:
-    if not connection.poll(timeout):
-        raise TimeoutError("a process of the spike does not answer")
-    return connection.recv()

@@ -12,6 +12,7 @@ from adapters.tables.engine import TableEngine
 from adapters.tables.registry import TableRegistry
 from application.paging import PageRequest
 from application.ports.registry import DatasetCard, DatasetFilter, DatasetKey, Edition
+from application.recorded import ERASED
 from domain.dataset_config import Status
 from domain.errors import Invalid
 from domain.ids import DatasetUrn
@@ -203,3 +204,17 @@ def test_pages_are_stable_while_datasets_come(registry: TableRegistry) -> None:
     rest = asyncio.run(registry.datasets(DatasetFilter(), PageRequest(9, first.next)))
     seen = [card.dataset for card in [*first.items, *rest.items]]
     assert seen == [urn(n) for n in (0, 2, 4, 5, 6, 8)]
+
+
+def test_who_was_shown_is_not_shown_once_erased(registry: TableRegistry) -> None:
+    """Settings are kept as they lie in the row: sealed."""
+    file(registry, dataset_card(ORDERS, owner_email="jane@example.com"))
+    assert _owner(registry) == "jane@example.com"
+    registry.seals.forget("jane@example.com")
+    assert _owner(registry) == ERASED
+
+
+def _owner(registry: TableRegistry) -> str | None:
+    shown = asyncio.run(registry.dataset(ORDERS))
+    assert shown is not None
+    return shown.settings.owner_email

@@ -103,11 +103,26 @@ def wait_until(server: Server, listeners: int) -> None:
 
 
 def _room(server: Server) -> int:
-    """How many more may listen."""
-    with ExitStack() as others:
-        for room in range(FEW + 1):
-            try:
-                others.enter_context(to_events(server))
-            except AssertionError:
-                return room
-    raise AssertionError("more than may listen do")
+    """How many more may listen. Whoever tried is gone afterwards."""
+    before = handles(server)
+    try:
+        with ExitStack() as others:
+            for room in range(FEW + 1):
+                try:
+                    others.enter_context(to_events(server))
+                except AssertionError:
+                    return room
+        raise AssertionError("more than may listen do")
+    finally:
+        wait_for_handles(server, before)
+
+
+def handles(server: Server) -> int:
+    """How many files and connections the server has open."""
+    return len(list(Path(f"/proc/{server.process.pid}/fd").iterdir()))
+
+
+def wait_for_handles(server: Server, most: int) -> None:
+    deadline = time.monotonic() + 30
+    while (found := handles(server)) > most:
+        assert time.monotonic() < deadline, f"{found} are open, not {most}"

@@ -14,7 +14,9 @@ from tests.entrypoints.graphql.socketing import (
     change,
     connected,
     few_may_listen,
+    handles,
     listening,
+    wait_for_handles,
     wait_until,
 )
 from tests.entrypoints.server import Server, serving
@@ -282,8 +284,8 @@ def test_only_so_many_sockets_are_open(server: Server) -> None:
 
 
 def test_those_who_drop_the_line_leave_nothing_behind(server: Server) -> None:
-    handles = Path(f"/proc/{server.process.pid}/fd")
-    before = len(list(handles.iterdir()))
+    wait_until(server, listeners=0)
+    before = handles(server)
     for number in range(40):
         with listening(server) as socket:
             socket.subscribe("s", SIGNALS)
@@ -292,9 +294,7 @@ def test_those_who_drop_the_line_leave_nothing_behind(server: Server) -> None:
                 # Without a farewell: the kernel tells the server that nobody is there.
                 socket.connection.socket.close()
     wait_until(server, listeners=0)
-    deadline = time.monotonic() + 30
-    while len(list(handles.iterdir())) > before + 2:
-        assert time.monotonic() < deadline
+    wait_for_handles(server, before)
 
 
 def test_a_stop_ends_the_sockets_at_once(tmp_path: Path) -> None:

@@ -264,6 +264,11 @@ def test_history_within_a_span(store: Served) -> None:
     ends = [one.evaluation.window_end for one in (*page.evaluations, *rest.evaluations)]
     assert ends == [timestamp(NOON + timedelta(minutes=minutes)) for minutes in (10, 15)]
 
+    backwards = m.GetSignalHistoryRequest(dataset_urn=ORDERS, signal_type="VOLUME", to=asked.to)
+    getattr(backwards, "from").CopyFrom(timestamp(NOON + timedelta(minutes=16)))
+    refused = store.refused("GetSignalHistory", backwards)
+    assert refused.violations == {"from": "INCONSISTENT"}
+
 
 def test_all_signals_of_a_dataset(store: Served) -> None:
     store.api.registered()

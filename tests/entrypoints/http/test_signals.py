@@ -263,6 +263,8 @@ def test_spans_are_checked(api: Api) -> None:
     path = f"{api.registered()}/signals/VOLUME"
     answer = api.get(f"{path}/history", params={"from": "yesterday", "to": "2026-01-15"})
     assert fields(answer) == {"from": "MALFORMED", "to": "MALFORMED"}
+    backwards = {"from": "2026-01-15T12:10:00Z", "to": "2026-01-15T12:09:59Z"}
+    assert fields(api.get(f"{path}/history", params=backwards)) == {"from": "INCONSISTENT"}
 
 
 # Listing and health.

@@ -1,0 +1,61 @@
+"""Single calls against empty ones of the same server class, in turns: what is ours of a call."""
+
+from collections.abc import Callable, Sequence
+from statistics import median
+
+from attrs import define, field
+
+from tests.bench.figures import Effort, Figure, Target, compared
+from tests.bench.loads import Load, Taken
+from tests.bench.serving import EMPTY
+from tests.bench.stocked import Bench, busy_figure
+
+
+@define
+class _Turns:
+    taken: list[Taken] = field(factory=list)
+    costs: list[float] = field(factory=list)
+    """Microseconds of the server's process per call."""
+
+    def add(self, ground: Bench, load: Load) -> None:
+        spent = ground.server.cpu()
+        (taken,) = ground.take(load)
+        ground.caught_up()
+        self.taken.append(taken)
+        self.costs.append((ground.server.cpu() - spent) / len(taken.latencies) * 1e6)
+
+    @property
+    def rates(self) -> Sequence[float]:
+        return [one.rate for one in self.taken]
+
+    @property
+    def latency(self) -> str:
+        p50, p99 = (median(one.ms(share) for one in self.taken) for share in (0.5, 0.99))
+        return f"P50 {p50:.1f}, P99 {p99:.1f} ms"
+
+    @property
+    def cost(self) -> str:
+        return f"{median(self.costs):,.0f} µs"
+
+
+def against_empty(
+    ground: Bench, load: Callable[[], Load], effort: Effort, target: Target
+) -> Sequence[Figure]:
+    """The empty calls are as many and as large as the others."""
+    ours, empty = _Turns(), _Turns()
+    for _ in range(effort.rounds):
+        once = load()
+        ours.add(ground, once)
+        empty.add(ground, Load("empty", EMPTY, once.requests, effort.seconds, empty=True))
+    return [
+        compared(
+            f"{ours.taken[0].what}, against empty calls",
+            ours.rates,
+            empty.rates,
+            unit="/s",
+            target=target,
+        ),
+        Figure("… latency", ours.latency, empty.latency),
+        Figure("… processor time of a call", ours.cost, empty.cost),
+        busy_figure(*ours.taken, *empty.taken),
+    ]

@@ -1,0 +1,52 @@
+"""The query of a dashboard over GraphQL: signals in breach, datasets and incidents."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import orjson
+
+from tests.bench.figures import Effort, Figure, Section, percentile
+from tests.bench.http_wire import request
+from tests.bench.loads import Load, Way
+from tests.bench.prepared import STILL
+from tests.bench.stocked import bench, busy_figure, cost_figure
+
+ROWS = len(STILL)
+DASHBOARD = f"""{{
+  criticalSignals(limit: {ROWS}) {{
+    datasetUrn signalType state score breachStart failureSignature tier ownerTeam
+    dataset {{ datasetUrn displayName tier ownerTeam }}
+    incident {{ incidentId status severity title createdAt }}
+  }}
+}}"""
+
+
+def run(folder: Path, effort: Effort) -> Section:
+    with bench(folder / "graphql") as ground:
+        asked = orjson.dumps({"query": DASHBOARD})
+        requests = [request("POST", "/graphql", ground.places.token, body=asked)]
+        seconds = effort.rounds * effort.seconds / 2
+        load = Load("dashboard", "", requests, seconds, callers=1, way=Way.HTTP)
+        ground.take(load)
+        ground.server.reads()
+        spent = ground.server.cpu()
+        (taken,) = ground.take(load)
+        reads = ground.server.reads()
+        cost = cost_figure(ground, "a query", spent, taken)
+    calls = sum(reads.values()) / len(taken.latencies)
+    kinds = ", ".join(f"{name} {count / len(taken.latencies):.2g}" for name, count in reads.items())
+    figures = [
+        Figure(
+            f"criticalSignals with dataset and incident, {ROWS} rows, P50",
+            _ms(taken.latencies, 0.5),
+        ),
+        Figure("… P99", _ms(taken.latencies, 0.99)),
+        Figure("… reads of the store", f"{calls:.2g}", kinds),
+        cost,
+        busy_figure(taken),
+    ]
+    return Section("graphql: the query of a dashboard", "", figures)
+
+
+def _ms(latencies: Sequence[float], share: float) -> str:
+    return f"{percentile(latencies, share) * 1_000:.1f} ms"

@@ -1,0 +1,64 @@
+"""Signal reads over gRPC: 10,000 signals a second with P99 under 10 ms, and what a call costs."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from tests.bench.against_empty import against_empty
+from tests.bench.figures import Effort, Figure, Section, Target
+from tests.bench.loads import Load, paced_figures
+from tests.bench.prepared import READ, READ_MANY, read_batches, reads
+from tests.bench.stocked import Bench, bench, busy_figure, cost_figure
+
+WANTED, LIMIT_MS = 10_000, 10
+BATCH = 50
+
+
+def run(folder: Path, effort: Effort) -> Section:
+    with bench(folder / "grpc-reads") as ground:
+        figures = [
+            *_paced(ground, effort),
+            *_fast(ground, effort),
+            *against_empty(
+                ground,
+                lambda: Load("64 callers, one signal a call", READ, reads(), effort.seconds),
+                effort,
+                Target(0.6),
+            ),
+        ]
+    return Section("grpc-reads: signal reads over gRPC", "as the line says", figures)
+
+
+def paced_reads(seconds: float) -> Load:
+    return Load(
+        f"signals read in batches of {BATCH}",
+        READ_MANY,
+        read_batches(BATCH),
+        seconds,
+        rate=WANTED / BATCH,
+        each=BATCH,
+    )
+
+
+def _paced(ground: Bench, effort: Effort) -> Sequence[Figure]:
+    spent = ground.server.cpu()
+    (taken,) = ground.take(paced_reads(effort.rounds * effort.seconds))
+    return [
+        *paced_figures(taken, WANTED, LIMIT_MS),
+        cost_figure(ground, "a signal", spent, taken),
+        busy_figure(taken),
+    ]
+
+
+def _fast(ground: Bench, effort: Effort) -> Sequence[Figure]:
+    """As many as eight callers can."""
+    (taken,) = ground.take(
+        Load(
+            f"8 callers, batches of {BATCH}",
+            READ_MANY,
+            read_batches(BATCH),
+            effort.seconds,
+            callers=8,
+            each=BATCH,
+        )
+    )
+    return [Figure(taken.what, f"{taken.rate:,.0f} /s", taken.latency), busy_figure(taken)]

@@ -1,0 +1,93 @@
+"""
+Policy lookups: 5,000 a second with P99 under 5 ms, whole and conditional, over gRPC and HTTP.
+
+Enforcers ask for many datasets at once, or for one with the tag of the answer they have. Batches
+are paced; single lookups go as fast as 64 callers can.
+"""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from tests.bench.figures import Effort, Figure, Section
+from tests.bench.loads import Load, Way, paced_figures
+from tests.bench.prepared import (
+    POLICIES,
+    POLICY,
+    TAG,
+    http_policies,
+    http_policy_batches,
+    policies,
+    policy_batches,
+)
+from tests.bench.stocked import Bench, bench, busy_figure, cost_figure
+
+WANTED, LIMIT_MS = 5_000, 5
+BATCH = 50
+
+
+def run(folder: Path, effort: Effort) -> Section:
+    with bench(folder / "policies") as ground:
+        paced = [
+            figure
+            for load in _batches(ground.places.token, effort.rounds * effort.seconds / 2)
+            for figure in _paced(ground, load)
+        ]
+        singly = [
+            figure
+            for load in _single(ground.places.token, effort.seconds)
+            for figure in _fast(ground, load)
+        ]
+    return Section("policies: lookups by enforcers", "as the line says", [*paced, *singly])
+
+
+def paced_lookups(seconds: float, known: str = "") -> Load:
+    return _paced_load(
+        f"gRPC, batches of {BATCH}{_said(known)}", POLICIES, policy_batches(BATCH, known), seconds
+    )
+
+
+def _batches(token: str, seconds: float) -> Iterator[Load]:
+    for known in ("", TAG):
+        yield paced_lookups(seconds, known)
+        requests = http_policy_batches(token, BATCH, known)
+        yield _paced_load(
+            f"HTTP, batches of {BATCH}{_said(known)}", "", requests, seconds, way=Way.HTTP
+        )
+
+
+def _paced_load(
+    what: str, where: str, requests: Sequence[bytes], seconds: float, way: Way = Way.UNARY
+) -> Load:
+    rate = WANTED / BATCH
+    return Load(what, where, requests, seconds, rate=rate, callers=16, each=BATCH, way=way)
+
+
+def _said(known: str) -> str:
+    return ", conditional" if known else ""
+
+
+def _paced(ground: Bench, load: Load) -> Sequence[Figure]:
+    spent = ground.server.cpu()
+    (taken,) = ground.take(load)
+    return [
+        *paced_figures(taken, WANTED, LIMIT_MS),
+        cost_figure(ground, "a lookup", spent, taken),
+        busy_figure(taken),
+    ]
+
+
+def _single(token: str, seconds: float) -> Iterator[Load]:
+    yield Load("gRPC, one a call, conditional", POLICY, policies(TAG), seconds)
+    yield Load(
+        "HTTP, one a call, conditional", "", http_policies(token, TAG), seconds, way=Way.HTTP
+    )
+
+
+def _fast(ground: Bench, load: Load) -> Sequence[Figure]:
+    spent = ground.server.cpu()
+    (taken,) = ground.take(load)
+    return [
+        Figure(f"64 callers, {taken.what}", f"{taken.rate:,.0f} /s", taken.latency),
+        cost_figure(ground, "a lookup", spent, taken),
+        busy_figure(taken),
+    ]

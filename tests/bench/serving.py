@@ -1,0 +1,160 @@
+"""
+`serve` on the embedded engine in a process of its own, with all that follows the log.
+
+Beside it, on the same event loop, a server of the same class answers empty calls: what a call costs
+that does nothing. Log lines are written as a server writes them, to nowhere.
+"""
+
+import asyncio
+import os
+import re
+import signal
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from multiprocessing.connection import Connection
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+import grpc
+import grpc.aio
+import uvloop
+from attrs import define, field, frozen
+
+from adapters.sqlite.engine import SqliteEngine
+from entrypoints import logs
+from entrypoints.serve import serve
+from entrypoints.settings import load
+from tests.bench.processes import START, answer, process
+
+EMPTY = "/bench/Empty"
+ASKED_FOR = ("get", "query", "query_many", "query_index")
+"""How tables are read."""
+
+
+@frozen
+class Places:
+    grpc: str
+    http: int
+    empty: str
+    token: str
+
+
+@frozen
+class Served:
+    """A server that is up."""
+
+    places: Places
+    connection: Connection
+
+    def cpu(self) -> float:
+        """Seconds of the processor that its process took by now."""
+        return float(self._ask("cpu"))
+
+    def reads(self) -> Counter[str]:
+        """How often the tables were read since this was asked last, by kind."""
+        found: Counter[str] = self._ask("reads")
+        return found
+
+    def _ask(self, what: str) -> Any:
+        self.connection.send(what)
+        return answer(self.connection, START)
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[Served]:
+    with process(serve_store, folder) as connection:
+        yield Served(answer(connection, START), connection)
+
+
+# In its process.
+
+
+def serve_store(folder: Path, parent: Connection) -> None:
+    environment = {
+        "STATESTORE_DATA_DIR": str(folder),
+        "STATESTORE_HTTP_PORT": "0",
+        "STATESTORE_GRPC_PORT": "0",
+    }
+    settings = load(environment, folder / "no.env")
+    with (
+        Path(os.devnull).open("w") as nowhere,
+        asyncio.Runner(loop_factory=uvloop.new_event_loop) as loop,
+    ):
+        logs.configure(settings, nowhere)
+        loop.run(_Serving(parent).run(lambda tell: serve(settings, tell)))
+
+
+@define
+class _Serving:
+    parent: Connection
+    reads: Counter[str] = field(factory=Counter)
+
+    async def run(self, serving: Callable[[Callable[[str], None]], Awaitable[None]]) -> None:
+        self._count_reads()
+        empty, port = _empty_server()
+        await empty.start()
+        loop = asyncio.get_running_loop()
+        loop.add_reader(self.parent.fileno(), self._heed)
+        try:
+            await serving(lambda banner: self.parent.send(_places(banner, port)))
+        finally:
+            loop.remove_reader(self.parent.fileno())
+            await empty.stop(grace=None)
+
+    def _heed(self) -> None:
+        try:
+            asked = self.parent.recv()
+        except EOFError:
+            asyncio.get_running_loop().remove_reader(self.parent.fileno())
+            os.kill(os.getpid(), signal.SIGTERM)
+            return
+        self.parent.send(process_time() if asked == "cpu" else self._counted())
+
+    def _counted(self) -> Counter[str]:
+        counted = Counter(self.reads)
+        self.reads.clear()
+        return counted
+
+    def _count_reads(self) -> None:
+        for name in ASKED_FOR:
+            setattr(SqliteEngine, name, _counting(getattr(SqliteEngine, name), self.reads))
+
+
+def _counting(method: Callable[..., Awaitable[Any]], counts: Counter[str]) -> Any:
+    @wraps(method)
+    def counted(*args: Any, **more: Any) -> Awaitable[Any]:
+        counts[method.__name__] += 1
+        return method(*args, **more)
+
+    return counted
+
+
+def _empty_server() -> tuple[grpc.aio.Server, int]:
+    async def empty(request: bytes, context: "grpc.aio.ServicerContext[bytes, bytes]") -> bytes:
+        return b""
+
+    server = grpc.aio.server()
+    handler = grpc.unary_unary_rpc_method_handler(empty)
+    service, method = EMPTY.strip("/").split("/")
+    server.add_generic_rpc_handlers(
+        (grpc.method_handlers_generic_handler(service, {method: handler}),)
+    )
+    return server, server.add_insecure_port("127.0.0.1:0")
+
+
+def _places(banner: str, empty: int) -> Places:
+    return Places(
+        grpc=_told(r"gRPC +(\S+)", banner),
+        http=int(_told(r"API +http://127\.0\.0\.1:(\d+)", banner)),
+        empty=f"127.0.0.1:{empty}",
+        token=_told(r"token +(\S+)", banner),
+    )
+
+
+def _told(pattern: str, banner: str) -> str:
+    found = re.search(pattern, banner)
+    assert found, banner
+    return found[1]

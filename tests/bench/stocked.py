@@ -1,0 +1,134 @@
+"""A store with what the served benchmarks ask about, and a server and a client that are up."""
+
+import http.client
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from multiprocessing.connection import Connection
+from pathlib import Path
+from time import perf_counter, sleep
+
+import uvloop
+from attrs import evolve, frozen
+
+from domain.dataset_settings import (
+    ContractBinding,
+    FieldConstraint,
+    FieldType,
+    PiiAction,
+    PiiPolicy,
+    SchemaBinding,
+    Settings,
+)
+from domain.ids import DatasetUrn
+from domain.incident_contract import IncidentReport
+from domain.tier import Tier
+from domain.versions import ANY_VERSION
+from entrypoints.container import Container
+from tests.bench.figures import Figure
+from tests.bench.load_client import carry_out
+from tests.bench.loads import Load, Taken
+from tests.bench.prepared import KINDS, MOVING, STILL
+from tests.bench.processes import answer, process
+from tests.bench.reports import BREACH_EVERY, dataset_urn, report
+from tests.bench.serving import Places, Served, served
+from tests.bench.store import ENGINE, PATIENCE, caught_up, each, running
+
+IN_BREACH = "MISSING_FIELD:customer_id"
+LOOK_AGAIN = 0.05
+AGREED = Settings(
+    display_name="Purchases",
+    tier=Tier.TIER_1,
+    owner_team="orders",
+    owner_email="orders@example.com",
+    schema_binding=SchemaBinding("GLUE", "orders.purchases-value", "1042"),
+    contract_binding=ContractBinding(
+        "orders.purchases.v1",
+        ("order_id", "customer_id", "total"),
+        {"total": FieldConstraint(FieldType.NUMBER, min=0)},
+    ),
+    pii_policy=PiiPolicy(True, ("customer_name", "email"), PiiAction.QUARANTINE),
+)
+
+
+@frozen
+class Bench:
+    """A server and a client, each in its process."""
+
+    server: Served
+    client: Connection
+
+    @property
+    def places(self) -> Places:
+        return self.server.places
+
+    def take(self, *loads: Load) -> Sequence[Taken]:
+        """Carry them out at the same time.
+
+        Raises RuntimeError if the server refused anything: a refusal is quick.
+        """
+        self.client.send(loads)
+        taken: Sequence[Taken] = answer(self.client, max(load.seconds for load in loads) + PATIENCE)
+        for one in taken:
+            if one.refused or not one.latencies:
+                raise RuntimeError(f"{one.what}: {one.refused} of {len(one.latencies)} refused")
+        return taken
+
+    def caught_up(self) -> float:
+        """Wait until projections and policies have heeded all; the seconds that took."""
+        since = perf_counter()
+        while self._lag() > 0:
+            if perf_counter() - since > PATIENCE:
+                raise RuntimeError("the projections do not catch up")
+            sleep(LOOK_AGAIN)
+        return perf_counter() - since
+
+    def _lag(self) -> int:
+        connection = http.client.HTTPConnection("127.0.0.1", self.places.http, timeout=PATIENCE)
+        try:
+            connection.request("GET", "/health")
+            told = json.loads(connection.getresponse().read())
+        finally:
+            connection.close()
+        followers = [*told["projections"].values(), *told["policies"].values()]
+        return max((int(one["lag_events"]) for one in followers), default=0)
+
+
+@contextmanager
+def bench(folder: Path) -> Iterator[Bench]:
+    uvloop.run(_stocked(folder))
+    with served(folder) as server, process(carry_out, server.places) as client:
+        yield Bench(server, client)
+
+
+async def _stocked(folder: Path) -> None:
+    async with running(folder) as container:
+        await each([*MOVING, *STILL], lambda number: _dataset(container, number))
+        await each(STILL, lambda number: _incident(container, number))
+        await caught_up(container)
+
+
+async def _dataset(container: Container, number: int) -> None:
+    """Those that are only read are in breach; the others are well."""
+    await container.register_dataset()(DatasetUrn(dataset_urn(number)), AGREED, by=ENGINE)
+    window = BREACH_EVERY - 1 if number in STILL else 0
+    for kind in KINDS:
+        told = report(dataset_urn(number), kind, window if kind == KINDS[0] else 0)
+        await container.update_signal()(evolve(told, expected_version=ANY_VERSION), by=ENGINE)
+
+
+async def _incident(container: Container, number: int) -> None:
+    said = IncidentReport(dataset_urn(number), (KINDS[0],), (IN_BREACH,), "SEV_2")
+    await container.open_incident()(said, by=ENGINE)
+
+
+def busy_figure(*taken: Taken) -> Figure:
+    """How busy the client was at most: near 100 % it is the client that was measured."""
+    return Figure("… the client's share of a core", f"{max(one.busy for one in taken):.0%}")
+
+
+def cost_figure(ground: Bench, of: str, spent: float, *taken: Taken) -> Figure:
+    """Of the server's process since it had spent so much, with all that follows from the calls."""
+    things = sum(len(one.latencies) * one.each for one in taken)
+    cost = (ground.server.cpu() - spent) / things * 1e6
+    return Figure(f"… processor time of {of}", f"{cost:,.0f} µs")

@@ -1,0 +1,57 @@
+"""
+Updates, reads and policy lookups at the same time: at the rates that each is promised for alone,
+and at half of them.
+
+One core serves them all. What each reaches is told, and how much of that core they took.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from time import perf_counter
+
+from attrs import evolve
+
+from tests.bench import grpc_reads, grpc_updates, policies
+from tests.bench.figures import Effort, Figure, Section
+from tests.bench.loads import Load
+from tests.bench.prepared import Windows
+from tests.bench.stocked import Bench, bench, busy_figure
+
+SHARES = {"at their rates": 1.0, "at half of them": 0.5}
+
+
+def run(folder: Path, effort: Effort) -> Section:
+    seconds, windows = effort.rounds * effort.seconds / 2, Windows()
+    with bench(folder / "together") as ground:
+        ground.take(grpc_updates.warm_up(windows))
+        figures = [
+            figure
+            for when, share in SHARES.items()
+            for figure in _at(ground, when, share, _loads(windows, seconds))
+        ]
+    return Section("together: updates, reads and lookups at once", "offered", figures)
+
+
+def _loads(windows: Windows, seconds: float) -> list[Load]:
+    return [
+        grpc_updates.paced_batches(windows, seconds),
+        grpc_reads.paced_reads(seconds),
+        policies.paced_lookups(seconds),
+    ]
+
+
+def _at(ground: Bench, when: str, share: float, loads: list[Load]) -> Iterator[Figure]:
+    offered = [evolve(load, rate=(load.rate or 0) * share) for load in loads]
+    began, spent = perf_counter(), ground.server.cpu()
+    taken = ground.take(*offered)
+    lag = ground.caught_up()
+    busy = (ground.server.cpu() - spent) / (perf_counter() - began)
+    for load, one in zip(offered, taken, strict=True):
+        wanted = (load.rate or 0) * load.each
+        yield Figure(
+            f"{one.what}, {when}", f"{one.rate:,.0f} /s", f"{wanted:,.0f} /s", one.rate / wanted
+        )
+        yield Figure("… latency", one.latency)
+    yield Figure("… projections caught up", f"{lag:.2f} s")
+    yield Figure("… the server's share of a core", f"{busy:.0%}")
+    yield busy_figure(*taken)
