@@ -79,8 +79,8 @@ class Answering:
     async def answer(self, operation: Operation, by: Caller) -> Document:
         """Raises Refusal if the variables do not fit, or it takes too long."""
         context = self.context(by)
-        result = await self._in_time(operation, self._executor(operation, context))
-        return _answered(result, context)
+        executor = self._executor(operation, context)
+        return _answered(await self._in_time(operation, executor), context)
 
     async def answers(self, operation: Operation, by: Caller) -> AsyncGenerator[Document, None]:
         """Of a subscription: one for each event, each with a context of its own.
