@@ -17,11 +17,13 @@ from entrypoints.grpc.server import GrpcServer, listen
 from entrypoints.grpc.tls import BadCertificate
 from entrypoints.http.app import create_app
 from entrypoints.http.size_limit import LARGEST_BODY
+from entrypoints.interfaces.event_streams import SLOWEST
 from entrypoints.memory import let_what_is_loaded_be
 from entrypoints.opening import close, open_log, open_tables
 from entrypoints.places import store_file
 from entrypoints.read_models.folding import FoldApart
 from entrypoints.settings import Engine, Settings
+from entrypoints.silent_readers import drop_the_silent
 
 _STOPPING = (signal.SIGINT, signal.SIGTERM)
 
@@ -79,6 +81,7 @@ def _listener(settings: Settings) -> socket.socket:
     family = socket.AF_INET6 if ":" in settings.http_host else socket.AF_INET
     listener = socket.socket(family)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    drop_the_silent(listener, after=SLOWEST)
     try:
         listener.bind((settings.http_host, settings.http_port))
     except OSError as error:
