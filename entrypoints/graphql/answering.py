@@ -88,11 +88,7 @@ class Answering:
         Raises:
             Refusal: It cannot be listened to, or no longer.
         """
-        executor = self._executor(operation, self.context(by))
-        source = create_source_event_stream(executor)
-        events: Any = await source if isawaitable(source) else source
-        if isinstance(events, ExecutionResult):
-            raise Refusal(events.errors or [])
+        events = await self._begun(operation, self._executor(operation, self.context(by)))
         try:
             async for event in events:
                 context = self.context(by)
@@ -105,6 +101,18 @@ class Answering:
             raise Refusal([located_error(error, path=_path(operation))], 503) from error
         finally:
             await events.aclose()
+
+    async def _begun(self, operation: Operation, executor: CountingExecutor) -> Any:
+        """The events of a subscription. Raises Refusal if it cannot begin, or not in time."""
+        try:
+            async with asyncio.timeout(self.limits.seconds):
+                source: Any = create_source_event_stream(executor)
+                events = await source if isawaitable(source) else source
+        except TimeoutError:
+            raise self._too_late(operation) from None
+        if isinstance(events, ExecutionResult):
+            raise Refusal(events.errors or [])
+        return events
 
     def _executor(
         self, operation: Operation, context: Context, root: Any = None

@@ -285,3 +285,31 @@ def test_a_log_that_cannot_be_read_ends_the_subscription(api: Api) -> None:
     _, told, ended = line.told()
     assert (told["type"], ended["type"]) == ("next", "error")
     assert ended["payload"][0]["extensions"]["code"] == "UNAVAILABLE"
+
+
+class Waiting:
+    """A log whose end nobody ever tells."""
+
+    async def start(self, *_: Any, **__: Any) -> int:
+        await never()
+        raise AssertionError
+
+
+def test_a_subscription_that_cannot_begin_is_given_up() -> None:
+    line = Line(at_once)
+    line.say(INIT, subscribe("a"))
+
+    async def story(api: Api) -> None:
+        listening = asyncio.create_task(served(api).listen(line.socket()))
+        await heard(line, 2)
+        assert api.container.event_streams().listening == 0
+        line.leave()
+        await listening
+
+    waiting = providers.Object(Waiting())
+    with (
+        serving(STATESTORE_GRAPHQL_TIMEOUT_SECONDS="0.05") as api,
+        api.container.listen_to_events.override(waiting),
+    ):
+        api.loop.run(story(api))
+    assert line.told()[1]["payload"][0]["extensions"]["code"] == "DEADLINE_EXCEEDED"
