@@ -60,7 +60,9 @@ def must_say_json(request: Request) -> None:
     """Raises UnsupportedMedia if it says something else, or nothing."""
     kind = _kind(request)
     if not _JSON.fullmatch(kind):
-        raise UnsupportedMedia(f"the content type {kind[:100]}" if kind else "no content type")
+        raise UnsupportedMedia(
+            f"the content type {kind[:100]}" if kind else "a body without a content type"
+        )
 
 
 def _kind(request: Request) -> str:
