@@ -37,6 +37,10 @@ class Context(Protocol):
     by: Caller
     cut: list[dict[str, Any]]
 
+    def give_up(self) -> None:
+        """Nobody waits for the answer any more."""
+        ...
+
 
 @frozen
 class Operation:
@@ -79,8 +83,8 @@ class Answering:
     async def answer(self, operation: Operation, by: Caller) -> Document:
         """Raises Refusal if the variables do not fit, or it takes too long."""
         context = self.context(by)
-        result = await self._in_time(operation, self._executor(operation, context))
-        return _answered(result, context)
+        executor = self._executor(operation, context)
+        return _answered(await self._in_time(operation, executor, context), context)
 
     async def answers(self, operation: Operation, by: Caller) -> AsyncGenerator[Document, None]:
         """Of a subscription: one for each event, each with a context of its own.
@@ -97,7 +101,7 @@ class Answering:
             async for event in events:
                 context = self.context(by)
                 executor = self._executor(operation, context, event)
-                yield _answered(await self._in_time(operation, executor), context)
+                yield _answered(await self._in_time(operation, executor, context), context)
         except Refusal:
             raise
         except Exception as error:
@@ -123,14 +127,20 @@ class Answering:
         executor.most = self.limits.cost
         return executor
 
-    async def _in_time(self, operation: Operation, executor: CountingExecutor) -> ExecutionResult:
+    async def _in_time(
+        self, operation: Operation, executor: CountingExecutor, context: Context
+    ) -> ExecutionResult:
         try:
             async with asyncio.timeout(self.limits.seconds):
                 result: Any = executor.execute_operation()
                 if isawaitable(result):
                     result = await result
         except TimeoutError:
+            context.give_up()
             raise self._too_late(operation) from None
+        except asyncio.CancelledError:
+            context.give_up()
+            raise
         assert isinstance(result, ExecutionResult)
         if executor.told_too_much:
             return _cut_short(operation, executor, result)

@@ -8,7 +8,12 @@ from graphql import GraphQLSchema, OperationDefinitionNode, build_schema, get_in
 from graphql import parse as parsed
 
 from entrypoints.graphql.costs import Costs
-from entrypoints.graphql.documents import LONGEST_REMEMBERED, REMEMBERED, Documents
+from entrypoints.graphql.documents import (
+    LONGEST_REMEMBERED,
+    MOST_CHARACTERS,
+    REMEMBERED,
+    Documents,
+)
 from entrypoints.graphql.limits import Limits, TooMuchAsked
 from entrypoints.graphql.refusals import Refusal
 from entrypoints.graphql.schema import schema as ours
@@ -228,3 +233,13 @@ def test_good_documents_are_remembered_and_only_so_many(schema: GraphQLSchema) -
     assert documents.read("query Q1 { thing { name } }") is forgotten
     long = "{ thing { name } }".ljust(LONGEST_REMEMBERED + 1)
     assert documents.read(long) is not documents.read(long)
+
+
+def test_what_is_remembered_is_bounded_however_long_documents_are(schema: GraphQLSchema) -> None:
+    documents = Documents(schema, Limits())
+    texts = [f"query Q{number} {{ thing {{ name }} }}".ljust(10_000) for number in range(60)]
+    read = [documents.read(text) for text in texts]
+    kept = MOST_CHARACTERS // 10_000
+    newest = list(zip(texts, read, strict=True))[-kept:]
+    assert all(documents.read(text) is known for text, known in newest)
+    assert documents.read(texts[-kept - 1]) is not read[-kept - 1]
