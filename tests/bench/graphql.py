@@ -37,7 +37,7 @@ def run(folder: Path, effort: Effort) -> Section:
     kinds = ", ".join(f"{name} {count / len(taken.latencies):.2g}" for name, count in reads.items())
     figures = [
         Figure(
-            f"criticalSignals with dataset and incident, {ROWS} rows, P50",
+            f"{ROWS} rows with dataset and incident, P50",
             _ms(taken.latencies, 0.5),
         ),
         Figure("… P99", _ms(taken.latencies, 0.99)),
