@@ -41,7 +41,7 @@ async def _streamed(
 @hostile
 @given(data=st.data())
 def test_any_updates(busy: Served, data: st.DataObject) -> None:
-    kind = m.StreamSignalStateUpdatesRequest.DESCRIPTOR
+    kind: Any = m.StreamSignalStateUpdatesRequest.DESCRIPTOR
     messages: list[Any] = data.draw(st.lists(any_message(kind), max_size=3))
     head, sent = busy.head(), [one.SerializeToString() for one in messages]
     code, told = busy.run(_streamed(busy, f"{SIGNALS}StreamSignalStateUpdates", sent))
