@@ -19,10 +19,11 @@ import grpc
 from statestore_client.calls import Calls
 from statestore_client.errors import ServerError, StateStoreError, Unavailable
 from statestore_client.failures import Failure, failure
-from statestore_client.line import Line, Standing
+from statestore_client.line import Line, Standing, ended
 from statestore_client.messages import signals_pb2 as pb
 from statestore_client.models.signals import SignalUpdate
-from statestore_client.outcomes import Outcome, outcome_of, settled, to_request
+from statestore_client.outcomes import Outcome, outcome_of, to_request
+from statestore_client.settling import settled
 
 FIRST_WINDOW = 100
 """How many may be without an answer before the server has said how many."""
@@ -88,8 +89,7 @@ class AsyncSignalStream:
         """Waits for the answers that are missing."""
         self._closing = True
         self._changed.set()
-        if self._working is not None and not self._working.cancelled():
-            await self._working
+        await ended(self._working)
 
     async def __aenter__(self) -> Self:
         self._working = asyncio.create_task(self._work(), name="statestore stream")
@@ -114,16 +114,16 @@ class AsyncSignalStream:
             raise RuntimeError("a stream is open within `with`")
 
     async def _work(self) -> None:
-        last = Failure(Unavailable("the stream was closed before it was answered"), undone=False)
+        last: StateStoreError = Unavailable("the stream was closed before it was answered")
         try:
             while await self._something_to_send():
                 failed = await self._connected()
                 if failed is not None and not await self._may_reconnect(failed):
-                    self._given_up, last = failed.error, failed
+                    self._given_up = last = failed.error
                     return
         finally:
             for one in (*self._unanswered, *self._unsent):
-                self._line.leave(one, one.abandoned(last.error, undone=last.undone))
+                self._line.leave(one, one.abandoned(last))
 
     async def _something_to_send(self) -> bool:
         """Waits for it; there will be nothing if the stream is closing."""
@@ -152,12 +152,19 @@ class AsyncSignalStream:
             late = Unavailable(f"no answer came within {self._within} seconds")
             return Failure(late, temporary=True, undone=False)
         except grpc.aio.AioRpcError as status:
-            return failure(status)
+            return self._failed(failure(status))
         finally:
             self._alarm = None
             writing.cancel()
             call.cancel()
             await asyncio.wait([writing])
+
+    def _failed(self, failed: Failure) -> Failure:
+        """Before a stream ends with a word of the store's, all that was done is answered."""
+        if failed.undone:
+            for one in self._unanswered:
+                one.sent -= 1
+        return failed
 
     async def _write(self, call: Any) -> None:
         # Why a connection ended is told to who reads from it.
@@ -197,6 +204,7 @@ class AsyncSignalStream:
                 return _TOO_MANY
             self._window = answer.window or self._window
             self._progress, self._failures = time.monotonic(), 0
+            self._stop_alarm()
             for result in answer.results:
                 await self._answer(result)
             self._set_alarm()
@@ -207,9 +215,15 @@ class AsyncSignalStream:
         outcome = outcome_of(result)
         self._calls.positions.told(result.position)
         if one.sent > 1:
-            outcome = await settled(self._calls, one.update, outcome)
+            deadline = time.monotonic() + self._within
+            outcome = await settled(self._calls, one.update, outcome, key=None, deadline=deadline)
         self._unanswered.popleft()
         self._line.leave(one, outcome)
+
+    def _stop_alarm(self) -> None:
+        """What an answer means may have to be looked up, which has a deadline of its own."""
+        if self._alarm is not None and not self._alarm.expired():
+            self._alarm.reschedule(None)
 
     def _set_alarm(self) -> None:
         """From now on, an answer must come in time, if one is missing."""

@@ -5,7 +5,8 @@ from collections.abc import AsyncIterator, Sequence
 from attrs import frozen
 
 from application.position import Position
-from application.signal_reads import ListNotOk, ReadHealth, ReadHistory, ReadSignal, ReadSignals
+from application.signal_history import ReadHistory
+from application.signal_reads import ListNotOk, ReadHealth, ReadSignal, ReadSignals
 from application.signals import SignalUpdated, UpdateSignal, UpdateSignals
 from application.violations import refuse_any
 from domain.errors import DomainError, Violation
