@@ -17,14 +17,13 @@ from graphql import (
     create_source_event_stream,
     located_error,
 )
-from graphql.execution import Executor
-from strawberry.schema.schema import StrawberryGraphQLCoreExecutionContext
 
 from application.caller import Caller
 from application.errors import OutcomeUnknown
 from entrypoints.graphql.costs import Costs
 from entrypoints.graphql.documents import Documents
 from entrypoints.graphql.errors import told_error
+from entrypoints.graphql.executing import TOO_COSTLY, CountingExecutor
 from entrypoints.graphql.limits import Limits, TooMuchAsked
 from entrypoints.graphql.refusals import TOO_LATE, UNKNOWN_OPERATION, Refusal, refusal
 from entrypoints.graphql.request import Asked
@@ -37,6 +36,10 @@ class Context(Protocol):
 
     by: Caller
     cut: list[dict[str, Any]]
+
+    def give_up(self) -> None:
+        """Nobody waits for the answer any more."""
+        ...
 
 
 @frozen
@@ -80,8 +83,8 @@ class Answering:
     async def answer(self, operation: Operation, by: Caller) -> Document:
         """Raises Refusal if the variables do not fit, or it takes too long."""
         context = self.context(by)
-        result = await self._in_time(operation, self._executor(operation, context))
-        return _answered(result, context)
+        executor = self._executor(operation, context)
+        return _answered(await self._in_time(operation, executor, context), context)
 
     async def answers(self, operation: Operation, by: Caller) -> AsyncGenerator[Document, None]:
         """Of a subscription: one for each event, each with a context of its own.
@@ -98,7 +101,7 @@ class Answering:
             async for event in events:
                 context = self.context(by)
                 executor = self._executor(operation, context, event)
-                yield _answered(await self._in_time(operation, executor), context)
+                yield _answered(await self._in_time(operation, executor, context), context)
         except Refusal:
             raise
         except Exception as error:
@@ -107,8 +110,10 @@ class Answering:
         finally:
             await events.aclose()
 
-    def _executor(self, operation: Operation, context: Context, root: Any = None) -> Executor[Any]:
-        executor = StrawberryGraphQLCoreExecutionContext.build(
+    def _executor(
+        self, operation: Operation, context: Context, root: Any = None
+    ) -> CountingExecutor:
+        executor: Any = CountingExecutor.build(
             self.schema,
             operation.document,
             root,
@@ -118,17 +123,27 @@ class Answering:
         )
         if isinstance(executor, list):
             raise Refusal(executor)
+        assert isinstance(executor, CountingExecutor)
+        executor.most = self.limits.cost
         return executor
 
-    async def _in_time(self, operation: Operation, executor: Executor[Any]) -> ExecutionResult:
+    async def _in_time(
+        self, operation: Operation, executor: CountingExecutor, context: Context
+    ) -> ExecutionResult:
         try:
             async with asyncio.timeout(self.limits.seconds):
                 result: Any = executor.execute_operation()
                 if isawaitable(result):
                     result = await result
         except TimeoutError:
+            context.give_up()
             raise self._too_late(operation) from None
+        except asyncio.CancelledError:
+            context.give_up()
+            raise
         assert isinstance(result, ExecutionResult)
+        if executor.told_too_much:
+            return _cut_short(operation, executor, result)
         return result
 
     def _too_late(self, operation: Operation) -> Refusal:
@@ -149,6 +164,25 @@ def _chosen(document: DocumentNode, name: str | None) -> OperationDefinitionNode
     if len(operations) > 1:
         raise refusal(UNKNOWN_OPERATION, "name the operation: the document has several")
     return operations[0]
+
+
+def _cut_short(
+    operation: Operation, executor: CountingExecutor, result: ExecutionResult
+) -> ExecutionResult:
+    """What was changed is told all the same; of anything else, nothing: half of it would mislead.
+
+    The same is wrong at every place that was not told: it is said once.
+    """
+    if operation.kind is not OperationType.MUTATION:
+        raise Refusal([executor.too_much()])
+    errors = result.errors or []
+    first = next(filter(_too_costly, errors), None)
+    errors = [one for one in errors if one is first or not _too_costly(one)]
+    return ExecutionResult(result.data, errors)
+
+
+def _too_costly(error: GraphQLError) -> bool:
+    return (error.extensions or {}).get("code") == TOO_COSTLY
 
 
 def _answered(result: ExecutionResult, context: Context) -> Document:

@@ -5,6 +5,7 @@ What belongs to something (a signal's dataset) is read in the same way as the th
 at once: however many rows a list has, it costs as many store calls as it has kinds of things.
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Any, Generic, ParamSpec, TypeVar
@@ -45,6 +46,8 @@ class Asked:
     use: UseCases
     reads: Reads
     demand: Demand
+    reading: set[asyncio.Task[Any]] = field(factory=set)
+    """What is looked up now: loaders do so beside whoever waits for it."""
     datasets: DataLoader[DatasetUrn, Found[DatasetCard] | None] = field(init=False)
     incidents: DataLoader[IncidentId, Found[IncidentCard] | None] = field(init=False)
     signals: DataLoader[SignalKey, Found[SignalCard] | None] = field(init=False)
@@ -75,5 +78,8 @@ class Asked:
     async def _many(
         self, use_case: Callable[..., Awaitable[Sequence[R | None]]], names: Sequence[Any]
     ) -> list[Found[R] | None]:
+        if task := asyncio.current_task():
+            self.reading.add(task)
+            task.add_done_callback(self.reading.discard)
         answer = await self.reads.ask(self.demand, use_case, names, by=self.by)
         return [None if one is None else Found(one, self, answer) for one in answer.told]

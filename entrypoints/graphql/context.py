@@ -44,6 +44,12 @@ class Context:
             self._asked[demand] = Asked(self.by, self.use, self.reads, demand)
         return self._asked[demand]
 
+    def give_up(self) -> None:
+        """Nobody waits any more: nothing more is looked up."""
+        for asked in self._asked.values():
+            for task in asked.reading:
+                task.cancel()
+
     def note_cut(self, path: Sequence[str | int], told: int) -> None:
         self.cut.append({"path": list(path), "told": told})
 

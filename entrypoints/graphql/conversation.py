@@ -1,20 +1,21 @@
 """What is said on one websocket, once it is known who asks."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import aclosing
 from typing import Any
 
 import orjson
 import structlog
 from attrs import define, field
-from graphql import OperationType
-from starlette.websockets import WebSocket
+from graphql import GraphQLError, OperationType
+from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from application.caller import Caller
 from entrypoints.graphql.answering import Answering, Document, errors_told
-from entrypoints.graphql.refusals import Refusal
+from entrypoints.graphql.refusals import Refusal, coded
 from entrypoints.graphql.request import asked
+from entrypoints.interfaces.meanings import INTERNAL
 
 MOST_OPERATIONS = 100
 """On one socket at once."""
@@ -77,7 +78,8 @@ class Conversation:
         raise Closing(TOO_SLOW, "what was said was not read")
 
     async def say(self, message: Message) -> None:
-        """Raises Closing if it is not taken in time."""
+        """Raises Closing if it is not taken in time, WebSocketDisconnect if nobody is there."""
+        must_stand(self.socket)
         try:
             async with asyncio.timeout(self.slowest):
                 await self.socket.send_text(orjson.dumps(message).decode())
@@ -90,8 +92,7 @@ class Conversation:
             case "subscribe":
                 self._begin(_id(message), said(message, "payload", dict) or {})
             case "complete":
-                if task := self._running.get(_id(message)):
-                    task.cancel()
+                await self._end(_id(message))
             case "ping":
                 await self.say({"type": "pong"})
             case "pong":
@@ -110,22 +111,33 @@ class Conversation:
         self._running[name] = task
         task.add_done_callback(lambda done: self._ended(name, done))
 
+    async def _end(self, name: str) -> None:
+        """Its name is free with the next message, so it must have ended by then."""
+        if task := self._running.get(name):
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
     def _ended(self, name: str, task: asyncio.Task[None]) -> None:
         del self._running[name]
-        if task.cancelled() or (error := task.exception()) is None:
-            return
-        self._broken.set()
-        if not isinstance(error, Closing):
-            _log.error("unexpected_error", protocol="websocket", exc_info=error)
+        if not task.cancelled() and task.exception() is not None:
+            self._broken.set()
 
     async def _run(self, name: str, payload: Document) -> None:
         try:
             await self._answer(name, payload)
         except Refusal as refused:
-            errors = errors_told(refused.errors, self.by.correlation_id)
-            await self.say({"id": name, "type": "error", "payload": errors})
+            await self._fail(name, refused.errors)
+        except (Closing, WebSocketDisconnect):
+            raise
+        except Exception as error:  # noqa: BLE001  # the edge
+            _log.error("unexpected_error", protocol="websocket", exc_info=error)
+            await self._fail(name, [coded(INTERNAL.code, INTERNAL.title)])
         else:
             await self.say({"id": name, "type": "complete"})
+
+    async def _fail(self, name: str, errors: Sequence[GraphQLError]) -> None:
+        told = errors_told(errors, self.by.correlation_id)
+        await self.say({"id": name, "type": "error", "payload": told})
 
     async def _answer(self, name: str, payload: Document) -> None:
         operation = self.answering.operation(asked(payload))
@@ -142,6 +154,7 @@ class Conversation:
 
 async def received(socket: WebSocket) -> Message:
     """Raises Closing if it is not a message, WebSocketDisconnect when the other side is gone."""
+    must_stand(socket)
     try:
         message = orjson.loads(await socket.receive_text())
     except (orjson.JSONDecodeError, KeyError):
@@ -149,6 +162,12 @@ async def received(socket: WebSocket) -> Message:
     if not isinstance(message, dict) or not isinstance(message.get("type"), str):
         raise Closing(BAD_MESSAGE, "messages are objects with a type")
     return message
+
+
+def must_stand(socket: WebSocket) -> None:
+    """Raises WebSocketDisconnect if it broke when something else was said."""
+    if socket.application_state is not WebSocketState.CONNECTED:
+        raise WebSocketDisconnect(1006)
 
 
 def said(message: Message, name: str, kind: type) -> Any:

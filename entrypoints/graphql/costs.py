@@ -66,7 +66,8 @@ class Costs:
     ) -> None:
         """Raises TooMuchAsked. The document's shape was checked, and it is valid."""
         root = self.schema.get_root_type(operation.operation)
-        known = (self.schema, self._introspection, fragments_of(document), variables)
+        said = {**_defaults(operation), **variables}
+        known = (self.schema, self._introspection, fragments_of(document), said)
         counting = _Counting(*known, self.most, apart=_Counting(*known, ABOUT_THE_SCHEMA))
         counting.count(root, operation.selection_set, _Place(assumed=AT_ROOT))
 
@@ -143,10 +144,20 @@ def _size_in(said: Mapping[str, Any], declared: Mapping[str, Any]) -> int | None
     """What was said, or what counts if nothing was."""
     for name in SIZES:
         if name in declared:
-            size = _number(said.get(name, declared[name].default_value))
-            if size is not None:
-                return size
+            # Null stands for the default, as it does for those who answer.
+            for size in (_number(said.get(name)), _number(declared[name].default_value)):
+                if size is not None:
+                    return size
     return None
+
+
+def _defaults(operation: OperationDefinitionNode) -> Mapping[str, Any]:
+    """Of variables, for whoever leaves them out."""
+    return {
+        one.variable.name.value: _value(one.default_value, {})
+        for one in operation.variable_definitions or ()
+        if one.default_value is not None
+    }
 
 
 def _value(node: ValueNode, variables: Mapping[str, Any]) -> Any:
@@ -164,6 +175,9 @@ def _value(node: ValueNode, variables: Mapping[str, Any]) -> Any:
 
 
 def _number(value: Any) -> int | None:
+    """An Int may be said as 100.0, too."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 

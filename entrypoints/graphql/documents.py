@@ -12,17 +12,20 @@ from entrypoints.graphql.shapes import check_shape
 REMEMBERED = 500
 LONGEST_REMEMBERED = 20_000
 """Characters of a document: those that programs ask again and again are shorter."""
+MOST_CHARACTERS = 400_000
+"""Of all that is remembered. What was read takes a hundred times as many bytes and more."""
 
 MOST_ERRORS = 20
 
 
 @define
 class Documents:
-    """Remembers good documents, so many of them; those asked for lately stay."""
+    """Remembers good documents, so many and so much of them; those asked for lately stay."""
 
     schema: GraphQLSchema
     limits: Limits
     _known: OrderedDict[str, DocumentNode] = field(factory=OrderedDict, init=False)
+    _characters: int = field(default=0, init=False)
 
     def read(self, text: str) -> DocumentNode:
         """Raises Refusal if it is too large, is not GraphQL, or does not fit the schema."""
@@ -32,10 +35,15 @@ class Documents:
             return known
         document = self._checked(text)
         if len(text) <= LONGEST_REMEMBERED:
-            self._known[text] = document
-            if len(self._known) > REMEMBERED:
-                self._known.popitem(last=False)
+            self._remember(text, document)
         return document
+
+    def _remember(self, text: str, document: DocumentNode) -> None:
+        self._known[text] = document
+        self._characters += len(text)
+        while len(self._known) > REMEMBERED or self._characters > MOST_CHARACTERS:
+            forgotten, _ = self._known.popitem(last=False)
+            self._characters -= len(forgotten)
 
     def _checked(self, text: str) -> DocumentNode:
         try:

@@ -29,7 +29,7 @@ from entrypoints.graphql.refusals import (
 )
 from entrypoints.graphql.request import Asked, asked, asked_in_query
 from entrypoints.http.errors import ANSWERED, trouble
-from entrypoints.http.json_body import json_document
+from entrypoints.http.json_body import json_document, must_say_json
 from entrypoints.http.request_ids import request_id
 from entrypoints.interfaces.callers import Identities, bearer, usable_trace
 from entrypoints.interfaces.event_streams import EventStreams
@@ -87,6 +87,8 @@ class GraphQLOverHttp:
 async def _asked(request: Request) -> Asked:
     if request.method == "GET":
         return asked_in_query(request.query_params)
+    # Pages of others can make a browser send forms and plain texts, but not this, unasked.
+    must_say_json(request)
     return asked(await json_document(request))
 
 

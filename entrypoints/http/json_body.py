@@ -51,9 +51,20 @@ def _must_be_json(request: Request) -> None:
     encoding = request.headers.get("content-encoding", "identity")
     if encoding.lower() != "identity":
         raise UnsupportedMedia(f"the content encoding {encoding[:100]}")
-    kind = request.headers.get("content-type", "").partition(";")[0].strip()
-    if kind and kind.lower() != _CURL and not _JSON.fullmatch(kind):
-        raise UnsupportedMedia(f"the content type {kind[:100]}")
+    kind = _kind(request)
+    if kind and kind.lower() != _CURL:
+        must_say_json(request)
+
+
+def must_say_json(request: Request) -> None:
+    """Raises UnsupportedMedia if it says something else, or nothing."""
+    kind = _kind(request)
+    if not _JSON.fullmatch(kind):
+        raise UnsupportedMedia(f"the content type {kind[:100]}" if kind else "no content type")
+
+
+def _kind(request: Request) -> str:
+    return request.headers.get("content-type", "").partition(";")[0].strip()
 
 
 def _is_deep(document: Any) -> bool:

@@ -9,6 +9,7 @@ import pytest
 from attrs import define, field
 from dependency_injector import providers
 from starlette.websockets import WebSocket
+from structlog.testing import capture_logs
 
 from application.errors import Unavailable
 from application.events_out.event import Event
@@ -34,11 +35,13 @@ class Line:
 
     reads: Callable[[], Awaitable[None]]
     sent: list[dict[str, Any]] = field(factory=list)
-    coming: asyncio.Queue[dict[str, Any]] = field(factory=asyncio.Queue)
+    coming: asyncio.Queue[dict[str, Any]] = field(factory=asyncio.Queue, init=False)
     news: asyncio.Condition = field(factory=asyncio.Condition)
 
-    def say(self, *messages: dict[str, Any]) -> None:
+    def __attrs_post_init__(self) -> None:
         self.coming.put_nowait({"type": "websocket.connect"})
+
+    def say(self, *messages: dict[str, Any]) -> None:
         for message in messages:
             text = orjson.dumps(message).decode()
             self.coming.put_nowait({"type": "websocket.receive", "text": text})
@@ -125,7 +128,7 @@ def test_a_reader_that_reads_nothing_is_let_go(api: Api, monkeypatch: pytest.Mon
         await heard(line, 2)
         assert streams.listening == 1
         line.reads = never
-        line.coming.put_nowait({"type": "websocket.receive", "text": '{"type": "ping"}'})
+        line.say({"type": "ping"})
         async with asyncio.timeout(30):
             await listening
         assert (streams.listening, line_of.open) == (0, 0)
@@ -167,7 +170,6 @@ def test_a_reader_that_stops_while_it_is_told_something_is_let_go(
 def test_who_says_nothing_is_let_go(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sockets, "INIT_SECONDS", 0.05)
     line = Line(at_once)
-    line.say()
     api.loop.run(served(api).listen(line.socket()))
     assert line.sent[-1]["code"] == 4408
 
@@ -179,6 +181,80 @@ def test_only_so_many_operations_run_at_once(api: Api) -> None:
         roomy.loop.run(served(roomy).listen(line.socket()))
         assert roomy.container.event_streams().listening == 0
     assert line.sent[-1]["code"] == 4429
+
+
+def query(name: str, document: str = "{ __typename }") -> dict[str, Any]:
+    return {"type": "subscribe", "id": name, "payload": {"query": document}}
+
+
+def test_a_name_is_free_once_its_operation_is_completed(api: Api) -> None:
+    line = Line(at_once)
+    again = ({"type": "complete", "id": "a"}, subscribe("a"))
+    line.say(INIT, subscribe("a"), *again, *again, *again, {"type": "complete", "id": "a"})
+
+    async def story() -> None:
+        listening = asyncio.create_task(served(api).listen(line.socket()))
+        line.say(query("a"))
+        await heard(line, 3)
+        assert api.container.event_streams().listening == 0
+        line.leave()
+        await listening
+
+    api.loop.run(story())
+    assert [one["type"] for one in line.told()] == ["connection_ack", "next", "complete"]
+
+
+def test_those_who_are_gone_while_they_are_told_something_are_no_error(api: Api) -> None:
+    """Whatever they still said before they went."""
+    peopled(api)
+    line_of = served(api)
+
+    async def story() -> None:
+        for left in range(1, 5):
+            line, dropped = Line(at_once), asyncio.Event()
+
+            async def reads(line: Line = line, left: int = left, gone: Any = dropped) -> None:
+                if len(line.told()) >= left:
+                    gone.set()
+                    raise OSError("the line is dropped")
+
+            line.reads = reads
+            line.say(INIT, subscribe("a"), query("b"), query("c"))
+            listening = asyncio.create_task(line_of.listen(line.socket()))
+            async with asyncio.timeout(30):
+                await dropped.wait()
+                line.say({"type": "pong"}, {"type": "pong"})
+                line.leave()
+                await listening
+        assert (api.container.event_streams().listening, line_of.open) == (0, 0)
+
+    with capture_logs() as logs:
+        api.loop.run(story())
+    assert [one for one in logs if one["log_level"] == "error"] == []
+
+
+class Broken:
+    def __call__(self) -> Any:
+        raise RuntimeError("a secret")
+
+
+def test_what_nobody_expected_is_not_told_and_the_socket_stays(api: Api) -> None:
+    line = Line(at_once)
+
+    async def story() -> None:
+        line.say(INIT, query("a"))
+        listening = asyncio.create_task(served(api).listen(line.socket()))
+        await heard(line, 2)
+        line.leave()
+        await listening
+
+    with capture_logs() as logs, api.container.reads.override(providers.Callable(Broken())):
+        api.loop.run(story())
+    _, told = line.told()
+    assert (told["id"], told["type"]) == ("a", "error")
+    assert told["payload"][0]["extensions"]["code"] == "INTERNAL"
+    assert "a secret" not in str(line.sent)
+    assert [one["event"] for one in logs if one["log_level"] == "error"] == ["unexpected_error"]
 
 
 class Breaking:

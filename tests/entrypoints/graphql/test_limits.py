@@ -8,7 +8,12 @@ from graphql import GraphQLSchema, OperationDefinitionNode, build_schema, get_in
 from graphql import parse as parsed
 
 from entrypoints.graphql.costs import Costs
-from entrypoints.graphql.documents import LONGEST_REMEMBERED, REMEMBERED, Documents
+from entrypoints.graphql.documents import (
+    LONGEST_REMEMBERED,
+    MOST_CHARACTERS,
+    REMEMBERED,
+    Documents,
+)
 from entrypoints.graphql.limits import Limits, TooMuchAsked
 from entrypoints.graphql.refusals import Refusal
 from entrypoints.graphql.schema import schema as ours
@@ -165,6 +170,16 @@ def cost(schema: GraphQLSchema, text: str, **variables: Any) -> int:
         ("query($n: Int) { things(limit: $n) { name } }", {"n": 3}, 1 + 3),
         ("query($n: Int) { things(limit: $n) { name } }", {"n": "x"}, 1 + 100),
         ("query($n: Int) { things(limit: $n) { name } }", {}, 1 + 100),
+        ("query($n: Int) { things(limit: $n) { name } }", {"n": 3.0}, 1 + 3),
+        ("query($n: Int) { things(limit: $n) { name } }", {"n": float("inf")}, 1 + 100),
+        ("query($n: Int = 300) { things(limit: $n) { name } }", {}, 1 + 300),
+        ("query($n: Int = 300) { things(limit: $n) { name } }", {"n": 3}, 1 + 3),
+        ("query($n: Int = 300) { things(limit: $n) { name } }", {"n": None}, 1 + 100),
+        (
+            "query($p: Pagination = {first: 9}) { paged(pagination: $p) { edges { __typename } } }",
+            {},
+            1 + 1 + 9,
+        ),
         ("{ things(limit: 3) { others { name } } }", {}, 1 + 3 + 3 * 10),
         ("{ plain { name } }", {}, 1 + 100),
         ("{ paged(first: 4) { total edges { node { name } } } }", {}, 1 + 2 + 4 * 2),
@@ -192,6 +207,10 @@ def test_what_a_question_costs(
     [
         ("{ criticalSignals { state dataset { tier } } }", 1 + 100 * 3),
         ("{ datasets(filter: {}) { edges { node { tier } } } }", 1 + 1 + 50 * 2),
+        ("{ datasets(filter: {}, pagination: null) { edges { cursor } } }", 1 + 1 + 50),
+        ("{ datasets(filter: {}, pagination: {first: null}) { edges { cursor } } }", 1 + 1 + 50),
+        ("query($n: Int) { criticalSignals(limit: $n) { state } }", 1 + 100),
+        ("{ criticalSignals(limit: null) { state } }", 1 + 100),
         ("{ datasets(filter: {}, pagination: {first: 3}) { edges { cursor } } }", 1 + 1 + 3),
         ("subscription { signalChanges { state signal { state } } }", 1 + 3),
     ],
@@ -214,3 +233,13 @@ def test_good_documents_are_remembered_and_only_so_many(schema: GraphQLSchema) -
     assert documents.read("query Q1 { thing { name } }") is forgotten
     long = "{ thing { name } }".ljust(LONGEST_REMEMBERED + 1)
     assert documents.read(long) is not documents.read(long)
+
+
+def test_what_is_remembered_is_bounded_however_long_documents_are(schema: GraphQLSchema) -> None:
+    documents = Documents(schema, Limits())
+    texts = [f"query Q{number} {{ thing {{ name }} }}".ljust(10_000) for number in range(60)]
+    read = [documents.read(text) for text in texts]
+    kept = MOST_CHARACTERS // 10_000
+    newest = list(zip(texts, read, strict=True))[-kept:]
+    assert all(documents.read(text) is known for text, known in newest)
+    assert documents.read(texts[-kept - 1]) is not read[-kept - 1]

@@ -1,6 +1,7 @@
 """GraphQL over HTTP, beyond what the audit looks at."""
 
 import asyncio
+from collections import Counter
 from typing import Any
 
 import httpx
@@ -12,7 +13,9 @@ from structlog.testing import capture_logs
 from application.errors import Unavailable
 from entrypoints.graphql.media_types import GRAPHQL, JSON
 from tests.entrypoints.http.api import Api, serving
+from tests.entrypoints.http.test_reading import peopled
 
+QUERY = b'{"query": "{ __typename }"}'
 HEALTH = '{ signalState(datasetUrn: "urn:dp:a:b:v1", signalType: "FRESHNESS") { state } }'
 
 
@@ -107,8 +110,11 @@ def test_batches_are_refused(api: Api, accept: str) -> None:
         (b"", {}, 400, "MALFORMED_JSON"),
         (b'{"query": "\xff"}', {}, 400, "MALFORMED_JSON"),
         (b'{"query": "\\ud800"}', {}, 400, "MALFORMED_JSON"),
-        (b'{"query": "{ __typename }"}', {"Content-Type": "text/plain"}, 415, None),
-        (b'{"query": "{ __typename }"}', {"Content-Encoding": "gzip"}, 415, None),
+        (QUERY, {"Content-Type": "text/plain"}, 415, None),
+        (QUERY, {"Content-Type": "application/x-www-form-urlencoded"}, 415, None),
+        (QUERY, {"Content-Type": "multipart/form-data; boundary=x"}, 415, None),
+        (QUERY, {"Content-Type": ""}, 415, None),
+        (QUERY, {"Content-Encoding": "gzip"}, 415, None),
         (b"[" * 100 + b"]" * 100, {}, 400, "MALFORMED_JSON"),
     ],
 )
@@ -178,3 +184,30 @@ def test_what_takes_too_long_is_given_up() -> None:
             assert (answer.status_code, error(answer)["code"]) == (503, "DEADLINE_EXCEEDED")
             assert asked(api, {"query": HEALTH}, JSON).status_code == 200
         assert asked(api, {"query": HEALTH}).json() == {"data": {"signalState": None}}
+
+
+@frozen
+class Stuck:
+    """Reads that never end; noted are those that began, and those that were ended."""
+
+    noted: Counter[str]
+    boards: Any = None
+
+    async def __call__(self, *_: Any, **__: Any) -> None:
+        self.noted["begun"] += 1
+        try:
+            await asyncio.Event().wait()
+        finally:
+            self.noted["ended"] += 1
+
+
+def test_what_is_given_up_is_not_read_on() -> None:
+    noted = Counter[str]()
+    query = "{ criticalSignals { dataset { tier } incident { title } } }"
+    with serving(STATESTORE_GRAPHQL_TIMEOUT_SECONDS="0.2") as api:
+        peopled(api)
+        container, stuck = api.container, providers.Object(Stuck(noted))
+        with container.read_datasets.override(stuck), container.read_incidents.override(stuck):
+            assert error(asked(api, {"query": query}))["code"] == "DEADLINE_EXCEEDED"
+        api.loop.run(asyncio.sleep(0))
+        assert noted == {"begun": 2, "ended": 2}
