@@ -52,9 +52,15 @@ async def _looked_up(
         pass
     except StateStoreError as error:
         return unknown("it may have been done before, and looking failed", error, None)
-    if isinstance(outcome, VersionConflict) or is_decided(outcome, None):
+    if _has_passed(outcome, update) or is_decided(outcome, None):
         return outcome
     return unknown("an earlier try may be on its way", outcome, None)
+
+
+def _has_passed(outcome: StateStoreError, update: SignalUpdate) -> bool:
+    """Whether the expected version is over. One that is still to come may yet be reached."""
+    current = outcome.current_version if isinstance(outcome, VersionConflict) else None
+    return current is not None and current > update.expected_version
 
 
 async def _history(

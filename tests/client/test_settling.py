@@ -49,6 +49,17 @@ def test_the_same_said_on_an_earlier_version_was_not_this_one(
     assert isinstance(outcome, VersionConflict)
 
 
+def test_a_version_that_is_still_to_come_may_yet_be_reached(
+    script: Scripted, store: StateStore
+) -> None:
+    """By the first try, if it and what it follows are still on their way in the server."""
+    script.on("GetSignalHistory", history())
+    one = update(0, expected_version=3)
+    assert isinstance(
+        sent_again(script, store, one, conflict(2), idempotency_key=None), OutcomeUnknown
+    )
+
+
 def test_it_has_made_the_version_after_the_expected_one(
     script: Scripted, store: StateStore
 ) -> None:
