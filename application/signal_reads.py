@@ -1,7 +1,6 @@
-"""Reading signals: one, all of a dataset, those that are not OK, and how one came about."""
+"""Reading signals: one, many, all of a dataset, and those that are not OK."""
 
 from collections.abc import Sequence
-from datetime import datetime
 
 from attrs import frozen
 
@@ -13,16 +12,10 @@ from application.ports.incident_board import IncidentCard
 from application.ports.registry import DatasetCard
 from application.ports.signal_board import SignalBoard, SignalCard, SignalKey
 from application.projections.progress import Reached
-from application.recorded import Recorded
 from domain.errors import NotFound
-from domain.evaluation import IN_BREACH, WORST_FIRST, Evaluation, State
-from domain.ids import DatasetUrn, SignalType, StreamId, signal_stream
-from domain.signal_contract import AHEAD
-from domain.signal_state import Evaluated
+from domain.evaluation import IN_BREACH, WORST_FIRST, State
+from domain.ids import DatasetUrn, SignalType
 from domain.tier import Tier
-
-_SCANNED_AT_MOST = 2_000
-_STEP = 100
 
 
 @frozen
@@ -146,90 +139,3 @@ async def _from(
 def _next_state(wanted: Sequence[State], state: State) -> Cursor | None:
     rest = wanted[wanted.index(state) + 1 :]
     return (rest[0],) if rest else None
-
-
-@frozen
-class PastEvaluation:
-    """One accepted evaluation, as it stands in the history."""
-
-    evaluation: Evaluation
-    recorded_at: datetime
-    was_current: bool
-    position: int
-
-
-@frozen
-class ReadHistory:
-    """The evaluations of a signal whose windows end within a span, as they were accepted (T9)."""
-
-    boards: Boards
-    access: Access
-
-    async def __call__(
-        self,
-        dataset: DatasetUrn,
-        signal_type: SignalType,
-        *,
-        since: datetime | None,
-        until: datetime | None,
-        page: PageRequest,
-        by: Caller,
-    ) -> Page[PastEvaluation]:
-        """Raises NotFound if the signal was never evaluated."""
-        await self.access.permit(by, "signal:read", dataset)
-        stream = signal_stream(dataset, signal_type)
-        if not await self.boards.facts.version(stream):
-            raise NotFound("signal", f"{dataset}/{signal_type}")
-        start = int(page.after[0]) if page.after else await self._start(stream, since)
-        return await self._page(stream, start, since, until, page.size)
-
-    async def _page(
-        self,
-        stream: StreamId,
-        start: int,
-        since: datetime | None,
-        until: datetime | None,
-        size: int,
-    ) -> Page[PastEvaluation]:
-        """Look at so many facts at most, a few at a time; a page may end before it is full."""
-        items: list[PastEvaluation] = []
-        last = start
-        while last - start < _SCANNED_AT_MOST:
-            facts = await self.boards.facts.facts(stream, after=last, limit=_STEP)
-            for recorded in facts:
-                if len(items) == size:
-                    return Page(items, (str(last),))
-                items += _past(recorded, since, until)
-                last = recorded.version
-            if len(facts) < _STEP:
-                return Page(items)
-        return Page(items, (str(last),))
-
-    async def _start(self, stream: StreamId, since: datetime | None) -> int:
-        """The version after which windows within the span can begin.
-
-        A window never ends long after it was recorded, so that facts recorded well before the
-        span need not be read: halving finds the first that must.
-        """
-        if since is None or since.year <= 1970:
-            return 0
-        low, high = 0, await self.boards.facts.version(stream)
-        while low < high:
-            middle = (low + high) // 2
-            fact = (await self.boards.facts.facts(stream, after=middle, limit=1))[0]
-            low, high = (middle + 1, high) if fact.at < since - AHEAD else (low, middle)
-        return low
-
-
-def _past(
-    recorded: Recorded, since: datetime | None, until: datetime | None
-) -> Sequence[PastEvaluation]:
-    fact = recorded.fact
-    if not isinstance(fact, Evaluated) or not _within(fact.evaluation, since, until):
-        return []
-    return [PastEvaluation(fact.evaluation, recorded.at, fact.current, recorded.position)]
-
-
-def _within(evaluation: Evaluation, since: datetime | None, until: datetime | None) -> bool:
-    end = evaluation.window_end
-    return (since is None or end >= since) and (until is None or end <= until)

@@ -7,28 +7,31 @@ from google.protobuf.descriptor_pb2 import (
     DescriptorProto,
     EnumDescriptorProto,
     FieldDescriptorProto,
+    FileDescriptorProto,
     FileDescriptorSet,
     MethodDescriptorProto,
+    MethodOptions,
+    ServiceDescriptorProto,
 )
 
 Members = dict[str, str]
 """By number or name: how a field or method is written."""
 
 Contract = dict[str, Members]
-"""By the name of a message, an enumeration or a service."""
+"""By the name of a file, a message, an enumeration or a service."""
 
 
 def contract(described: FileDescriptorSet) -> Contract:
     """All that callers may rely on; comments and the order of things are not."""
     promised: Contract = {}
     for file in described.file:
+        promised[f"file {file.name}"] = _contents(file)
         for message in file.message_type:
             promised |= dict(_messages(f"message {file.package}.{message.name}", message))
         for enum in file.enum_type:
             promised[f"enum {file.package}.{enum.name}"] = _values(enum)
         for service in file.service:
-            methods = {method.name: _signature(method) for method in service.method}
-            promised[f"service {file.package}.{service.name}"] = methods
+            promised[f"service {file.package}.{service.name}"] = _methods(service)
     return promised
 
 
@@ -59,7 +62,8 @@ def _broken(name: str, before: Members, after: Members) -> Iterator[str]:
 
 
 def _messages(name: str, message: DescriptorProto) -> Iterator[tuple[str, Members]]:
-    yield name, {str(field.number): _field(message, field) for field in message.field}
+    fields = {str(field.number): _field(message, field) for field in message.field}
+    yield name, fields | _reserved(message)
     for nested in message.nested_type:
         yield from _messages(f"{name}.{nested.name}", nested)
     for enum in message.enum_type:
@@ -68,7 +72,7 @@ def _messages(name: str, message: DescriptorProto) -> Iterator[tuple[str, Member
 
 def _field(message: DescriptorProto, field: FieldDescriptorProto) -> str:
     kind = field.type_name.lstrip(".") or _KINDS[field.type]
-    words = [_presence(message, field), kind, field.name]
+    words = [_presence(message, field), kind, field.name, _in_json(field)]
     return " ".join(word for word in words if word)
 
 
@@ -80,12 +84,46 @@ def _presence(message: DescriptorProto, field: FieldDescriptorProto) -> str:
     return f"oneof {message.oneof_decl[field.oneof_index].name}:" if _in_a_oneof(field) else ""
 
 
+def _in_json(field: FieldDescriptorProto) -> str:
+    """How JSON calls the field, if not as usual."""
+    first, *others = field.name.split("_")
+    usual = first + "".join(other[:1].upper() + other[1:] for other in others)
+    return "" if field.json_name == usual else f"({field.json_name} in JSON)"
+
+
+def _reserved(message: DescriptorProto) -> Members:
+    """What must not be used again, because it once meant something else."""
+    ranges = {f"{one.start} to {one.end - 1}": "reserved" for one in message.reserved_range}
+    return ranges | dict.fromkeys(message.reserved_name, "reserved")
+
+
 def _in_a_oneof(field: FieldDescriptorProto) -> bool:
     return field.HasField("oneof_index")
 
 
 def _values(enum: EnumDescriptorProto) -> Members:
-    return {str(value.number): value.name for value in enum.value}
+    return {value.name: str(value.number) for value in enum.value}
+
+
+def _contents(file: FileDescriptorProto) -> Members:
+    """Whoever imports one of them from a file still finds it there."""
+    return (
+        {message.name: "message" for message in file.message_type}
+        | {enum.name: "enum" for enum in file.enum_type}
+        | {service.name: "service" for service in file.service}
+    )
+
+
+def _methods(service: ServiceDescriptorProto) -> Members:
+    """By name; those that only read are named once more, because callers repeat them."""
+    only_read = [one.name for one in service.method if _only_reads(one)]
+    return {method.name: _signature(method) for method in service.method} | {
+        f"{name} only reads": "and may be repeated" for name in only_read
+    }
+
+
+def _only_reads(method: MethodDescriptorProto) -> bool:
+    return bool(method.options.idempotency_level == MethodOptions.NO_SIDE_EFFECTS)
 
 
 def _signature(method: MethodDescriptorProto) -> str:

@@ -1,11 +1,11 @@
 """What every call can be told: how up to date its answer must be, and how long it may take."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from enum import Enum
 from typing import Final, TypedDict
 
 from statestore_client.messages.common_pb2 import ReadOptions
-from statestore_client.positions import Positions
 from statestore_client.translation import to_timestamp
 
 
@@ -38,13 +38,21 @@ class Writing(TypedDict, total=False):
     only if an expected version says what it rests on, or nothing can have been done."""
 
 
-def options(how: Reading, positions: Positions) -> ReadOptions | None:
+def must_be_known(how: Mapping[str, object], kind: type) -> None:
+    """What is misspelt must not pass in silence."""
+    for name in how:
+        if name not in kind.__annotations__:
+            known = ", ".join(kind.__annotations__)
+            raise TypeError(f"a call takes no {name!r}; besides its own it takes {known}")
+
+
+def options(how: Reading, own: str | None) -> ReadOptions | None:
     """None if there is nothing to say."""
     as_of, strong, said = how.get("as_of"), how.get("strong", False), how.get("min_position")
     message = ReadOptions(strong=strong)
     if as_of is not None:
         message.as_of.CopyFrom(to_timestamp(as_of, "as_of"))
     # The past does not change, and a strong read shows everything anyway.
-    own = None if strong or as_of is not None else positions.latest
-    message.min_position = said or own or ""
+    needed = None if strong or as_of is not None else own
+    message.min_position = said or needed or ""
     return message if message.ByteSize() else None

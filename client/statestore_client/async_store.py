@@ -57,17 +57,17 @@ class AsyncStateStore:
     def position(self) -> str | None:
         """What reads show at least: this client's latest write, unless another was set.
 
-        A log that was restored from an older copy refuses positions that it has not reached; set
-        None to begin anew.
+        A log that was restored from an older copy has lost what came after it: the client forgets
+        the position of such a write by itself. One that was set is refused until None is set.
         """
         return self._calls.positions.latest
 
     @position.setter
     def position(self, token: str | None) -> None:
-        self._calls.positions.latest = token
+        self._calls.positions.set(token)
 
     async def close(self) -> None:
-        """Calls that are on their way are cancelled."""
+        """Calls that are on their way end: reads are unavailable, writes may have been done."""
         await self._calls.channel.close()
 
     async def __aenter__(self) -> Self:

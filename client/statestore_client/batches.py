@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import Self
 
 from statestore_client.errors import StateStoreError, Unavailable
-from statestore_client.line import Line, Standing
+from statestore_client.line import Line, Standing, ended
 from statestore_client.messages.signals_pb2 import UpdateSignalStateRequest
 from statestore_client.models.signals import SignalUpdate
 from statestore_client.outcomes import Outcome, to_request
@@ -58,7 +58,7 @@ class AsyncBatches:
         """Sends what is left."""
         if self._working is not None and not self._working.done():
             self._added.put_nowait(None)
-            await self._working
+            await ended(self._working)
 
     async def __aenter__(self) -> Self:
         self._working = asyncio.create_task(self._work(), name="statestore batches")
@@ -122,5 +122,5 @@ class AsyncBatches:
             if one is not None:
                 self._collected.append(one)
         for one in self._collected:
-            self._line.leave(one, one.abandoned(closed, undone=False))
+            self._line.leave(one, one.abandoned(closed))
         self._collected.clear()

@@ -1,61 +1,26 @@
-"""
-The one place where calls are made: with a deadline, and tried again where that is safe.
+"""What all calls have in common: how they are asked for, and the positions they tell."""
 
-A read is always safe to repeat. A write is, if it carries an idempotency key, if it cannot be done
-twice (it names the version it rests on, or is known by its content), or if the failure itself says
-that nothing was done. What the store refuses is never tried again; a version conflict is the
-caller's to decide.
-"""
-
-import asyncio
 import time
-from collections.abc import AsyncIterator
-from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from collections.abc import AsyncIterator, Iterator, Sequence
+from typing import Any, TypeVar
 
-import grpc
 from google.protobuf.message import Message
 
-from statestore_client.asking import NEW_KEY, Key, Reading, Writing, options
+from statestore_client.asking import NEW_KEY, Key, Reading, Writing, must_be_known, options
 from statestore_client.channel import Channel
 from statestore_client.connection import Connection
-from statestore_client.errors import (
-    DeadlineExceeded,
-    OutcomeUnknown,
-    StateStoreError,
-    VersionConflict,
-)
-from statestore_client.failures import Failure, failure
+from statestore_client.errors import InvalidRequest
 from statestore_client.keys import new_key
+from statestore_client.messages.common_pb2 import ReadOptions
 from statestore_client.positions import Positions
-from statestore_client.retrying import Budget, Retrying
+from statestore_client.retrying import Retrying
+from statestore_client.trying import Answered, Call, Trying
+
+MOST_AT_ONCE = 500
+"""How much may be asked for, or reported, in one call."""
 
 A = TypeVar("A", bound=Message)
-
-
-@dataclass(frozen=True, slots=True)
-class Call(Generic[A]):
-    """What is sent, and what is safe to do when it fails."""
-
-    path: str
-    request: Message
-    answer: type[A]
-    timeout: float
-    reads: bool
-    key: str | None = None
-    repeatable: bool = False
-    """Whether it cannot be done twice, even without a key."""
-
-    @property
-    def safe(self) -> bool:
-        return self.reads or self.repeatable or self.key is not None
-
-
-@dataclass(frozen=True, slots=True)
-class Answered(Generic[A]):
-    message: A
-    repeated: bool = False
-    """Whether an earlier try may have been done, and no key tells the two apart."""
+Name = TypeVar("Name")
 
 
 class Calls:
@@ -66,28 +31,49 @@ class Calls:
         self.retrying = retrying
         self.timeout = timeout
         self.channel = Channel(connection)
-        self._budget = Budget(retrying)
+        self._trying = Trying(self.channel, retrying)
 
     async def read(self, path: str, request: Any, answer: type[A], how: Reading) -> A:
-        if "options" in request.DESCRIPTOR.fields_by_name:
-            said = options(how, self.positions)
-            if said is not None:
-                request.options.CopyFrom(said)
-        timeout = how.get("timeout", self.timeout)
-        return (await self._tried(Call(path, request, answer, timeout, reads=True))).message
+        return await self._read(path, request, answer, how, self.positions.latest)
 
     async def pages(
         self, path: str, request: Any, answer: type[A], how: Reading
     ) -> AsyncIterator[A]:
         """All pages of a list, with the same demands; each within the timeout."""
-        if "min_position" not in how and self.positions.latest is not None:
-            how = {**how, "min_position": None if how.get("as_of") else self.positions.latest}
+        own = self.positions.latest
         while True:
-            page: Any = await self.read(path, request, answer, how)
+            page: Any = await self._read(path, request, answer, how, own)
             yield page
             if not page.next_page_token:
                 return
             request.page_token = page.next_page_token
+            own = own if self.positions.latest else None
+
+    async def _read(
+        self, path: str, request: Any, answer: type[A], how: Reading, own: str | None
+    ) -> A:
+        must_be_known(how, Reading)
+        deadline = time.monotonic() + how.get("timeout", self.timeout)
+        own = None if how.get("min_position") else own
+        while True:
+            _put_options(request, options(how, own))
+            left = max(deadline - time.monotonic(), 0.0)
+            call = Call(path, request, answer, left, reads=True)
+            try:
+                return (await self._trying.answer(call)).message
+            except InvalidRequest as refused:
+                if not self.positions.is_gone(own, refused):
+                    raise
+            own = None
+
+    def parts(
+        self, names: Sequence[Name], how: Reading
+    ) -> Iterator[tuple[Sequence[Name], Reading]]:
+        """As many as one call may ask for at a time, and all of them within the timeout."""
+        deadline = time.monotonic() + how.get("timeout", self.timeout)
+        for start in range(0, len(names), MOST_AT_ONCE):
+            left = max(deadline - time.monotonic(), 0.0)
+            yield names[start : start + MOST_AT_ONCE], {**how, "timeout": left}
 
     async def write(
         self,
@@ -98,6 +84,7 @@ class Calls:
         *,
         repeatable: bool = False,
     ) -> Answered[A]:
+        must_be_known(how, Writing)
         call = Call(
             path,
             request,
@@ -107,46 +94,16 @@ class Calls:
             key=_key(how.get("idempotency_key", NEW_KEY)),
             repeatable=repeatable,
         )
-        answered = await self._tried(call)
+        answered = await self._trying.answer(call)
         self.positions.told(position_of(answered.message))
         return answered
 
-    async def _tried(self, call: Call[A]) -> Answered[A]:
-        deadline = time.monotonic() + call.timeout
-        maybe_done: StateStoreError | None = None
-        tries = 0
-        while True:
-            tries += 1
-            try:
-                message = await self._once(call, deadline - time.monotonic())
-            except grpc.aio.AioRpcError as status:
-                failed = failure(status)
-            else:
-                self._budget.succeeded()
-                return Answered(message, maybe_done is not None and call.key is None)
-            maybe_done = maybe_done if failed.undone else failed.error
-            pause = self._pause(call, failed, tries, deadline - time.monotonic())
-            if pause is None:
-                raise _last(call, failed, maybe_done)
-            await asyncio.sleep(pause)
 
-    async def _once(self, call: Call[A], left: float) -> A:
-        longest = self.retrying.try_timeout
-        timeout = left if longest is None else min(left, longest)
-        return await self.channel.answer(
-            call.path, call.request, call.answer, timeout=max(timeout, 0.0), key=call.key
-        )
-
-    def _pause(self, call: Call[A], failed: Failure, tries: int, left: float) -> float | None:
-        """How long to wait before the next try; None if there is none."""
-        # One try may have had less time than the whole call.
-        temporary = failed.temporary or isinstance(failed.error, DeadlineExceeded)
-        if not temporary or not (call.safe or failed.undone):
-            return None
-        pause = self.retrying.pause(tries, failed.pause)
-        if tries >= self.retrying.most_tries or pause >= left or not self._budget.spend():
-            return None
-        return pause
+def _put_options(request: Any, said: ReadOptions | None) -> None:
+    if "options" in request.DESCRIPTOR.fields_by_name:
+        request.ClearField("options")
+        if said is not None:
+            request.options.CopyFrom(said)
 
 
 def position_of(message: Any) -> str:
@@ -158,18 +115,3 @@ def position_of(message: Any) -> str:
 
 def _key(said: str | Key | None) -> str | None:
     return new_key() if isinstance(said, Key) else said
-
-
-def _last(call: Call[A], failed: Failure, maybe_done: StateStoreError | None) -> StateStoreError:
-    """What is raised in the end: a write that may have been done is never called failed."""
-    if call.reads or maybe_done is None:
-        return failed.error
-    refused = failed.undone and not failed.temporary
-    own = call.key is None and isinstance(failed.error, VersionConflict)
-    if refused and not own:
-        return failed.error
-    unknown = OutcomeUnknown(
-        f"{call.path} may or may not have been done: {failed.error}", idempotency_key=call.key
-    )
-    unknown.__cause__ = failed.error
-    return unknown

@@ -1,5 +1,6 @@
 """Calls as they go over the wire, once each: with the token, and with a key if they have one."""
 
+import asyncio
 from typing import Any, TypeVar
 
 import grpc
@@ -12,6 +13,14 @@ PACKAGE = "observability.statestore.v1"
 A = TypeVar("A", bound=Message)
 
 
+class Closed(RuntimeError):
+    """`midway` if the call was on its way: nobody knows whether it was done."""
+
+    def __init__(self, *, midway: bool = False) -> None:
+        super().__init__("the client was closed" if midway else "the client is closed")
+        self.midway = midway
+
+
 class Channel:
     """Connected at the first call, and from then on kept."""
 
@@ -19,12 +28,12 @@ class Channel:
         self._connection = connection
         self._channel: grpc.aio.Channel | None = None
         self._stubs: dict[str, Any] = {}
-        self._closed = False
+        self.closed = False
 
     async def answer(
         self, path: str, request: Message, answer: type[A], *, timeout: float, key: str | None
     ) -> A:
-        """Raises grpc.aio.AioRpcError."""
+        """Raises grpc.aio.AioRpcError or Closed."""
         stub = self._stubs.get(path)
         if stub is None:
             stub = self._stubs[path] = self._open().unary_unary(
@@ -32,7 +41,13 @@ class Channel:
                 request_serializer=type(request).SerializeToString,
                 response_deserializer=answer.FromString,
             )
-        answered: A = await stub(request, timeout=timeout, metadata=self._metadata(key))
+        try:
+            answered: A = await stub(request, timeout=timeout, metadata=self._metadata(key))
+        except asyncio.CancelledError:
+            # Who calls was not cancelled, but the call.
+            if self.closed:
+                raise Closed(midway=True) from None
+            raise
         return answered
 
     def stream(self, path: str, request: type[Message], answer: type[Message]) -> Any:
@@ -46,14 +61,14 @@ class Channel:
 
     async def close(self) -> None:
         """What is on its way is cancelled."""
-        self._closed = True
+        self.closed = True
         self._stubs.clear()
         if self._channel is not None:
             await self._channel.close(None)
 
     def _open(self) -> grpc.aio.Channel:
-        if self._closed:
-            raise RuntimeError("the client is closed")
+        if self.closed:
+            raise Closed
         if self._channel is None:
             self._channel = self._connection.channel()
         return self._channel

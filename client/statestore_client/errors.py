@@ -11,7 +11,7 @@ What can go wrong with a call.
     ├── Unauthenticated    no token, or not a good one
     ├── Forbidden          the caller may not do this
     ├── TooMuch            more than can be sent, stored or folded at once; ask for less
-    ├── Unavailable        it does not work at the moment; nothing was done
+    ├── Unavailable        it does not work at the moment, or was closed; nothing was done
     │   ├── Overloaded     too much is on its way already
     │   ├── Contended      others were faster, again and again
     │   └── NotCaughtUp    what is read does not show the position yet

@@ -91,6 +91,7 @@ _BY_STATUS: Mapping[grpc.StatusCode, str] = {
 
 _NEVER_SENT = ("failed to connect", "DNS resolution failed", "connections to all backends failing")
 _TOO_LARGE = "larger than max"
+_ANSWER_TOO_LARGE = "CLIENT: Received message larger than max"
 _BROKEN = ("Internal error from Core", "Stream removed", "RST_STREAM")
 """What gRPC says of connections that broke in the middle, under codes that mean much else."""
 
@@ -131,6 +132,7 @@ def _of_transport(status: grpc.StatusCode, text: str, rich: Rich) -> Failure:
     if code == "INTERNAL" and any(said in text for said in _BROKEN):
         code = "UNAVAILABLE"
     unanswered = code in ("UNAVAILABLE", "DEADLINE_EXCEEDED", "INTERNAL")
+    unanswered = unanswered or _ANSWER_TOO_LARGE in text
     undone = not unanswered or text.startswith(_NEVER_SENT)
     error = told_error(code, text or code, violations=rich.violations)
     return Failure(error, code in _TEMPORARY, undone, rich.pause)

@@ -3,10 +3,11 @@
 import asyncio
 from dataclasses import dataclass
 
-from statestore_client.errors import OutcomeUnknown, StateStoreError
+from statestore_client.errors import StateStoreError
 from statestore_client.messages import signals_pb2 as pb
 from statestore_client.models.signals import SignalUpdate
 from statestore_client.outcomes import Outcome
+from statestore_client.trying import unknown
 
 
 @dataclass(slots=True, eq=False)
@@ -15,15 +16,24 @@ class Standing:
     request: pb.UpdateSignalStateRequest
     outcome: asyncio.Future[Outcome]
     sent: int = 0
-    """How often."""
+    """How often, not counting what was certainly not done."""
 
-    def abandoned(self, because: StateStoreError, *, undone: bool) -> Outcome:
+    def abandoned(self, because: StateStoreError) -> Outcome:
         """What is told of it when nobody waits for the answer any more."""
-        if self.sent == 0 or (self.sent == 1 and undone):
+        if self.sent == 0:
             return because
-        unknown = OutcomeUnknown(f"it was sent and not answered: {because}")
-        unknown.__cause__ = because
-        return unknown
+        return unknown("it was sent and not answered", because, None)
+
+
+async def ended(working: asyncio.Task[None] | None) -> None:
+    """Waits for the end of what works on a line; raises what went wrong there.
+
+    If it was cancelled, as when the client is closed, who waits was not.
+    """
+    if working is not None:
+        await asyncio.wait([working])
+        if not working.cancelled():
+            working.result()
 
 
 class Line:

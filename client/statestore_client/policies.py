@@ -10,8 +10,6 @@ from statestore_client.models.policies import Policy
 from statestore_client.translation import told
 from statestore_client.words import Fallback
 
-MOST_AT_ONCE = 500
-
 
 class AsyncPolicies:
     """Who sends the `etag` of the policy it has is only told whether that is still right."""
@@ -49,12 +47,11 @@ class AsyncPolicies:
             for urn, etag in known_etags.items()
         ]
         found: list[Policy] = []
-        for start in range(0, len(names), MOST_AT_ONCE):
+        for part, how_soon in self._calls.parts(names, how):
             request = pb.BatchGetPoliciesRequest(
-                policies=names[start : start + MOST_AT_ONCE],
-                fallback_on_miss=fallback_on_miss or "",
+                policies=part, fallback_on_miss=fallback_on_miss or ""
             )
             path, answer = "PolicyService/BatchGetPolicies", pb.BatchGetPoliciesResponse
-            told_all = await self._calls.read(path, request, answer, how)
+            told_all = await self._calls.read(path, request, answer, how_soon)
             found += [told(Policy, one) for one in told_all.policies]
         return found

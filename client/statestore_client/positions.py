@@ -9,17 +9,37 @@ understand, the one that was told last counts.
 import base64
 import binascii
 
+from statestore_client.errors import InvalidRequest
+
+_NOT_OF_THIS_LOG = {"BEYOND_HEAD", "OTHER_EPOCH"}
+
 
 class Positions:
     """Remembers the latest position that was told, unless nothing is to be remembered."""
 
     def __init__(self, remember: bool, latest: str | None) -> None:
         self._remember = remember
-        self.latest = latest
+        self.set(latest)
+
+    def set(self, token: str | None) -> None:
+        """The caller says what reads must show: then a log without that is an error."""
+        self.latest, self._is_own = token, False
 
     def told(self, token: str) -> None:
         if self._remember and token and _is_later(token, self.latest):
-            self.latest = token
+            self.latest, self._is_own = token, True
+
+    def is_gone(self, token: str | None, refused: InvalidRequest) -> bool:
+        """Whether the log has lost what this client wrote, as after a restore; it is forgotten.
+
+        No read could ever show it, and the caller did not ask for it.
+        """
+        codes = {violation.code for violation in refused.violations}
+        if token is None or not self._is_own or not codes & _NOT_OF_THIS_LOG:
+            return False
+        if token == self.latest:
+            self.latest = None
+        return True
 
 
 def _is_later(token: str, than: str | None) -> bool:

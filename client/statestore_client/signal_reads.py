@@ -11,8 +11,6 @@ from statestore_client.models.signals import DatasetHealth, PastEvaluation, Sign
 from statestore_client.translation import put, told
 from statestore_client.words import State, Tier
 
-MOST_AT_ONCE = 500
-
 
 class SignalReads:
     def __init__(self, calls: Calls) -> None:
@@ -31,13 +29,12 @@ class SignalReads:
         """Many signals by dataset and type, in their order; None for what was never evaluated."""
         names = [pb.SignalName(dataset_urn=urn, signal_type=kind) for urn, kind in signals]
         found: list[SignalState | None] = []
-        for start in range(0, len(names), MOST_AT_ONCE):
-            request = pb.BatchGetSignalStatesRequest(signals=names[start : start + MOST_AT_ONCE])
+        for part, how_soon in self._calls.parts(names, how):
             answer = await self._calls.read(
                 "SignalStateService/BatchGetSignalStates",
-                request,
+                pb.BatchGetSignalStatesRequest(signals=part),
                 pb.BatchGetSignalStatesResponse,
-                how,
+                how_soon,
             )
             found += [_looked_up(one) for one in answer.results]
         return found

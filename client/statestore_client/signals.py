@@ -4,10 +4,11 @@ import asyncio
 import random
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from inspect import isawaitable
-from typing import Unpack
+from typing import Any, Unpack
 
 from statestore_client.asking import Writing
 from statestore_client.batches import AsyncBatches
+from statestore_client.calls import MOST_AT_ONCE
 from statestore_client.errors import NotFound, StateStoreError, VersionConflict
 from statestore_client.line import Standing
 from statestore_client.messages import signals_pb2 as pb
@@ -18,9 +19,11 @@ from statestore_client.models.signals import (
     SignalUpdate,
     SignalUpdated,
 )
-from statestore_client.outcomes import Outcome, outcome_of, settled, to_request
-from statestore_client.signal_reads import MOST_AT_ONCE, SignalReads
+from statestore_client.outcomes import Outcome, outcome_of, to_request
+from statestore_client.settling import settled
+from statestore_client.signal_reads import SignalReads
 from statestore_client.streams import AsyncSignalStream
+from statestore_client.trying import Answered
 
 Decided = Evaluation | None
 Decide = Callable[[SignalState | None], Decided | Awaitable[Decided]]
@@ -56,7 +59,7 @@ class AsyncSignals(SignalReads):
         )
         outcome = outcome_of(answered.message)
         if answered.repeated:
-            outcome = await settled(self._calls, update, outcome)
+            outcome = await self._settled(update, outcome, answered)
         if isinstance(outcome, StateStoreError):
             raise outcome
         return outcome
@@ -124,9 +127,16 @@ class AsyncSignals(SignalReads):
         if not answered.repeated:
             return outcomes
         return [
-            await settled(self._calls, update, outcome)
+            await self._settled(update, outcome, answered)
             for update, outcome in zip(updates, outcomes, strict=True)
         ]
+
+    async def _settled(
+        self, update: SignalUpdate, outcome: Outcome, answered: Answered[Any]
+    ) -> Outcome:
+        return await settled(
+            self._calls, update, outcome, key=answered.key, deadline=answered.deadline
+        )
 
     def batching(
         self, *, size: int = 100, every: float = 0.02, most_waiting: int = 5_000

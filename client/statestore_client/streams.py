@@ -9,7 +9,6 @@ that was sent again is looked into before it is told.
 
 import asyncio
 import time
-from collections import deque
 from contextlib import suppress
 from types import TracebackType
 from typing import Any, Self
@@ -19,15 +18,12 @@ import grpc
 from statestore_client.calls import Calls
 from statestore_client.errors import ServerError, StateStoreError, Unavailable
 from statestore_client.failures import Failure, failure
-from statestore_client.line import Line, Standing
+from statestore_client.in_flight import InFlight
+from statestore_client.line import Line, ended
 from statestore_client.messages import signals_pb2 as pb
 from statestore_client.models.signals import SignalUpdate
-from statestore_client.outcomes import Outcome, outcome_of, settled, to_request
-
-FIRST_WINDOW = 100
-"""How many may be without an answer before the server has said how many."""
-MOST_IN_ONE = 100
-"""How many updates go into one message."""
+from statestore_client.outcomes import Outcome, outcome_of, to_request
+from statestore_client.settling import settled
 
 _EOF: Any = grpc.aio.EOF  # type: ignore[attr-defined]  # missing in the stubs
 
@@ -44,9 +40,7 @@ class AsyncSignalStream:
         self._patience = patience
         self.most_waiting = most_waiting
         self._line = Line(most_waiting)
-        self._unsent: deque[Standing] = deque()
-        self._unanswered: deque[Standing] = deque()
-        self._window = FIRST_WINDOW
+        self._in_flight = InFlight()
         self._closing = False
         self._changed = asyncio.Event()
         self._alarm: asyncio.Timeout | None = None
@@ -74,9 +68,9 @@ class AsyncSignalStream:
         except (RuntimeError, StateStoreError):
             self._line.leave(one, Unavailable("the stream was closed before it was sent"))
             raise
-        if not self._unsent and not self._unanswered:
+        if not self._in_flight:
             self._progress = time.monotonic()
-        self._unsent.append(one)
+        self._in_flight.add(one)
         self._changed.set()
         return one.outcome
 
@@ -88,8 +82,7 @@ class AsyncSignalStream:
         """Waits for the answers that are missing."""
         self._closing = True
         self._changed.set()
-        if self._working is not None and not self._working.cancelled():
-            await self._working
+        await ended(self._working)
 
     async def __aenter__(self) -> Self:
         self._working = asyncio.create_task(self._work(), name="statestore stream")
@@ -114,20 +107,20 @@ class AsyncSignalStream:
             raise RuntimeError("a stream is open within `with`")
 
     async def _work(self) -> None:
-        last = Failure(Unavailable("the stream was closed before it was answered"), undone=False)
+        last: StateStoreError = Unavailable("the stream was closed before it was answered")
         try:
             while await self._something_to_send():
                 failed = await self._connected()
                 if failed is not None and not await self._may_reconnect(failed):
-                    self._given_up, last = failed.error, failed
+                    self._given_up = last = failed.error
                     return
         finally:
-            for one in (*self._unanswered, *self._unsent):
-                self._line.leave(one, one.abandoned(last.error, undone=last.undone))
+            for one in self._in_flight.everything():
+                self._line.leave(one, one.abandoned(last))
 
     async def _something_to_send(self) -> bool:
         """Waits for it; there will be nothing if the stream is closing."""
-        while not self._unsent and not self._unanswered:
+        while not self._in_flight:
             if self._closing:
                 return False
             self._changed.clear()
@@ -136,9 +129,7 @@ class AsyncSignalStream:
 
     async def _connected(self) -> Failure | None:
         """Send and hear until the connection ends; why it did, if anything is left to be done."""
-        self._unsent.extendleft(reversed(self._unanswered))
-        self._unanswered.clear()
-        self._window = FIRST_WINDOW
+        self._in_flight.begin()
         call = self._calls.channel.stream(
             "SignalStateService/StreamSignalStateUpdates",
             pb.StreamSignalStateUpdatesRequest,
@@ -152,7 +143,10 @@ class AsyncSignalStream:
             late = Unavailable(f"no answer came within {self._within} seconds")
             return Failure(late, temporary=True, undone=False)
         except grpc.aio.AioRpcError as status:
-            return failure(status)
+            failed = failure(status)
+            if failed.undone:
+                self._in_flight.was_not_done()
+            return failed
         finally:
             self._alarm = None
             writing.cancel()
@@ -166,22 +160,18 @@ class AsyncSignalStream:
 
     async def _write_all(self, call: Any) -> None:
         while await self._room_to_write():
-            room = min(self._window - len(self._unanswered), MOST_IN_ONE, len(self._unsent))
-            taken = [self._unsent.popleft() for _ in range(room)]
-            first = not self._unanswered
-            self._unanswered.extend(taken)
-            if first:
+            waited_for = self._in_flight.unanswered
+            taken = self._in_flight.next()
+            if not waited_for:
                 self._set_alarm()
-            for one in taken:
-                one.sent += 1
             message = pb.StreamSignalStateUpdatesRequest(updates=[one.request for one in taken])
             await call.write(message)
         await call.done_writing()
 
     async def _room_to_write(self) -> bool:
         """Waits for something to send and for room; there will be neither if all is sent."""
-        while not self._unsent or len(self._unanswered) >= self._window:
-            if self._closing and not self._unsent:
+        while not self._in_flight.may_send:
+            if self._closing and self._in_flight.all_sent:
                 return False
             self._changed.clear()
             await self._changed.wait()
@@ -191,37 +181,43 @@ class AsyncSignalStream:
         while True:
             answer = await call.read()
             if answer is _EOF:
-                left = self._unsent or self._unanswered
-                return _ENDED if left or not self._closing else None
-            if len(answer.results) > len(self._unanswered):
+                return _ENDED if self._in_flight or not self._closing else None
+            if len(answer.results) > self._in_flight.unanswered:
                 return _TOO_MANY
-            self._window = answer.window or self._window
+            self._in_flight.widen(answer.window)
             self._progress, self._failures = time.monotonic(), 0
+            self._stop_alarm()
             for result in answer.results:
                 await self._answer(result)
             self._set_alarm()
             self._changed.set()
 
     async def _answer(self, result: pb.UpdateSignalStateResponse) -> None:
-        one = self._unanswered[0]
+        one = self._in_flight.first()
         outcome = outcome_of(result)
         self._calls.positions.told(result.position)
         if one.sent > 1:
-            outcome = await settled(self._calls, one.update, outcome)
-        self._unanswered.popleft()
+            deadline = time.monotonic() + self._within
+            outcome = await settled(self._calls, one.update, outcome, key=None, deadline=deadline)
+        self._in_flight.answered()
         self._line.leave(one, outcome)
+
+    def _stop_alarm(self) -> None:
+        """What an answer means may have to be looked up, which has a deadline of its own."""
+        if self._alarm is not None and not self._alarm.expired():
+            self._alarm.reschedule(None)
 
     def _set_alarm(self) -> None:
         """From now on, an answer must come in time, if one is missing."""
         if self._alarm is not None and not self._alarm.expired():
             when = asyncio.get_running_loop().time() + self._within
-            self._alarm.reschedule(when if self._unanswered else None)
+            self._alarm.reschedule(when if self._in_flight.unanswered else None)
 
     async def _may_reconnect(self, failed: Failure) -> bool:
         """Waits before that, the longer the more often it failed."""
         self._failures += 1
         pause = self._calls.retrying.pause(self._failures, failed.pause)
-        if not self._unsent and not self._unanswered:
+        if not self._in_flight:
             return True
         late = time.monotonic() + pause - self._progress > self._patience
         if late or not failed.temporary:

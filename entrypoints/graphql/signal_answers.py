@@ -7,7 +7,7 @@ import strawberry
 
 from application.ports.signal_board import SignalCard
 from application.position import Position
-from application.signal_reads import PastEvaluation
+from application.signal_history import PastEvaluation
 from domain.ids import DatasetUrn, IncidentId, SignalType
 from entrypoints.graphql.answer_info import AnswerInfo
 from entrypoints.graphql.asked import Found

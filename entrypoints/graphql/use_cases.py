@@ -7,7 +7,8 @@ from application.events_out.listening import ListenToEvents
 from application.incident_changes import ChangeIncident, ReopenIncident, SnoozeIncident
 from application.incident_reads import ListIncidents, ReadIncident, ReadIncidents, ReadTimeline
 from application.lineage import ReadReaders, ReadWriters
-from application.signal_reads import ListNotOk, ReadHealth, ReadHistory, ReadSignal, ReadSignals
+from application.signal_history import ReadHistory
+from application.signal_reads import ListNotOk, ReadHealth, ReadSignal, ReadSignals
 from entrypoints.container import Container
 from entrypoints.interfaces.event_streams import EventStreams
 

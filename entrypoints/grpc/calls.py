@@ -20,10 +20,13 @@ class Calls:
     on_their_way: int = 0
     draining: asyncio.Event = field(factory=asyncio.Event)
     writing: set[asyncio.Task[Any]] = field(factory=set)
+    unheard: int = 0
+    """Writes whose callers have gone. They count until they are done: whoever calls again and
+    again with too little time makes no more of them than there may be calls."""
 
     def enter(self) -> None:
         """Raises TooManyCalls if no more may come."""
-        if self.on_their_way >= self.most:
+        if self.on_their_way + self.unheard >= self.most:
             raise TooManyCalls(self.most)
         self.on_their_way += 1
 
@@ -41,13 +44,18 @@ class Calls:
         try:
             return await asyncio.shield(task)
         except asyncio.CancelledError:
-            task.add_done_callback(_tell_of_what_nobody_hears)
+            self.unheard += 1
+            task.add_done_callback(self._done_unheard)
             raise
 
     async def ended(self, within: float) -> None:
         """Wait for writes whose callers have gone."""
         if self.writing:
             await asyncio.wait(self.writing, timeout=within)
+
+    def _done_unheard(self, task: asyncio.Task[Any]) -> None:
+        self.unheard -= 1
+        _tell_of_what_nobody_hears(task)
 
 
 def _tell_of_what_nobody_hears(task: asyncio.Task[Any]) -> None:

@@ -7,10 +7,11 @@ from attrs import fields_dict
 from domain import dataset_settings as domain
 from domain.dataset_settings import Compatibility, FieldType, PiiAction, Settings, VersionPolicy
 from domain.errors import Violation
+from domain.settings_contract import MOST_FIELDS
 from domain.tier import Tier
 from domain.violations import required
 from entrypoints.grpc.messages import datasets_pb2 as pb
-from entrypoints.grpc.said import chosen, part, present, said
+from entrypoints.grpc.said import chosen, no_more_than, not_too_many, part, present, said
 from entrypoints.interfaces.datasets import really_named
 
 
@@ -34,7 +35,7 @@ def settings_said(sent: pb.DatasetSettings, found: list[Violation]) -> Settings:
 
 def change_said(sent: pb.UpdateDatasetRequest, found: list[Violation]) -> tuple[Set[str], Settings]:
     """The settings that change, and what they change to."""
-    paths = enumerate(sent.update_mask.paths)
+    paths = enumerate(not_too_many("update_mask.paths", sent.update_mask.paths, found))
     named = {path for index, path in paths if _is_setting(path, index, found)}
     if not sent.update_mask.paths:
         found.append(Violation("update_mask", "REQUIRED", "must name the settings that change"))
@@ -80,7 +81,7 @@ def _schema(sent: pb.SchemaBinding, found: list[Violation]) -> domain.SchemaBind
 
 
 def _contract(sent: pb.ContractBinding, found: list[Violation]) -> domain.ContractBinding:
-    constraints = sent.field_constraints.items()
+    constraints = no_more_than(MOST_FIELDS, sent.field_constraints.items())
     return domain.ContractBinding(
         contract_id=sent.contract_id,
         required_fields=tuple(sent.required_fields),

@@ -40,6 +40,7 @@ DOMAIN = "statestore"
 DETAILS = "grpc-status-details-bin"
 
 LONGEST_TEXT = 500
+"""Bytes, of which each may be sent as three."""
 MOST_DETAILS = 3_000
 """Bytes: callers take 8 KB of metadata, encoded, unless they say otherwise."""
 
@@ -137,7 +138,7 @@ def refusal(error: Exception) -> Refusal:
 
 
 def _refusal(answered: Answered, said: Told) -> Refusal:
-    text = said.detail[:LONGEST_TEXT]
+    text = _cut(said.detail)
     number: int = answered.code.value[0]
     status = Status(code=number, message=text)
     _add(status, ErrorInfo(reason=said.code, domain=DOMAIN, metadata=_data(said)))
@@ -148,6 +149,10 @@ def _refusal(answered: Answered, said: Told) -> Refusal:
     if said.violations:
         _add(status, _bad_request(said))
     return Refusal(answered.code, text, status.SerializeToString())
+
+
+def _cut(text: str) -> str:
+    return text.encode()[:LONGEST_TEXT].decode(errors="ignore")
 
 
 def _add(status: Status, detail: Message) -> None:
@@ -166,7 +171,7 @@ def _bad_request(said: Told) -> BadRequest:
     told_of, left = BadRequest(), MOST_DETAILS
     for one in said.violations:
         violation = BadRequest.FieldViolation(
-            field=one.field, description=one.message[:LONGEST_TEXT], reason=one.code
+            field=one.field, description=_cut(one.message), reason=one.code
         )
         left -= violation.ByteSize() + 4
         if left < 0:

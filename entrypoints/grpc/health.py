@@ -1,8 +1,8 @@
 """Whether the process can be asked, as `/readyz` says it, by gRPC's own protocol."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import suppress
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing, suppress
 
 from attrs import frozen
 from grpc_health.v1.health_pb2 import (
@@ -17,6 +17,7 @@ from application.ports.feed import Feed
 from application.projections.progress import Progress
 from domain.errors import NotFound
 from entrypoints.grpc.call import Call
+from entrypoints.grpc.calls import Calls
 from entrypoints.interfaces.readiness import behind
 
 LOOKS_EVERY = 1.0
@@ -34,6 +35,8 @@ class HealthService:
     feed: Feed
     progress: Progress
     services: frozenset[str]
+    watching: Calls
+    """Those who watch: they stay, and must not be in the way of those who check."""
     looks_every: float = LOOKS_EVERY
 
     async def check(self, request: HealthCheckRequest, call: Call) -> HealthCheckResponse:
@@ -48,7 +51,21 @@ class HealthService:
     async def watch(
         self, request: HealthCheckRequest, call: Call
     ) -> AsyncIterator[HealthCheckResponse]:
-        """Tells of every change, and last that nothing is served any more."""
+        """Tells of every change, and last that nothing is served any more.
+
+        Raises TooManyCalls if no more may watch.
+        """
+        self.watching.enter()
+        try:
+            async with aclosing(self._changes(request, call)) as changes:
+                async for change in changes:
+                    yield change
+        finally:
+            self.watching.leave()
+
+    async def _changes(
+        self, request: HealthCheckRequest, call: Call
+    ) -> AsyncGenerator[HealthCheckResponse, None]:
         last, ending = None, False
         while not ending:
             ending = call.calls.draining.is_set()

@@ -34,7 +34,11 @@ class Heard:
     def of(
         cls, metadata: Iterable[tuple[str, str | bytes]] | None, new_id: Callable[[], str]
     ) -> "Heard":
-        said = {name: str(value) for name, value in metadata or () if name in _WANTED}
+        said: dict[str, str] = {}
+        for name, value in metadata or ():
+            if name in _WANTED:
+                # What is said twice is neither: as over HTTP, a list of both.
+                said[name] = f"{said[name]}, {value!s}" if name in said else str(value)
         return cls(usable_request_id(said.get(REQUEST_ID, "")) or new_id(), said)
 
     def caller(self, identities: Identities) -> Caller:

@@ -3,11 +3,11 @@
 from collections.abc import Iterable
 
 from domain.errors import Violation
-from domain.lineage_contract import LineageReport, ReportedEntry
+from domain.lineage_contract import MOST_ENTRIES, LineageReport, ReportedEntry
 from domain.violations import required
 from entrypoints.grpc.messages import lineage_pb2 as pb
 from entrypoints.grpc.moments import moment_said
-from entrypoints.grpc.said import present, said
+from entrypoints.grpc.said import no_more_than, present, said
 
 
 def spec_said(sent: pb.DeclareLineageRequest, found: list[Violation]) -> LineageReport:
@@ -33,5 +33,5 @@ def _entries(sent: Iterable[pb.DeclaredEntry]) -> tuple[ReportedEntry, ...]:
             said(entry.entity_name),
             said(entry.entity_type),
         )
-        for entry in sent
+        for entry in no_more_than(MOST_ENTRIES, sent)
     )

@@ -8,7 +8,8 @@ from entrypoints.grpc.call import Call, options_found
 from entrypoints.grpc.dataset_answers import contract_told, pii_told, schema_told
 from entrypoints.grpc.messages import policies_pb2 as pb
 from entrypoints.grpc.messages.common_pb2 import AnswerInfo
-from entrypoints.grpc.said import chosen, told
+from entrypoints.grpc.said import chosen, no_more_than, told
+from entrypoints.interfaces.names import MOST_NAMES
 from entrypoints.interfaces.policies import policies_named, policy_named
 
 
@@ -30,7 +31,8 @@ class PolicyService:
         self, request: pb.BatchGetPoliciesRequest, call: Call
     ) -> pb.BatchGetPoliciesResponse:
         found = options_found(request.options, single=False)
-        names = [(one.dataset_urn, one.known_etag) for one in request.policies]
+        few = no_more_than(MOST_NAMES, request.policies)
+        names = [(one.dataset_urn, one.known_etag) for one in few]
         asked = policies_named(names, found)
         on_miss = chosen("fallback_on_miss", request.fallback_on_miss, OnMiss, found)
         refuse_any(found)

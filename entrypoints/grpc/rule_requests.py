@@ -3,9 +3,10 @@
 from domain.errors import Violation
 from domain.ids import DatasetUrn
 from domain.resolution import Condition, Operator, ResolutionType, Rule
+from domain.rule_contract import MOST_CONDITIONS
 from domain.violations import required
 from entrypoints.grpc.messages import datasets_pb2 as pb
-from entrypoints.grpc.said import chosen, present, said
+from entrypoints.grpc.said import chosen, no_more_than, present, said
 from entrypoints.grpc.values import value_said
 from entrypoints.interfaces.rules import likely_operator, likely_type, usual_priority
 
@@ -25,7 +26,7 @@ def rule_said(sent: pb.ResolutionRule, found: list[Violation]) -> Rule:
         priority=usual_priority(kind) if priority is None else priority,
         conditions=tuple(
             _condition(f"conditions[{index}]", one, found)
-            for index, one in enumerate(sent.conditions)
+            for index, one in enumerate(no_more_than(MOST_CONDITIONS, sent.conditions))
         ),
         default_dataset_urn=DatasetUrn(default) if default else None,
     )

@@ -1,7 +1,8 @@
 """What callers say in messages. An empty text says nothing, and what is left out is nothing."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import StrEnum
+from itertools import islice
 from typing import Any, TypeVar
 
 from google.protobuf.message import Message
@@ -12,6 +13,9 @@ from domain.violations import integer
 
 LONGEST_PLACE = 200
 """Names of fields that callers chose are cut where they are told."""
+
+MOST_WORDS = 100
+"""In one list of words: a message has room for millions, and all other calls would wait."""
 
 E = TypeVar("E", bound=StrEnum)
 R = TypeVar("R")
@@ -48,9 +52,24 @@ def all_chosen(
     field: str, words: Sequence[str], among: Iterable[E], found: list[Violation]
 ) -> tuple[E, ...]:
     """Those of the words that are said, each once."""
-    known = tuple(among)
-    each = (_known(f"{field}[{at}]", word, known, found) for at, word in enumerate(words))
+    known, few = tuple(among), not_too_many(field, words, found)
+    each = (_known(f"{field}[{at}]", word, known, found) for at, word in enumerate(few))
     return tuple(sorted({one for one in each if one is not None}))
+
+
+def not_too_many(field: str, words: Sequence[str], found: list[Violation]) -> Sequence[str]:
+    """The words; the first ones, if there are more than anyone needs."""
+    if len(words) > MOST_WORDS:
+        found.append(Violation(field, "TOO_MANY", f"must be at most {MOST_WORDS}"))
+    return words[:MOST_WORDS]
+
+
+def no_more_than(most: int, sent: Iterable[T]) -> Iterator[T]:
+    """What is looked at of a list that is refused if it has more: one of those that are too many.
+
+    So it is still found to be too long, whoever sends millions.
+    """
+    return islice(sent, most + 1)
 
 
 def _known(field: str, word: str, among: Iterable[E], found: list[Violation]) -> E | None:

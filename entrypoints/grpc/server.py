@@ -56,7 +56,8 @@ def listen(container: Container, host: str) -> GrpcServer:
     wanted = _address(host, settings.grpc_port)
     _must_be_free(host, settings.grpc_port)
     if certificate and key:
-        port = server.add_secure_port(wanted, credentials(certificate, key))
+        shown = credentials(certificate, key, at=container.clock().now())
+        port = server.add_secure_port(wanted, shown)
     else:
         port = server.add_insecure_port(wanted)
     address = _address(host, port)

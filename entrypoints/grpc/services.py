@@ -38,7 +38,7 @@ HEALTH = health_pb2.DESCRIPTOR.services_by_name["Health"]
 REFLECTION = reflection_pb2.DESCRIPTOR.services_by_name["ServerReflection"]
 
 MOST_STRANGERS = 100
-"""Calls of health and reflection on their way at once: they need no token."""
+"""Calls without a token at once: so many may watch the health, check it, and reflect."""
 
 
 def all_services(container: Container) -> Sequence[Handler]:
@@ -54,12 +54,20 @@ def all_services(container: Container) -> Sequence[Handler]:
 
 def _for_anyone(container: Container, around: Surroundings) -> Sequence[Handler]:
     """Health for what balances load, reflection for tools. Neither shows any data."""
-    calls = Calls(MOST_STRANGERS, draining=around.calls.draining)
-    outside = evolve(around, calls=calls, identities=None)
     names = frozenset(one.full_name for one, _ in SERVICES)
-    health = HealthService(container.feed(), container.progress(), names)
+    watching = Calls(MOST_STRANGERS)
+    health = HealthService(container.feed(), container.progress(), names, watching)
     listed = ReflectionService([*sorted(names), HEALTH.full_name, REFLECTION.full_name])
-    return [_served(HEALTH, health, outside), _served(REFLECTION, listed, outside)]
+    return [
+        _served(HEALTH, health, _open(around, 2 * MOST_STRANGERS)),
+        _served(REFLECTION, listed, _open(around, MOST_STRANGERS)),
+    ]
+
+
+def _open(around: Surroundings, most: int) -> Surroundings:
+    """To anyone: their calls take nothing away from those of callers with a token."""
+    calls = Calls(most, draining=around.calls.draining)
+    return evolve(around, calls=calls, identities=None)
 
 
 def _served(service: ServiceDescriptor, serves: object, around: Surroundings) -> Handler:

@@ -11,8 +11,8 @@ from typing import Any
 from application.ports.incident_board import IncidentCard
 from application.ports.signal_board import SignalCard
 from application.position import Position
+from application.signal_history import PastEvaluation as Past
 from application.signal_reads import DatasetHealth as Health
-from application.signal_reads import PastEvaluation as Past
 from application.signals import Outcome, SignalUpdated
 from domain.errors import Violation
 from domain.evaluation import Evaluation, Producer
@@ -168,6 +168,7 @@ def past_message(past: Past) -> signals_pb2.PastEvaluation:
         recorded_at=timestamp(past.recorded_at),
         was_current=past.was_current,
         position=Position(past.position).token(),
+        version=past.version,
     )
 
 

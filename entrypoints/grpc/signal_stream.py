@@ -14,6 +14,7 @@ from attrs import define, field
 
 from application.errors import Unavailable
 from application.signals import UpdateSignals
+from domain.errors import Invalid, Violation
 from entrypoints.grpc.call import Call
 from entrypoints.grpc.messages.signals_pb2 import (
     StreamSignalStateUpdatesRequest,
@@ -43,6 +44,7 @@ class Arrivals:
         """Take what comes, a message whenever there is room."""
         try:
             async for request in requests:
+                _refuse_too_many(request)
                 await self._add(request.updates)
         except Exception as error:  # noqa: BLE001  # told once all before it is answered
             await self.end(error)
@@ -76,6 +78,12 @@ class Arrivals:
                 return
             self.waiting.extend(updates)
             self.changed.notify_all()
+
+
+def _refuse_too_many(request: StreamSignalStateUpdatesRequest) -> None:
+    """A message that is small has room for millions of updates that say nothing."""
+    if len(request.updates) > WINDOW:
+        raise Invalid([Violation("updates", "TOO_MANY", f"must be at most {WINDOW}")])
 
 
 async def acknowledged(

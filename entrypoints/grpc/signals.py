@@ -5,7 +5,8 @@ from collections.abc import AsyncIterator, Sequence
 from attrs import frozen
 
 from application.position import Position
-from application.signal_reads import ListNotOk, ReadHealth, ReadHistory, ReadSignal, ReadSignals
+from application.signal_history import ReadHistory
+from application.signal_reads import ListNotOk, ReadHealth, ReadSignal, ReadSignals
 from application.signals import SignalUpdated, UpdateSignal, UpdateSignals
 from application.violations import refuse_any
 from domain.errors import DomainError, Violation
@@ -16,6 +17,7 @@ from entrypoints.grpc.filters import team_said, tier_said
 from entrypoints.grpc.messages import signals_pb2 as messages
 from entrypoints.grpc.moments import moment_said
 from entrypoints.grpc.paging import page_wanted, pages_of
+from entrypoints.grpc.said import no_more_than, not_too_many
 from entrypoints.grpc.signal_messages import (
     health_message,
     outcome_fields,
@@ -28,6 +30,7 @@ from entrypoints.grpc.signal_messages import (
 from entrypoints.grpc.signal_stream import acknowledged
 from entrypoints.interfaces.moments import refuse_backwards
 from entrypoints.interfaces.names import (
+    MOST_NAMES,
     dataset_named,
     refuse_too_many,
     signal_named,
@@ -90,7 +93,8 @@ class SignalStateService:
         self, request: messages.BatchGetSignalStatesRequest, call: Call
     ) -> messages.BatchGetSignalStatesResponse:
         found = options_found(request.options, single=False)
-        said = [(one.dataset_urn, one.signal_type) for one in request.signals]
+        few = no_more_than(MOST_NAMES, request.signals)
+        said = [(one.dataset_urn, one.signal_type) for one in few]
         names = signals_named(said, found)
         refuse_any(found)
         cards, answer = await call.ask(request.options, self.read_many, names, by=call.by)
@@ -123,7 +127,7 @@ class SignalStateService:
         self, request: messages.ListSignalsRequest, call: Call
     ) -> messages.ListSignalsResponse:
         found = options_found(request.options, single=False)
-        states = _states(request.states, found)
+        states = _states(not_too_many("states", request.states, found), found)
         tier, team = tier_said(request.tier, found), team_said(request.owner_team, found)
         pages = pages_of(self.page_secret, request, "signals", states, tier, team)
         wanted = page_wanted(request, pages, found)

@@ -1,10 +1,12 @@
 """The certificate that gRPC shows, if it has one."""
 
 import ssl
+from datetime import datetime
 from pathlib import Path
 
 import grpc
 from attrs import define
+from cryptography import x509
 
 
 @define
@@ -15,13 +17,14 @@ class BadCertificate(Exception):
         return self.because
 
 
-def credentials(certificate: Path, key: Path) -> grpc.ServerCredentials:
-    """Raises BadCertificate if the files cannot be read, or do not belong together."""
+def credentials(certificate: Path, key: Path, *, at: datetime) -> grpc.ServerCredentials:
+    """Raises BadCertificate if the files cannot be used at that moment: nobody could call."""
     try:
         shown, kept = certificate.read_bytes(), key.read_bytes()
     except OSError as error:
         raise BadCertificate(f"{error.filename} cannot be read: {error.strerror}") from error
     _check(certificate, key)
+    _check_dates(certificate, shown, at)
     return grpc.ssl_server_credentials([(kept, shown)])
 
 
@@ -37,3 +40,12 @@ def _check(certificate: Path, key: Path) -> None:
             f"{certificate} and {key} are no certificate with its key, both in PEM and the key "
             f"without a password: {because}"
         ) from error
+
+
+def _check_dates(certificate: Path, shown: bytes, at: datetime) -> None:
+    """Of the certificate and all that it rests on."""
+    for one in x509.load_pem_x509_certificates(shown):
+        begins, ends = one.not_valid_before_utc, one.not_valid_after_utc
+        if not begins <= at <= ends:
+            name = one.subject.rfc4514_string()
+            raise BadCertificate(f"{certificate}: {name} is only good from {begins} to {ends}")

@@ -4,7 +4,8 @@ from pydantic import BaseModel, Field
 
 from application.ports.signal_board import SignalCard
 from application.position import Position
-from application.signal_reads import DatasetHealth, PastEvaluation
+from application.signal_history import PastEvaluation
+from application.signal_reads import DatasetHealth
 from domain.dataset_config import Status
 from domain.evaluation import Confidence, Evaluation, State
 from domain.moments import stamp

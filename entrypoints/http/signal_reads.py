@@ -6,7 +6,8 @@ from typing import Annotated
 from dependency_injector.wiring import inject
 from fastapi import APIRouter, Query, Response
 
-from application.signal_reads import ListNotOk, ReadHealth, ReadHistory, ReadSignal
+from application.signal_history import ReadHistory
+from application.signal_reads import ListNotOk, ReadHealth, ReadSignal
 from application.violations import refuse_any
 from domain.errors import Violation
 from domain.evaluation import State

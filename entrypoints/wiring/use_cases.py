@@ -25,7 +25,8 @@ from application.lineage import DeclareLineage, ReadReaders, ReadWriters
 from application.people import ErasePerson
 from application.resolution import AddRule, ChangeRule, ListRules, RemoveRule, ResolveDataset
 from application.set_aside_facts import ListSetAside
-from application.signal_reads import ListNotOk, ReadHealth, ReadHistory, ReadSignal, ReadSignals
+from application.signal_history import ReadHistory
+from application.signal_reads import ListNotOk, ReadHealth, ReadSignal, ReadSignals
 from application.signals import UpdateSignal, UpdateSignals
 from entrypoints.wiring.events_out import EventsOut
 from entrypoints.wiring.facts import Facts

@@ -9,7 +9,7 @@ from tests.bench.figures import Effort, Figure, Section, percentile
 from tests.bench.http_wire import request
 from tests.bench.loads import Load, Way
 from tests.bench.prepared import STILL
-from tests.bench.stocked import bench, busy_figure, cost_figure
+from tests.bench.stocked import Spending, bench, busy_figure
 
 ROWS = len(STILL)
 DASHBOARD = f"""{{
@@ -29,20 +29,20 @@ def run(folder: Path, effort: Effort) -> Section:
         load = Load("dashboard", "", requests, seconds, callers=1, way=Way.HTTP)
         ground.take(load)
         ground.server.reads()
-        spent = ground.server.cpu()
+        spent = Spending.of(ground.server)
         (taken,) = ground.take(load)
         reads = ground.server.reads()
-        cost = cost_figure(ground, "a query", spent, taken)
+        costs = spent.figures("a query", taken)
     calls = sum(reads.values()) / len(taken.latencies)
     kinds = ", ".join(f"{name} {count / len(taken.latencies):.2g}" for name, count in reads.items())
     figures = [
         Figure(
-            f"criticalSignals with dataset and incident, {ROWS} rows, P50",
+            f"{ROWS} rows with dataset and incident, P50",
             _ms(taken.latencies, 0.5),
         ),
         Figure("… P99", _ms(taken.latencies, 0.99)),
         Figure("… reads of the store", f"{calls:.2g}", kinds),
-        cost,
+        *costs,
         busy_figure(taken),
     ]
     return Section("graphql: the query of a dashboard", "", figures)

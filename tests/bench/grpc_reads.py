@@ -7,7 +7,7 @@ from tests.bench.against_empty import against_empty
 from tests.bench.figures import Effort, Figure, Section, Target
 from tests.bench.loads import Load, paced_figures
 from tests.bench.prepared import READ, READ_MANY, read_batches, reads
-from tests.bench.stocked import Bench, bench, busy_figure, cost_figure
+from tests.bench.stocked import Bench, Spending, bench, busy_figure
 
 WANTED, LIMIT_MS = 10_000, 10
 BATCH = 50
@@ -40,11 +40,11 @@ def paced_reads(seconds: float) -> Load:
 
 
 def _paced(ground: Bench, effort: Effort) -> Sequence[Figure]:
-    spent = ground.server.cpu()
+    spent = Spending.of(ground.server)
     (taken,) = ground.take(paced_reads(effort.rounds * effort.seconds))
     return [
         *paced_figures(taken, WANTED, LIMIT_MS),
-        cost_figure(ground, "a signal", spent, taken),
+        *spent.figures("a signal", taken),
         busy_figure(taken),
     ]
 

@@ -12,7 +12,7 @@ from tests.bench.against_empty import against_empty
 from tests.bench.figures import Effort, Figure, Section, Target
 from tests.bench.loads import Load, Way, paced_figures
 from tests.bench.prepared import KINDS, MOVING, STREAM, UPDATE, UPDATE_MANY, Windows
-from tests.bench.stocked import Bench, bench, busy_figure, cost_figure
+from tests.bench.stocked import Bench, Spending, bench, busy_figure
 
 WANTED, LIMIT_MS = 3_000, 50
 BATCH, MESSAGE = 50, 10
@@ -73,13 +73,13 @@ def _stream(windows: Windows, effort: Effort) -> Load:
 
 
 def _paced(ground: Bench, load: Load) -> Sequence[Figure]:
-    spent = ground.server.cpu()
+    spent = Spending.of(ground.server)
     (taken,) = ground.take(load)
     lag = ground.caught_up()
     return [
         *paced_figures(taken, WANTED, LIMIT_MS),
         Figure("… projections caught up", f"{lag:.2f} s", "", lag, target=CAUGHT_UP),
-        cost_figure(ground, "an update", spent, taken),
+        *spent.figures("an update", taken),
         busy_figure(taken),
     ]
 
@@ -96,14 +96,14 @@ def _fast(ground: Bench, windows: Windows, effort: Effort) -> Sequence[Figure]:
         each=BATCH,
         again=False,
     )
-    spent = ground.server.cpu()
+    spent = Spending.of(ground.server)
     (taken,) = ground.take(load)
     lag = ground.caught_up()
     whole = len(taken.latencies) * taken.each / (taken.seconds + lag)
     return [
         Figure(taken.what, f"{taken.rate:,.0f} /s", taken.latency),
         Figure("… until the projections had caught up", f"{whole:,.0f} /s", f"{lag:.2f} s later"),
-        cost_figure(ground, "an update", spent, taken),
+        *spent.figures("an update", taken),
         busy_figure(taken),
     ]
 

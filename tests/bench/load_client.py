@@ -25,7 +25,8 @@ Ask = Callable[[bytes], Awaitable[bytes]]
 
 
 def carry_out(places: Places, parent: Connection) -> None:
-    """Carry out what the parent sends, a list of loads at a time, until it hangs up."""
+    """Say that it is up, and carry out what the parent sends, a list of loads at a time."""
+    parent.send("up")
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as loop:
         while True:
             try:

@@ -19,7 +19,7 @@ from tests.bench.prepared import (
     policies,
     policy_batches,
 )
-from tests.bench.stocked import Bench, bench, busy_figure, cost_figure
+from tests.bench.stocked import Bench, Spending, bench, busy_figure
 
 WANTED, LIMIT_MS = 5_000, 5
 BATCH = 50
@@ -67,11 +67,11 @@ def _said(known: str) -> str:
 
 
 def _paced(ground: Bench, load: Load) -> Sequence[Figure]:
-    spent = ground.server.cpu()
+    spent = Spending.of(ground.server)
     (taken,) = ground.take(load)
     return [
         *paced_figures(taken, WANTED, LIMIT_MS),
-        cost_figure(ground, "a lookup", spent, taken),
+        *spent.figures("a lookup", taken),
         busy_figure(taken),
     ]
 
@@ -84,10 +84,10 @@ def _single(token: str, seconds: float) -> Iterator[Load]:
 
 
 def _fast(ground: Bench, load: Load) -> Sequence[Figure]:
-    spent = ground.server.cpu()
+    spent = Spending.of(ground.server)
     (taken,) = ground.take(load)
     return [
         Figure(f"64 callers, {taken.what}", f"{taken.rate:,.0f} /s", taken.latency),
-        cost_figure(ground, "a lookup", spent, taken),
+        *spent.figures("a lookup", taken),
         busy_figure(taken),
     ]

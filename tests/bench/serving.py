@@ -53,6 +53,10 @@ class Served:
         """Seconds of the processor that its process took by now."""
         return float(self._ask("cpu"))
 
+    def waited(self) -> float:
+        """Seconds by now in which its event loop could have run, but others had the cores."""
+        return float(self._ask("waited"))
+
     def reads(self) -> Counter[str]:
         """How often the tables were read since this was asked last, by kind."""
         found: Counter[str] = self._ask("reads")
@@ -111,7 +115,16 @@ class _Serving:
             asyncio.get_running_loop().remove_reader(self.parent.fileno())
             os.kill(os.getpid(), signal.SIGTERM)
             return
-        self.parent.send(process_time() if asked == "cpu" else self._counted())
+        self.parent.send(self._told(asked))
+
+    def _told(self, asked: str) -> object:
+        match asked:
+            case "cpu":
+                return process_time()
+            case "waited":
+                return _waited()
+            case _:
+                return self._counted()
 
     def _counted(self) -> Counter[str]:
         counted = Counter(self.reads)
@@ -130,6 +143,12 @@ def _counting(method: Callable[..., Awaitable[Any]], counts: Counter[str]) -> An
         return method(*args, **more)
 
     return counted
+
+
+def _waited() -> float:
+    """Linux tells it of the main thread; nothing elsewhere."""
+    told = Path("/proc/self/schedstat")
+    return int(told.read_text().split()[1]) / 1e9 if told.exists() else 0.0
 
 
 def _empty_server() -> tuple[grpc.aio.Server, int]:

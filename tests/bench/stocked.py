@@ -29,7 +29,7 @@ from tests.bench.figures import Figure
 from tests.bench.load_client import carry_out
 from tests.bench.loads import Load, Taken
 from tests.bench.prepared import KINDS, MOVING, STILL
-from tests.bench.processes import answer, process
+from tests.bench.processes import START, answer, process
 from tests.bench.reports import BREACH_EVERY, dataset_urn, report
 from tests.bench.serving import Places, Served, served
 from tests.bench.store import ENGINE, PATIENCE, caught_up, each, running
@@ -98,6 +98,7 @@ class Bench:
 def bench(folder: Path) -> Iterator[Bench]:
     uvloop.run(_stocked(folder))
     with served(folder) as server, process(carry_out, server.places) as client:
+        answer(client, START)
         yield Bench(server, client)
 
 
@@ -127,8 +128,29 @@ def busy_figure(*taken: Taken) -> Figure:
     return Figure("… the client's share of a core", f"{max(one.busy for one in taken):.0%}")
 
 
-def cost_figure(ground: Bench, of: str, spent: float, *taken: Taken) -> Figure:
-    """Of the server's process since it had spent so much, with all that follows from the calls."""
-    things = sum(len(one.latencies) * one.each for one in taken)
-    cost = (ground.server.cpu() - spent) / things * 1e6
-    return Figure(f"… processor time of {of}", f"{cost:,.0f} µs")
+@frozen
+class Spending:
+    """What the server's process spends from now on."""
+
+    server: Served
+    cpu: float
+    waited: float
+    began: float
+
+    @classmethod
+    def of(cls, server: Served) -> "Spending":
+        return cls(server, server.cpu(), server.waited(), perf_counter())
+
+    def figures(self, of: str, *taken: Taken) -> Sequence[Figure]:
+        """With all that follows from the calls; and for how long others kept it from running."""
+        things = sum(len(one.latencies) * one.each for one in taken)
+        took = perf_counter() - self.began
+        cpu, waited = self.server.cpu() - self.cpu, self.server.waited() - self.waited
+        return [
+            Figure(f"… processor time of {of}", f"{cpu / things * 1e6:,.0f} µs"),
+            Figure(
+                "… the server's share of a core",
+                f"{cpu / took:.0%}",
+                f"waited {waited / took:.0%} for a core",
+            ),
+        ]

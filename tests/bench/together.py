@@ -7,7 +7,6 @@ One core serves them all. What each reaches is told, and how much of that core t
 
 from collections.abc import Iterator
 from pathlib import Path
-from time import perf_counter
 
 from attrs import evolve
 
@@ -15,7 +14,7 @@ from tests.bench import grpc_reads, grpc_updates, policies
 from tests.bench.figures import Effort, Figure, Section
 from tests.bench.loads import Load
 from tests.bench.prepared import Windows
-from tests.bench.stocked import Bench, bench, busy_figure
+from tests.bench.stocked import Bench, Spending, bench, busy_figure
 
 SHARES = {"at their rates": 1.0, "at half of them": 0.5}
 
@@ -42,10 +41,10 @@ def _loads(windows: Windows, seconds: float) -> list[Load]:
 
 def _at(ground: Bench, when: str, share: float, loads: list[Load]) -> Iterator[Figure]:
     offered = [evolve(load, rate=(load.rate or 0) * share) for load in loads]
-    began, spent = perf_counter(), ground.server.cpu()
+    spent = Spending.of(ground.server)
     taken = ground.take(*offered)
     lag = ground.caught_up()
-    busy = (ground.server.cpu() - spent) / (perf_counter() - began)
+    costs = spent.figures("a thing", *taken)
     for load, one in zip(offered, taken, strict=True):
         wanted = (load.rate or 0) * load.each
         yield Figure(
@@ -53,5 +52,5 @@ def _at(ground: Bench, when: str, share: float, loads: list[Load]) -> Iterator[F
         )
         yield Figure("… latency", one.latency)
     yield Figure("… projections caught up", f"{lag:.2f} s")
-    yield Figure("… the server's share of a core", f"{busy:.0%}")
+    yield from costs
     yield busy_figure(*taken)

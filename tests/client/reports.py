@@ -13,6 +13,7 @@ from statestore_client import (
     State,
 )
 from statestore_client.messages import signals_pb2 as pb
+from statestore_client.outcomes import to_request
 
 NOON = datetime(2026, 1, 15, 12, tzinfo=UTC)
 ORDERS = "urn:dp:orders:order_created:v1"
@@ -63,3 +64,17 @@ def conflict(current: int) -> pb.UpdateSignalStateResponse:
     return pb.UpdateSignalStateResponse(
         error_code="VERSION_CONFLICT", error_message="no", current_version=current
     )
+
+
+def history(*versions: tuple[SignalUpdate, int]) -> pb.GetSignalHistoryResponse:
+    """Each update, and the version that it made."""
+    return pb.GetSignalHistoryResponse(
+        evaluations=[
+            {"evaluation": to_request(stored).state, "version": version}
+            for stored, version in versions
+        ]
+    )
+
+
+def standing(stored: SignalUpdate, version: int) -> pb.SignalState:
+    return pb.SignalState(state=to_request(stored).state, version=version, answer={"position": "p"})

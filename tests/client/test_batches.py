@@ -15,9 +15,8 @@ from statestore_client import (
     VersionConflict,
 )
 from statestore_client.messages import signals_pb2 as pb
-from statestore_client.outcomes import to_request
 from tests.client.patience import PATIENCE
-from tests.client.reports import accepted, conflict, update
+from tests.client.reports import accepted, conflict, history, standing, update
 from tests.client.scripted import Scripted, lose, refuse
 from tests.client.streaming import windows
 
@@ -95,11 +94,8 @@ def test_a_lost_answer_is_asked_for_again_without_a_key(
         lose,
         pb.BatchUpdateSignalStateResponse(results=[conflict(1), accepted(2)]),
     )
-    script.on(
-        "GetSignalHistory",
-        pb.GetSignalHistoryResponse(evaluations=[{"evaluation": to_request(stored).state}]),
-    )
-    script.on("GetSignalState", pb.SignalState(state=to_request(stored).state, version=1))
+    script.on("GetSignalHistory", history((stored, 1)))
+    script.on("GetSignalState", standing(stored, 1))
     with store.signals.batching(size=2, every=LONG) as batches:
         first, second = batches.add(stored), batches.add(update(1))
         assert isinstance(first.result(PATIENCE), SignalUpdated)

@@ -4,10 +4,13 @@ import base64
 import threading
 from typing import Any
 
-from statestore_client import Retrying, StateStore
+import grpc
+import pytest
+
+from statestore_client import InvalidRequest, Retrying, StateStore
 from statestore_client.messages import incidents_pb2, signals_pb2
 from tests.client.reports import NOON, ORDERS, accepted, evaluation, update
-from tests.client.scripted import Scripted
+from tests.client.scripted import Scripted, refuse
 
 SIGNAL = signals_pb2.SignalState(dataset_urn=ORDERS, signal_type="VOLUME", version=3)
 
@@ -135,3 +138,44 @@ def test_threads_that_write_at_once_leave_the_greatest(script: Scripted) -> None
         for thread in threads:
             thread.join()
         assert store.position == token(60)
+
+
+LOST = refuse(
+    grpc.StatusCode.INVALID_ARGUMENT,
+    "VALIDATION",
+    violations=(("min_position", "BEYOND_HEAD", ""),),
+)
+
+
+def test_what_a_restored_log_has_lost_is_forgotten(script: Scripted, store: StateStore) -> None:
+    """Nobody asked for that position but the client itself: it may not fail reads for ever."""
+    script.on("UpdateSignalState", accepted(position=token(7)))
+    store.signals.update(ORDERS, "VOLUME", evaluation(0))
+    script.on("GetSignalState", LOST, SIGNAL)
+    assert store.signals.get(ORDERS, "VOLUME").version == 3
+    assert sent(script) == ""
+    # Positions of the restored log count again, although they are smaller.
+    script.on("UpdateSignalState", accepted(position=token(5)))
+    store.signals.update(ORDERS, "VOLUME", evaluation(0))
+    assert store.position == token(5)
+
+
+def test_so_it_is_by_pages(script: Scripted, store: StateStore) -> None:
+    script.on("UpdateSignalState", accepted(position=token(7)))
+    store.signals.update(ORDERS, "VOLUME", evaluation(0))
+    second = signals_pb2.ListSignalsResponse(signals=[SIGNAL], next_page_token="second")
+    script.on("ListSignals", LOST, second, signals_pb2.ListSignalsResponse(signals=[SIGNAL]))
+    assert len(list(store.signals.list())) == 2
+    positions = [one.request.options.min_position for one in script.asked("ListSignals")]
+    assert positions == [token(7), "", ""]
+
+
+def test_a_position_that_the_caller_named_is_refused(script: Scripted, store: StateStore) -> None:
+    script.on("GetSignalState", LOST)
+    store.position = token(7)
+    with pytest.raises(InvalidRequest):
+        store.signals.get(ORDERS, "VOLUME")
+    store.position = None
+    with pytest.raises(InvalidRequest):
+        store.signals.get(ORDERS, "VOLUME", min_position=token(8))
+    assert len(script.heard) == 2

@@ -1,6 +1,7 @@
 """What is tried again, how often, and what is said in the end."""
 
 import socket
+import threading
 from typing import Any
 
 import grpc
@@ -185,6 +186,20 @@ def test_every_call_has_a_deadline(script: Scripted, store: StateStore) -> None:
     # On the wire a deadline is rounded up.
     assert 4 < first < 11
     assert 0 < second < 4
+
+
+def test_all_parts_of_a_read_share_its_deadline(script: Scripted, store: StateStore) -> None:
+    def slow(request: Any, context: Any) -> Any:
+        threading.Event().wait(0.5)
+        return signals_pb2.BatchGetSignalStatesResponse(results=[{}] * len(request.signals))
+
+    script.on("BatchGetSignalStates", slow)
+    names = [(ORDERS, "VOLUME")] * 1_500
+    assert len(store.signals.get_many(names)) == 1_500
+    script.heard.clear()
+    with pytest.raises(DeadlineExceeded):
+        store.signals.get_many(names, timeout=0.9)
+    assert len(script.heard) <= 2
 
 
 def test_a_read_ends_at_its_deadline(script: Scripted, store: StateStore) -> None:

@@ -1,5 +1,6 @@
 """Updates without an end: in order, within the window, and again when the connection was lost."""
 
+import socket
 import threading
 from concurrent.futures import Future
 from typing import Any
@@ -17,9 +18,9 @@ from statestore_client import (
     VersionConflict,
 )
 from statestore_client.messages import signals_pb2 as pb
-from statestore_client.outcomes import to_request
+from tests.client.conftest import QUICK
 from tests.client.patience import PATIENCE
-from tests.client.reports import accepted, conflict, update
+from tests.client.reports import accepted, conflict, history, standing, update
 from tests.client.scripted import Scripted, hang, refuse
 from tests.client.streaming import Peer, windows
 
@@ -107,14 +108,8 @@ def test_a_conflict_of_what_was_sent_twice_is_looked_into(
 ) -> None:
     """The first try was stored, and its answer lost: the second one is no conflict."""
     stored, other = update(0, expected_version=0), update(1, expected_version=1)
-    script.on(
-        "GetSignalHistory",
-        pb.GetSignalHistoryResponse(evaluations=[{"evaluation": to_request(stored).state}]),
-    )
-    script.on(
-        "GetSignalState",
-        pb.SignalState(state=to_request(stored).state, version=1, answer={"position": "p"}),
-    )
+    script.on("GetSignalHistory", history((stored, 1)))
+    script.on("GetSignalState", standing(stored, 1))
     with store.signals.stream() as stream:
         futures = [stream.send(stored), stream.send(other)]
         peer.hear(2)
@@ -208,8 +203,42 @@ def test_without_any_progress_it_is_given_up(script: Scripted, store: StateStore
     script.on("StreamSignalStateUpdates", refuse(grpc.StatusCode.UNAVAILABLE, "UNAVAILABLE"))
     with store.signals.stream(patience=0.2) as stream:
         future = stream.send(update(0))
+        # gRPC does not pass on what the store said, if it finds out by a write that failed.
         assert isinstance(future.result(PATIENCE), Unavailable | OutcomeUnknown)
     assert len(script.heard) > 1
+
+
+def test_a_server_that_is_not_there_did_nothing() -> None:
+    with socket.socket() as nobody:
+        nobody.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{nobody.getsockname()[1]}"
+        with (
+            StateStore(address, retrying=QUICK) as store,
+            store.signals.stream(patience=0.2) as stream,
+        ):
+            assert isinstance(stream.send(update(0)).result(PATIENCE), Unavailable)
+
+
+def test_looking_may_take_longer_than_answers(
+    script: Scripted, store: StateStore, peer: Peer
+) -> None:
+    """While it is looked into what an answer means, no further answer is missed."""
+    stored = update(0, expected_version=0)
+
+    def slow(request: Any, context: Any) -> Any:
+        threading.Event().wait(0.6)
+        return history((stored, 1))
+
+    script.on("GetSignalHistory", slow)
+    script.on("GetSignalState", standing(stored, 1))
+    with store.signals.stream(answer_within=1.0) as stream:
+        futures = [stream.send(stored) for _ in range(3)]
+        peer.hear(3)
+        peer.drop()
+        peer.hear(3)
+        peer.answer(conflict(1), conflict(1), conflict(1))
+        assert [version(one) for one in futures] == [1, 1, 1]
+    assert peer.connections == 2
 
 
 def test_the_end_waits_for_the_answers(store: StateStore, peer: Peer) -> None:

@@ -15,7 +15,7 @@ from tests.scenarios.grpc_calls import GrpcCalls
 from tests.scenarios.grpc_forms import dataset, incident, update
 from tests.scenarios.grpc_reader import GrpcReader
 from tests.scenarios.messages import in_json
-from tests.scenarios.telling import Done, How, Outcome, Question, Refused, Told, without
+from tests.scenarios.telling import Done, How, Outcome, Question, Refused, Told, plain, without
 
 Form = Callable[[Any], Told]
 
@@ -46,7 +46,7 @@ class GrpcDriver:
         return self._dataset(datasets_pb2.RestoreDatasetRequest(), dataset_urn=urn)
 
     def declare(self, said: Said) -> Outcome:
-        return self._sent(lineage_pb2.DeclareLineageRequest(), _spec(said), in_json)
+        return self._sent(lineage_pb2.DeclareLineageRequest(), _spec(said), plain)
 
     def report(self, urn: str, signal_type: str, said: Said) -> Outcome:
         """A conflict, and whatever else is refused, is an answer."""
@@ -55,7 +55,7 @@ class GrpcDriver:
         request.expected_version = said["expected_version"]
         answer = self.calls.call(request)
         if answer.success:
-            return Done(update(answer, urn, signal_type), answer.position)
+            return Done(update(in_json(answer), urn, signal_type), answer.position)
         return Refused(
             answer.error_code,
             {one.field: one.code for one in answer.violations},
@@ -66,7 +66,7 @@ class GrpcDriver:
         return self._sent(
             incidents_pb2.CreateIncidentRequest(),
             said,
-            lambda told: {**incident(told), "joined": told.joined},
+            lambda told: {**incident(told), "joined": told["joined"]},
         )
 
     def acknowledge(self, incident: str, **said: Any) -> Outcome:
@@ -120,7 +120,7 @@ class GrpcDriver:
             answer = self.calls.call(ParseDict(said, request))
         except grpc.aio.AioRpcError as error:
             return _refusal(error)
-        return Done(form(answer), answer.answer.position)
+        return Done(form(in_json(answer)), answer.answer.position)
 
 
 def _refusal(error: grpc.aio.AioRpcError) -> Refused:

@@ -1,35 +1,30 @@
-"""Messages in the form of HTTP: the same fields, where these lie deeper or are said otherwise."""
+"""Messages in the form of HTTP: the same fields, where they lie deeper or are said otherwise."""
 
-from typing import Any
-
-from google.protobuf.message import Message
-
-from tests.scenarios.messages import in_json
 from tests.scenarios.telling import Told, without
 
+Message = dict[str, Told]
+"""As JSON."""
 
-def dataset(message: Message) -> Told:
-    told = in_json(message)
+
+def dataset(told: Message) -> Told:
     return {**without(told, "settings"), **told["settings"]}
 
 
-def signal(message: Message) -> Told:
+def signal(told: Message) -> Told:
     """HTTP tells when the verdict was reached in the history only."""
-    told = in_json(message)
-    value = _evaluation(told.pop("state"))
-    return {**without(value, "evaluated_at"), **told, "ttl": told["ttl"] or None}
+    value = without(_evaluation(told["state"]), "evaluated_at")
+    return {**value, **without(told, "state"), "ttl": told["ttl"] or None}
 
 
-def past(message: Message) -> Told:
+def past(told: Message) -> Told:
     """`breach_start` and `incident_id` belong to the signal, not to an evaluation."""
-    told = in_json(message)
-    value = _evaluation(told.pop("evaluation"))
-    assert value.pop("breach_start") is value.pop("incident_id") is None
-    return {**value, **told}
+    value = _evaluation(told["evaluation"])
+    assert value["breach_start"] is value["incident_id"] is None
+    return {**without(value, "breach_start", "incident_id"), **without(told, "evaluation")}
 
 
-def _evaluation(value: dict[str, Told]) -> dict[str, Told]:
-    producer = value.pop("top_producer") or {}
+def _evaluation(value: Message) -> Message:
+    producer = value["top_producer"] or {}
     return {
         **value,
         "top_producer": producer.get("producer_id"),
@@ -38,38 +33,32 @@ def _evaluation(value: dict[str, Told]) -> dict[str, Told]:
     }
 
 
-def update(message: Message, urn: str, signal_type: str) -> Told:
+def update(told: Message, urn: str, signal_type: str) -> Told:
     """Of an update that was accepted."""
-    told = in_json(message)
-    unsaid = ("error_code", "error_message", "violations", "current_version")
-    assert not any(told.pop(name) for name in unsaid)
-    assert (told.pop("success"), told.pop("replayed")) == (True, False)
-    about = {"dataset_urn": urn, "signal_type": signal_type}
-    return {**about, "version": told.pop("new_version"), **told}
+    unsaid = ("error_code", "error_message", "violations", "current_version", "replayed")
+    assert not any(told[name] for name in unsaid)
+    about = {"dataset_urn": urn, "signal_type": signal_type, "version": told["new_version"]}
+    return {**about, **without(told, "success", "new_version", *unsaid)}
 
 
-def health(message: Any) -> Told:
-    return {**in_json(message), "signals": list(map(signal, message.signals))}
+def health(told: Message) -> Told:
+    return {**told, "signals": list(map(signal, told["signals"]))}
 
 
-def incident(message: Message) -> Told:
-    told = without(in_json(message), "joined")
-    return {**told, "ttl": told["ttl"] or None}
+def incident(told: Message) -> Told:
+    return {**without(told, "joined"), "ttl": told["ttl"] or None}
 
 
-def downstream(message: Message) -> Told:
-    told = in_json(message)
+def downstream(told: Message) -> Told:
     return {**told, "datasets": list(map(_affected, told["datasets"]))}
 
 
-def _affected(told: dict[str, Told]) -> Told:
+def _affected(told: Message) -> Told:
     """The dataset as a whole is all of its columns, which HTTP leaves out."""
-    whole = told.pop("whole")
-    assert not (whole and told["columns"])
-    return {**told, "columns": None if whole else told["columns"]}
+    assert not (told["whole"] and told["columns"])
+    return {**without(told, "whole"), "columns": None if told["whole"] else told["columns"]}
 
 
-def policy(message: Message) -> Told:
-    told = in_json(message)
-    assert told.pop("not_modified") is False
-    return told
+def policy(told: Message) -> Told:
+    assert told["not_modified"] is False
+    return without(told, "not_modified")

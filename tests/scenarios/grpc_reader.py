@@ -20,7 +20,7 @@ from tests.entrypoints.grpc.served import refused
 from tests.scenarios import grpc_forms as forms
 from tests.scenarios.grpc_calls import GrpcCalls
 from tests.scenarios.messages import in_json
-from tests.scenarios.telling import How, Question, Told, not_answered
+from tests.scenarios.telling import How, Question, Told, not_answered, plain
 
 _MOST = 100
 
@@ -37,7 +37,7 @@ class GrpcReader:
             return not_answered(refused(error).reason)
 
     def dataset(self, urn: str) -> Told:
-        return forms.dataset(self._one(datasets_pb2.GetDatasetRequest, dataset_urn=urn))
+        return forms.dataset(in_json(self._one(datasets_pb2.GetDatasetRequest, dataset_urn=urn)))
 
     def versions(self, urn: str) -> Told:
         request = datasets_pb2.ListDatasetVersionsRequest
@@ -52,11 +52,11 @@ class GrpcReader:
 
     def signal(self, urn: str, signal_type: str) -> Told:
         request = signals_pb2.GetSignalStateRequest
-        return forms.signal(self._one(request, dataset_urn=urn, signal_type=signal_type))
+        return forms.signal(in_json(self._one(request, dataset_urn=urn, signal_type=signal_type)))
 
     def signals(self, urn: str) -> Told:
         told = self._one(signals_pb2.GetDatasetSignalsRequest, dataset_urn=urn)
-        return list(map(forms.signal, told.signals))
+        return [forms.signal(in_json(one)) for one in told.signals]
 
     def critical(self) -> Told:
         request = signals_pb2.ListSignalsRequest
@@ -77,14 +77,18 @@ class GrpcReader:
         )
 
     def health(self, urn: str) -> Told:
-        return forms.health(self._one(signals_pb2.GetDatasetHealthRequest, dataset_urn=urn))
+        return forms.health(
+            in_json(self._one(signals_pb2.GetDatasetHealthRequest, dataset_urn=urn))
+        )
 
     def incident(self, name: str) -> Told:
-        return forms.incident(self._one(incidents_pb2.GetIncidentRequest, incident_id=name))
+        return forms.incident(
+            in_json(self._one(incidents_pb2.GetIncidentRequest, incident_id=name))
+        )
 
     def timeline(self, name: str) -> Told:
         request = incidents_pb2.GetIncidentTimelineRequest
-        return self._many(request, "timeline", in_json, incident_id=name)
+        return self._many(request, "timeline", plain, incident_id=name)
 
     def impact(self, name: str) -> Told:
         request = incidents_pb2.GetIncidentImpactRequest
@@ -100,10 +104,10 @@ class GrpcReader:
         return self._incidents(dataset_urn=urn)
 
     def writers(self, urn: str) -> Told:
-        return self._many(lineage_pb2.ListWritersRequest, "entries", in_json, urn=urn)
+        return self._many(lineage_pb2.ListWritersRequest, "entries", plain, urn=urn)
 
     def readers(self, urn: str) -> Told:
-        return self._many(lineage_pb2.ListReadersRequest, "entries", in_json, urn=urn)
+        return self._many(lineage_pb2.ListReadersRequest, "entries", plain, urn=urn)
 
     def column_writers(self, urn: str) -> Told:
         return self.writers(urn)
@@ -113,10 +117,10 @@ class GrpcReader:
 
     def downstream(self, urn: str) -> Told:
         request = lineage_pb2.GetDatasetImpactRequest
-        return forms.downstream(self._one(request, strong=False, dataset_urn=urn))
+        return forms.downstream(in_json(self._one(request, strong=False, dataset_urn=urn)))
 
     def policy(self, urn: str) -> Told:
-        return forms.policy(self._one(policies_pb2.GetPolicyRequest, dataset_urn=urn))
+        return forms.policy(in_json(self._one(policies_pb2.GetPolicyRequest, dataset_urn=urn)))
 
     def _incidents(self, **wanted: Any) -> Told:
         request = incidents_pb2.ListIncidentsRequest
@@ -127,7 +131,7 @@ class GrpcReader:
     ) -> Sequence[Told]:
         told = self._one(request, strong=False, page_size=_MOST, **wanted)
         assert not told.next_page_token
-        return list(map(form, getattr(told, name)))
+        return [form(in_json(one)) for one in getattr(told, name)]
 
     def _one(self, request: Any, *, strong: bool = True, **wanted: Any) -> Any:
         how = self.how

@@ -168,8 +168,8 @@ class AnyStepsOnDisk(AnySteps):
 
 
 few = settings(
-    max_examples=scaled(3, 60),
-    stateful_step_count=scaled(12, 25),
+    max_examples=scaled(2, 40),
+    stateful_step_count=scaled(10, 20),
     deadline=None,
     suppress_health_check=list(HealthCheck),
 )

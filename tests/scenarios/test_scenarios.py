@@ -53,6 +53,7 @@ def test_a_dataset(scene: Scene) -> None:
     scene.refused("VALIDATION", lambda by: by.report(ORDERS, SIGNAL, update(0)))
     scene.done(lambda by: by.restore(ORDERS), THE_DATASET)
     scene.refused("NOT_FOUND", lambda by: by.retire("urn:dp:orders:unheard_of:v1"))
+    scene.is_told_by_the_client()
     scene.look_back()
     scene.is_told_from_the_log()
 
@@ -78,6 +79,7 @@ def test_a_signal(scene: Scene) -> None:
     assert (late["is_current"], late["state"]) == (False, "CRITICAL")
     scene.done(lambda by: by.report(ORDERS, SIGNAL, update(3, score=1.0, expected_version=3)))
     scene.done(lambda by: by.change_dataset(ORDERS, {"tier": "TIER_3", "expected_version": 1}))
+    scene.is_told_by_the_client()
     scene.look_back()
     scene.is_told_from_the_log()
 
@@ -116,6 +118,7 @@ def test_an_incident(scene: Scene) -> None:
     scene.refused("IMPOSSIBLE", lambda by: by.snooze("INC-1", until=later))
     told = scene.done(lambda by: by.reopen("INC-1", because="it is back"), FIRST)
     assert (told["status"], told["resolution"]) == ("OPEN", None)
+    scene.is_told_by_the_client()
     scene.look_back()
 
 
@@ -136,6 +139,7 @@ def test_duplicates(scene: Scene) -> None:
     scene.done(lambda by: by.acknowledge("INC-1"), FIRST)
     scene.done(lambda by: by.split("INC-2", because="it is not"), SECOND)
     scene.done(lambda by: by.resolve("INC-2", resolution={"root_cause": "a test"}), SECOND)
+    scene.is_told_by_the_client()
     scene.look_back()
     scene.is_told_from_the_log()
 
@@ -150,6 +154,7 @@ def test_lineage(scene: Scene) -> None:
     smaller = spec("aaaaaaa", 2, dataset_reads=[], column_reads=[], ttl_seconds=86_400)
     scene.done(lambda by: by.declare(smaller))
     assert scene.done(lambda by: by.declare(spec("bbbbbbb", 0)))["result"] == "superseded"
+    scene.is_told_by_the_client()
     scene.look_back()
 
 

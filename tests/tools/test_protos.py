@@ -13,7 +13,9 @@ syntax = "proto3";
 package observability.statestore.v1;
 
 enum Colour {
+  option allow_alias = true;
   NONE = 0;
+  NOTHING = 0;
   RED = 1;
 }
 
@@ -27,6 +29,10 @@ message Asked {
   message Inner {
     bool said = 1;
   }
+  map<string, int32> counts = 6;
+  string file_name = 8;
+  reserved 10 to 12;
+  reserved "old";
 }
 
 message Told {
@@ -36,6 +42,9 @@ message Told {
 service Seer {
   rpc Ask(Asked) returns (Told);
   rpc Listen(Asked) returns (stream Told);
+  rpc Look(Asked) returns (Told) {
+    option idempotency_level = NO_SIDE_EFFECTS;
+  }
 }
 """
 
@@ -90,7 +99,31 @@ def test_what_the_contract_promises_is_written_down() -> None:
         ),
         ("    string left = 3;\n", "", "message Asked: 3 (oneof way: string left) is gone"),
         ("    bool said = 1;\n", "", "message Asked.Inner: 1 (bool said) is gone"),
-        ("  RED = 1;\n", "", "enum Colour: 1 (RED) is gone"),
+        ("  RED = 1;\n", "", "enum Colour: RED (1) is gone"),
+        ("RED = 1;", "RED = 2;", "enum Colour: RED was 1, and is 2"),
+        ("NOTHING = 0;", "VOID = 0;", "enum Colour: NOTHING (0) is gone"),
+        (
+            "map<string, int32>",
+            "map<string, int64>",
+            "message Asked.CountsEntry: 2 was int32 value, and is int64 value",
+        ),
+        (
+            "string file_name = 8;",
+            'string file_name = 8 [json_name = "path"];',
+            "message Asked: 8 was string file_name, and is string file_name (path in JSON)",
+        ),
+        ("  reserved 10 to 12;\n", "", "message Asked: 10 to 12 (reserved) is gone"),
+        ('  reserved "old";\n', "", "message Asked: old (reserved) is gone"),
+        (
+            "{\n    option idempotency_level = NO_SIDE_EFFECTS;\n  }",
+            ";",
+            "service Seer: Look only reads (and may be repeated) is gone",
+        ),
+        (
+            "  oneof way {\n    string left = 3;",
+            "  string left = 3;\n  oneof way {",
+            "message Asked: 3 was oneof way: string left, and is string left",
+        ),
         (
             "  rpc Ask(Asked) returns (Told);\n",
             "",
@@ -117,7 +150,18 @@ def test_what_the_contract_promises_is_written_down() -> None:
 )
 def test_every_kind_of_break_is_found(old: str, new: str, said: str, tmp_path: Path) -> None:
     told = [one.replace("observability.statestore.v1.", "") for one in changed(tmp_path, old, new)]
-    assert told == [said]
+    assert [one for one in told if not one.startswith("file ")] == [said]
+
+
+def test_what_moves_to_another_file_breaks_those_who_import_it(tmp_path: Path) -> None:
+    before = contract(described(tmp_path, PROTO))
+    moved = "message Moved {}\n"
+    whole = contract(described(tmp_path, PROTO + moved))
+    other = tmp_path / FOLDER / "other.proto"
+    other.write_text(f'syntax = "proto3";\npackage observability.statestore.v1;\n{moved}')
+    apart = contract(described(tmp_path, PROTO))
+    assert breaks(before, whole) == breaks(before, apart) == []
+    assert breaks(whole, apart) == [f"file {FOLDER}/oracle.proto: Moved (message) is gone"]
 
 
 @pytest.mark.parametrize(

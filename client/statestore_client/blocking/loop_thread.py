@@ -47,7 +47,13 @@ class LoopThread:
             raise
 
     def stop(self, last: Coroutine[Any, Any, None]) -> None:
-        """Do one last thing, cancel what is left, and end the thread."""
+        """Do one last thing, cancel what is left, and end the thread.
+
+        Raises RuntimeError in a callback, which runs in that thread.
+        """
+        if threading.current_thread() is self._thread:
+            last.close()
+            raise RuntimeError("a callback of the client may not close the client")
         with self._handing_over:
             ended, self._closed = self._closed, True
         if ended or self._process != os.getpid():

@@ -67,7 +67,7 @@ class StateStore:
         self._awaited.position = token
 
     def close(self) -> None:
-        """Calls that are on their way are cancelled, and the thread ends."""
+        """Calls that are on their way end, and so does the thread. Not for callbacks."""
         self._thread.stop(self._awaited.close())
 
     def __enter__(self) -> Self:

@@ -304,13 +304,15 @@ class GetSignalHistoryResponse(_message.Message):
     def __init__(self, evaluations: _Optional[_Iterable[_Union[PastEvaluation, _Mapping]]] = ..., next_page_token: _Optional[str] = ..., answer: _Optional[_Union[_common_pb2.AnswerInfo, _Mapping]] = ...) -> None: ...
 
 class PastEvaluation(_message.Message):
-    __slots__ = ("evaluation", "recorded_at", "was_current", "position")
+    __slots__ = ("evaluation", "recorded_at", "was_current", "position", "version")
     EVALUATION_FIELD_NUMBER: _ClassVar[int]
     RECORDED_AT_FIELD_NUMBER: _ClassVar[int]
     WAS_CURRENT_FIELD_NUMBER: _ClassVar[int]
     POSITION_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
     evaluation: SignalStateValue
     recorded_at: _timestamp_pb2.Timestamp
     was_current: bool
     position: str
-    def __init__(self, evaluation: _Optional[_Union[SignalStateValue, _Mapping]] = ..., recorded_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., was_current: _Optional[bool] = ..., position: _Optional[str] = ...) -> None: ...
+    version: int
+    def __init__(self, evaluation: _Optional[_Union[SignalStateValue, _Mapping]] = ..., recorded_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., was_current: _Optional[bool] = ..., position: _Optional[str] = ..., version: _Optional[int] = ...) -> None: ...

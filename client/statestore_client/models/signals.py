@@ -117,3 +117,5 @@ class PastEvaluation:
     was_current: bool
     """Whether it was about the latest window back then."""
     position: str
+    version: int
+    """Of the signal, from then on."""

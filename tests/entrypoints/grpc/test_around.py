@@ -1,7 +1,9 @@
 """What surrounds every call: token, request id, keys, limits, deadlines, errors, log lines."""
 
 import asyncio
+from base64 import b64encode
 from typing import Any
+from urllib.parse import quote
 
 import grpc
 import grpc.aio
@@ -63,6 +65,15 @@ def test_every_call_has_an_id(store: Served) -> None:
     assert given.trailing["x-request-id"] == "my-id.1"
     bad = store.refused("GetSignalState", b"", [*token(), ("x-request-id", "my id")])
     assert len(bad.trailing["x-request-id"]) == 26
+
+
+def test_what_is_said_twice_is_not_chosen_from(store: Served) -> None:
+    """As HTTP has it, a name that is repeated stands for all its values."""
+    twice = [*token(), *token("not-a-good-one")]
+    for said in (twice, list(reversed(twice))):
+        assert store.refused("GetSignalState", READ, said).code is Code.UNAUTHENTICATED
+    ids = [*token(), ("x-request-id", "one"), ("x-request-id", "two")]
+    assert len(store.refused("GetSignalState", b"", ids).trailing["x-request-id"]) == 26
 
 
 def test_a_success_has_an_id_and_a_log_line(store: Served) -> None:
@@ -164,6 +175,16 @@ def test_many_violations_do_not_burst_the_metadata() -> None:
     assert (refused.code, refused.reason) == (Code.INVALID_ARGUMENT, "VALIDATION")
     assert refused.data["violations"] == "200"
     assert 0 < len(refused.violations) < 200
+
+
+def test_long_texts_do_not_burst_the_metadata_in_any_script() -> None:
+    """Each of these letters takes four bytes, and twelve where the text of a status is sent."""
+    wrong = Invalid([Violation("field", "WRONG", "\U0001f4a3" * 5_000)] * 200)
+    with served("memory", failing(wrong)) as store:
+        refused = store.refused("GetSignalState", READ)
+    sent = len(quote(refused.text)) + len(b64encode(refused.trailing["grpc-status-details-bin"]))
+    assert (refused.reason, len(refused.violations)) == ("VALIDATION", 1)
+    assert sent < 7_000
 
 
 def test_a_message_has_a_largest_size() -> None:
@@ -273,6 +294,19 @@ def test_a_write_that_was_begun_is_done_to_its_end(how: str) -> None:
         held.free.set()
         store.run(until(lambda: not store.server.calls.writing))
     assert held.ends == ["done"]
+
+
+def test_writes_whose_callers_have_gone_count_until_they_are_done() -> None:
+    """Or callers with too little time would pile up more of them than the store can bear."""
+    held = Held()
+    with served("memory", holding(held), STATESTORE_GRPC_CALLS="1") as store:
+        store.run(_left(store, held, "UpdateSignalState", b"", "cancelled"))
+        store.run(until(lambda: store.server.calls.on_their_way == 0))
+        refused = store.refused("GetSignalState", READ)
+        assert (refused.code, refused.reason) == (Code.RESOURCE_EXHAUSTED, "TOO_MANY_CALLS")
+        held.free.set()
+        store.run(until(lambda: store.server.calls.unheard == 0))
+        assert store.refused("GetSignalState", READ).code is Code.UNAVAILABLE
 
 
 async def _left(store: Served, held: Held, method: str, sent: bytes, how: str) -> None:

@@ -13,7 +13,7 @@ from structlog.testing import capture_logs
 
 from entrypoints.grpc.heard import AUTHORIZATION
 from entrypoints.grpc.messages import signals_pb2 as m
-from entrypoints.grpc.services import SERVICES
+from entrypoints.grpc.services import HEALTH, SERVICES
 from tests.entrypoints.grpc.any_message import any_message
 from tests.entrypoints.grpc.served import SIGNALS, Served, served, token, until, update
 from tests.scale import scaled
@@ -25,9 +25,9 @@ METHODS = {
 }
 EVERY_PATH = [
     f"/{service.full_name}/{method.name}"
-    for service, _ in SERVICES
+    for service in (*(one for one, _ in SERVICES), HEALTH)
     for method in service.methods
-    if not method.client_streaming
+    if not (method.client_streaming or method.server_streaming)
 ]
 MISTAKES = {grpc.StatusCode.INVALID_ARGUMENT, grpc.StatusCode.NOT_FOUND}
 MALFORMED = {*MISTAKES, grpc.StatusCode.OK}
@@ -84,10 +84,13 @@ def test_any_bytes(busy: Served, path: str, sent: bytes) -> None:
 def test_a_good_message_that_was_damaged(busy: Served, cut: int, at: int, byte: int) -> None:
     sent = bytearray(update(0, "CRITICAL", "CONTRACT_COMPLIANCE").SerializeToString())
     sent[at % len(sent)] = byte
-    code, _ = busy.run(
+    head = busy.head()
+    code, told = busy.run(
         _asked(busy, f"{SIGNALS}UpdateSignalState", bytes(sent[: len(sent) - cut % 3]))
     )
     assert code in MALFORMED
+    if not m.UpdateSignalStateResponse.FromString(told).success:
+        assert busy.head() == head
 
 
 @hostile

@@ -1,13 +1,16 @@
-"""Callers that go away without a word leave nothing behind: no call, task or file handle."""
+"""Callers that go away without a word leave no call, task, memory or file handle behind."""
 
 import asyncio
+import gc
 import os
 from contextlib import suppress
 from typing import Any
 
 import grpc.aio
 
+from entrypoints.grpc.call import Call
 from entrypoints.grpc.messages import signals_pb2 as m
+from entrypoints.grpc.signal_stream import Arrivals
 from tests.entrypoints.grpc.served import SIGNALS, Served, token, until, update
 from tests.scale import scaled
 
@@ -37,19 +40,63 @@ async def dropped(store: Served) -> None:
         await reading
 
 
+def held() -> int:
+    """Calls that something still refers to, and what has arrived for streams."""
+    gc.collect()
+    return sum(isinstance(one, Call | Arrivals) for one in gc.get_objects())
+
+
+async def unread(store: Served) -> None:
+    """Send much, read nothing of the answers, and leave while the server waits for that."""
+    alone = [("grpc.use_local_subchannel_pool", 1)]
+    channel = grpc.aio.insecure_channel(store.server.address, options=alone)
+    call: Any = channel.stream_stream(f"{SIGNALS}StreamSignalStateUpdates", None, None)
+    stream = call(metadata=token())
+    wrong = [m.UpdateSignalStateRequest(dataset_urn="x", signal_type="x")] * 1_000
+    sent = m.StreamSignalStateUpdatesRequest(updates=wrong).SerializeToString()
+    writing = asyncio.create_task(_endlessly(stream, sent))
+    await until(lambda: bool(store.server.calls.on_their_way))
+    for _ in range(500):
+        await asyncio.sleep(0)
+    assert not writing.done()
+    await channel.close(None)
+    await asyncio.wait([writing])
+
+
+async def _endlessly(stream: Any, sent: bytes) -> None:
+    with suppress(asyncio.CancelledError, asyncio.InvalidStateError, grpc.aio.AioRpcError):
+        while True:
+            await stream.write(sent)
+
+
+def test_slow_readers_that_leave(store: Served) -> None:
+    async def story() -> None:
+        tasks, open_before, held_before = len(asyncio.all_tasks()), handles(), held()
+        for _ in range(scaled(5, 100)):
+            await unread(store)
+            await until(lambda: not store.server.calls.on_their_way)
+        await until(lambda: not store.server.calls.writing)
+        await until(lambda: len(asyncio.all_tasks()) <= tasks)
+        await until(lambda: handles() <= open_before)
+        await until(lambda: held() <= held_before)
+
+    store.run(story())
+
+
 def test_dropped_connections(store: Served) -> None:
     store.api.registered()
 
     async def story() -> None:
         await dropped(store)
         await until(lambda: not store.server.calls.on_their_way)
-        tasks, open_before = len(asyncio.all_tasks()), handles()
+        tasks, open_before, held_before = len(asyncio.all_tasks()), handles(), held()
         for _ in range(ROUNDS):
             await dropped(store)
         await until(lambda: not store.server.calls.on_their_way)
         await until(lambda: not store.server.calls.writing)
         await until(lambda: len(asyncio.all_tasks()) <= tasks)
         await until(lambda: handles() <= open_before)
+        await until(lambda: held() <= held_before)
 
     store.run(story())
     assert store.update(100).success

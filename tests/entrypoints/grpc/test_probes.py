@@ -5,6 +5,7 @@ from typing import Any, cast
 
 import grpc
 import grpc.aio
+from google.protobuf.descriptor_pb2 import FileDescriptorProto
 from grpc_health.v1.health_pb2 import (
     HealthCheckRequest,
     HealthCheckResponse,
@@ -20,9 +21,11 @@ from application.caller import Caller
 from application.errors import Unavailable
 from application.ports.feed import Feed
 from entrypoints.grpc.call import Call
+from entrypoints.grpc.calls import Calls
 from entrypoints.grpc.health import HealthService
 from entrypoints.grpc.services import MOST_STRANGERS, SERVICES
 from tests.entrypoints.grpc.served import Served, until
+from tools.protos import PROTOS
 
 HEALTH = "/grpc.health.v1.Health/"
 REFLECTION = "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo"
@@ -73,7 +76,7 @@ class Gone:
 
 def test_a_log_that_does_not_answer_is_not_served(store: Served) -> None:
     container, gone = store.api.container, cast(Feed, Gone())
-    health = HealthService(gone, container.progress(), frozenset())
+    health = HealthService(gone, container.progress(), frozenset(), Calls(1))
     call = Call(Caller("anyone"), container.reads(), store.server.calls)
     told = store.run(health.check(HealthCheckRequest(), call))
     assert told.status == NOT_SERVING
@@ -115,6 +118,9 @@ def test_strangers_cannot_hold_more_than_so_many_calls(store: Served) -> None:
         await asyncio.gather(*(one.read() for one in watching))
         one_more: Any = call(b"")
         assert await one_more.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+        # Or strangers who watch could make those who balance load believe that nothing is served.
+        assert await checked(store) == SERVING
+        assert (await reflected(store, list_services="")).list_services_response.service
         for one in watching:
             one.cancel()
         await until(lambda: all(one.done() for one in watching))
@@ -126,24 +132,46 @@ def test_strangers_cannot_hold_more_than_so_many_calls(store: Served) -> None:
     store.run(story())
 
 
-def test_tools_find_every_service_and_its_messages(store: Served) -> None:
-    async def asked(**request: Any) -> ServerReflectionResponse:
-        call: Any = store.channel.stream_stream(
-            REFLECTION, None, ServerReflectionResponse.FromString
-        )
-        one = call()
-        await one.write(ServerReflectionRequest(**request).SerializeToString())
-        told: ServerReflectionResponse = await one.read()
-        await one.done_writing()
-        assert await one.code() is grpc.StatusCode.OK
-        return told
+async def reflected(store: Served, **request: Any) -> ServerReflectionResponse:
+    call: Any = store.channel.stream_stream(REFLECTION, None, ServerReflectionResponse.FromString)
+    one = call()
+    await one.write(ServerReflectionRequest(**request).SerializeToString())
+    told: ServerReflectionResponse = await one.read()
+    await one.done_writing()
+    assert await one.code() is grpc.StatusCode.OK
+    return told
 
-    listed = store.run(asked(list_services=""))
+
+def test_tools_find_every_service_and_its_messages(store: Served) -> None:
+    listed = store.run(reflected(store, list_services=""))
     names = {one.name for one in listed.list_services_response.service}
     assert names >= NAMES
     for name in NAMES:
-        described = store.run(asked(file_containing_symbol=name))
+        described = store.run(reflected(store, file_containing_symbol=name))
         assert described.file_descriptor_response.file_descriptor_proto
+
+
+def test_tools_find_every_file_with_all_that_it_needs(store: Served) -> None:
+    for path in sorted(PROTOS.rglob("*.proto")):
+        name = str(path.relative_to(PROTOS))
+        told = store.run(reflected(store, file_by_filename=name)).file_descriptor_response
+        files = map(FileDescriptorProto.FromString, told.file_descriptor_proto)
+        needed = {one.name: set(one.dependency) for one in files}
+        assert name in needed
+        assert set().union(*needed.values()) <= set(needed)
+
+
+def test_tools_that_stay_do_not_hold_up_the_end(store: Served) -> None:
+    async def story() -> None:
+        call: Any = store.channel.stream_stream(REFLECTION, None, None)
+        stays = call()
+        await stays.write(ServerReflectionRequest(list_services="").SerializeToString())
+        await stays.read()
+        store.server.stop()
+        assert await stays.code() is grpc.StatusCode.OK
+        await store.server.ended()
+
+    store.run(story())
 
 
 def test_whoever_watches_what_is_not_there_is_let_go_at_the_end(store: Served) -> None:

@@ -111,11 +111,21 @@ def test_certificates_that_cannot_be_used_are_told_at_the_start(
         ((kept, kept), "are no certificate with its key"),
     ):
         with pytest.raises(BadCertificate, match=said):
-            credentials(*files)
+            credentials(*files, at=dt.datetime.now(dt.UTC))
     ended = run(tmp_path / "var", "serve", **tls(shown, other))
     assert (ended.returncode, ended.stdout) == (1, "")
     assert "are no certificate with its key" in ended.stderr
     assert "Traceback" not in ended.stderr
+
+
+@pytest.mark.parametrize("days", [-2, 2])
+def test_a_certificate_that_is_out_of_date_is_told_at_the_start(
+    certificate: tuple[Path, Path], days: int
+) -> None:
+    """The server would start, and nobody could call it."""
+    at = dt.datetime.now(dt.UTC) + dt.timedelta(days=days)
+    with pytest.raises(BadCertificate, match="CN=statestore is only good from"):
+        credentials(*certificate, at=at)
 
 
 @pytest.mark.parametrize("name", ["CERTIFICATE", "KEY"])

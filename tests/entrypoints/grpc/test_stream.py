@@ -147,6 +147,22 @@ def test_a_message_that_cannot_be_read_ends_the_stream_after_the_answers(store: 
     assert store.server.calls.on_their_way == 0
 
 
+def test_a_message_with_more_updates_than_may_wait_ends_the_stream(store: Served) -> None:
+    """A few bytes for each would hold far more memory here."""
+    store.api.registered()
+
+    async def story() -> None:
+        one = stream(store)
+        await one.send(update(0))
+        await one.send(*[m.UpdateSignalStateRequest()] * (WINDOW + 1))
+        assert [told.success for told in await one.answers(1)] == [True]
+        told = refused_by(await one.error())
+        assert (told.code, told.violations) == (Code.INVALID_ARGUMENT, {"updates": "TOO_MANY"})
+
+    store.run(story())
+    assert store.server.calls.on_their_way == 0
+
+
 @pytest.mark.parametrize(
     ("metadata", "code"),
     [
