@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from datetime import datetime
 from enum import Enum
+from math import inf
 from typing import Final, TypedDict
 
 from statestore_client.messages.common_pb2 import ReadOptions
@@ -44,6 +45,13 @@ def must_be_known(how: Mapping[str, object], kind: type) -> None:
         if name not in kind.__annotations__:
             known = ", ".join(kind.__annotations__)
             raise TypeError(f"a call takes no {name!r}; besides its own it takes {known}")
+
+
+def must_be_time(timeout: float) -> float:
+    """Nothing is sent that could not be answered."""
+    if not 0 < timeout < inf:
+        raise ValueError(f"timeout must be a number of seconds above 0, not {timeout!r}")
+    return timeout
 
 
 def options(how: Reading, own: str | None) -> ReadOptions | None:

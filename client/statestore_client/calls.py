@@ -6,10 +6,19 @@ from typing import Any, TypeVar
 
 from google.protobuf.message import Message
 
-from statestore_client.asking import NEW_KEY, Key, Reading, Writing, must_be_known, options
+from statestore_client.asking import (
+    NEW_KEY,
+    Key,
+    Reading,
+    Writing,
+    must_be_known,
+    must_be_time,
+    options,
+)
 from statestore_client.channel import Channel
 from statestore_client.connection import Connection
-from statestore_client.errors import InvalidRequest
+from statestore_client.errors import DeadlineExceeded, InvalidRequest
+from statestore_client.headers import must_be_sendable
 from statestore_client.keys import new_key
 from statestore_client.messages.common_pb2 import ReadOptions
 from statestore_client.positions import Positions
@@ -29,7 +38,7 @@ class Calls:
     ) -> None:
         self.positions = positions
         self.retrying = retrying
-        self.timeout = timeout
+        self.timeout = must_be_time(timeout)
         self.channel = Channel(connection)
         self._trying = Trying(self.channel, retrying)
 
@@ -53,7 +62,7 @@ class Calls:
         self, path: str, request: Any, answer: type[A], how: Reading, own: str | None
     ) -> A:
         must_be_known(how, Reading)
-        deadline = time.monotonic() + how.get("timeout", self.timeout)
+        deadline = time.monotonic() + self._timeout(how)
         own = None if how.get("min_position") else own
         while True:
             _put_options(request, options(how, own))
@@ -70,10 +79,9 @@ class Calls:
         self, names: Sequence[Name], how: Reading
     ) -> Iterator[tuple[Sequence[Name], Reading]]:
         """As many as one call may ask for at a time, and all of them within the timeout."""
-        deadline = time.monotonic() + how.get("timeout", self.timeout)
+        deadline = time.monotonic() + self._timeout(how)
         for start in range(0, len(names), MOST_AT_ONCE):
-            left = max(deadline - time.monotonic(), 0.0)
-            yield names[start : start + MOST_AT_ONCE], {**how, "timeout": left}
+            yield names[start : start + MOST_AT_ONCE], {**how, "timeout": left_until(deadline)}
 
     async def write(
         self,
@@ -89,7 +97,7 @@ class Calls:
             path,
             request,
             answer,
-            how.get("timeout", self.timeout),
+            self._timeout(how),
             reads=False,
             key=_key(how.get("idempotency_key", NEW_KEY)),
             repeatable=repeatable,
@@ -97,6 +105,17 @@ class Calls:
         answered = await self._trying.answer(call)
         self.positions.told(position_of(answered.message))
         return answered
+
+    def _timeout(self, how: Reading | Writing) -> float:
+        return must_be_time(how.get("timeout", self.timeout))
+
+
+def left_until(deadline: float) -> float:
+    """Seconds, by the monotonic clock. Raises DeadlineExceeded if there are none."""
+    left = deadline - time.monotonic()
+    if left <= 0:
+        raise DeadlineExceeded("it took too long", "DEADLINE_EXCEEDED")
+    return left
 
 
 def _put_options(request: Any, said: ReadOptions | None) -> None:
@@ -114,4 +133,7 @@ def position_of(message: Any) -> str:
 
 
 def _key(said: str | Key | None) -> str | None:
-    return new_key() if isinstance(said, Key) else said
+    if isinstance(said, Key):
+        return new_key()
+    must_be_sendable("the idempotency key", said or "")
+    return said

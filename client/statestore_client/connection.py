@@ -9,6 +9,8 @@ from typing import Any
 
 import grpc
 
+from statestore_client.headers import must_be_sendable
+
 DEFAULT_ADDRESS = "127.0.0.1:50051"
 LARGEST_MESSAGE = 16 * 1024 * 1024
 
@@ -19,6 +21,9 @@ class Tls:
 
     `certificate` and `key` are the caller's own, where the server asks for them; `server_name` is
     the name in the server's certificate, where that is not the host of the address.
+
+    Raises:
+        ValueError: A file cannot be read; which.
     """
 
     roots: Path | str | None = None
@@ -26,11 +31,21 @@ class Tls:
     key: Path | str | None = None
     server_name: str | None = None
 
+    def __post_init__(self) -> None:
+        self._contents()
+
     def credentials(self) -> grpc.ChannelCredentials:
+        """Of the files as they are now."""
+        roots, certificate, key = self._contents()
         return grpc.ssl_channel_credentials(
-            root_certificates=_content(self.roots),
-            private_key=_content(self.key),
-            certificate_chain=_content(self.certificate),
+            root_certificates=roots, private_key=key, certificate_chain=certificate
+        )
+
+    def _contents(self) -> tuple[bytes | None, bytes | None, bytes | None]:
+        return (
+            _content("roots", self.roots),
+            _content("certificate", self.certificate),
+            _content("key", self.key),
         )
 
 
@@ -39,7 +54,8 @@ class Connection:
     """Without TLS the token can be read on the way: only a loopback address is spoken to so.
 
     Raises:
-        ValueError: The address is elsewhere, and `plaintext` was not asked for.
+        ValueError: The address is elsewhere, and `plaintext` was not asked for; or the token is
+            none that can be sent.
     """
 
     address: str
@@ -54,6 +70,7 @@ class Connection:
                 f"{self.address} is not on this machine: say tls=Tls(), or plaintext=True if "
                 "whoever is on the way may read the token"
             )
+        must_be_sendable("the token", self.token or "")
 
     def channel(self) -> grpc.aio.Channel:
         """Must be made on the loop that is to use it."""
@@ -63,8 +80,8 @@ class Connection:
             "grpc.max_send_message_length": LARGEST_MESSAGE,
             # This client tries again itself, and knows what is safe.
             "grpc.enable_retries": 0,
-            # A server that comes back is found within seconds, not minutes.
-            "grpc.max_reconnect_backoff_ms": 3_000,
+            # A server that comes back is found while calls are still tried again.
+            "grpc.max_reconnect_backoff_ms": 1_000,
             # A connection that died without a word is noticed while something is waited for.
             "grpc.keepalive_time_ms": 30_000,
             "grpc.keepalive_timeout_ms": 10_000,
@@ -84,10 +101,13 @@ def connection(
     plaintext: bool,
     options: Mapping[str, Any],
 ) -> Connection:
-    """What is not said is looked up in STATESTORE_ADDRESS and STATESTORE_TOKEN."""
+    """What is not said is looked up in STATESTORE_ADDRESS and STATESTORE_TOKEN.
+
+    White space around the token is not part of it: files end with a line's end.
+    """
     return Connection(
         address or os.environ.get("STATESTORE_ADDRESS") or DEFAULT_ADDRESS,
-        token or os.environ.get("STATESTORE_TOKEN"),
+        (token or "").strip() or os.environ.get("STATESTORE_TOKEN", "").strip() or None,
         tls,
         plaintext,
         options,
@@ -108,8 +128,11 @@ def _must_not_be_forked() -> None:
         )
 
 
-def _content(file: Path | str | None) -> bytes | None:
-    return None if file is None else Path(file).read_bytes()
+def _content(what: str, file: Path | str | None) -> bytes | None:
+    try:
+        return None if file is None else Path(file).read_bytes()
+    except OSError as error:
+        raise ValueError(f"the {what} of Tls cannot be read: {error}") from error
 
 
 def _is_loopback(address: str) -> bool:

@@ -6,13 +6,12 @@ tells them apart. Without one the signal's history does: an update that was stor
 expected has made the next one.
 """
 
-import time
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import UTC, datetime
 
 from statestore_client.asking import Reading
-from statestore_client.calls import Calls
+from statestore_client.calls import Calls, left_until
 from statestore_client.errors import InvalidRequest, NotFound, StateStoreError, VersionConflict
 from statestore_client.messages import signals_pb2 as pb
 from statestore_client.models.answers import ANY_VERSION
@@ -107,7 +106,7 @@ async def _stored_before(
 
 
 def _until(deadline: float) -> Reading:
-    return {"timeout": max(deadline - time.monotonic(), 0.0)}
+    return {"timeout": left_until(deadline)}
 
 
 def _is_stored(past: PastEvaluation, update: SignalUpdate) -> bool:

@@ -16,7 +16,7 @@ from typing import Any, Self
 import grpc
 
 from statestore_client.calls import Calls
-from statestore_client.errors import ServerError, StateStoreError, Unavailable
+from statestore_client.errors import OutcomeUnknown, ServerError, StateStoreError, Unavailable
 from statestore_client.failures import Failure, failure
 from statestore_client.in_flight import InFlight
 from statestore_client.line import Line, ended
@@ -197,10 +197,17 @@ class AsyncSignalStream:
         outcome = outcome_of(result)
         self._calls.positions.told(result.position)
         if one.sent > 1:
-            deadline = time.monotonic() + self._within
-            outcome = await settled(self._calls, one.update, outcome, key=None, deadline=deadline)
+            outcome = await self._settled(one.update, outcome)
         self._in_flight.answered()
         self._line.leave(one, outcome)
+
+    async def _settled(self, update: SignalUpdate, outcome: Outcome) -> Outcome:
+        """Looking has the patience of the stream, and all that fail in a row have it together."""
+        deadline = self._progress + self._patience
+        outcome = await settled(self._calls, update, outcome, key=None, deadline=deadline)
+        if not isinstance(outcome, OutcomeUnknown):
+            self._progress = time.monotonic()
+        return outcome
 
     def _stop_alarm(self) -> None:
         """What an answer means may have to be looked up, which has a deadline of its own."""

@@ -105,7 +105,7 @@ class Trying:
         if not temporary or not (call.safe or failed.undone):
             return None
         pause = self._retrying.pause(tries, failed.pause)
-        if tries >= self._retrying.most_tries or pause >= left or not self._budget.spend():
+        if not self._retrying.may_try(tries) or pause >= left or not self._budget.spend():
             return None
         return pause
 

@@ -5,7 +5,7 @@ import pytest
 from statestore_client import Retrying, StateStore
 from tests.client.scripted import Scripted, scripted
 
-QUICK = Retrying(first_pause=0.001, longest_pause=0.002)
+QUICK = Retrying(first_pause=0.001, longest_pause=0.002, most_tries=6)
 
 
 @pytest.fixture

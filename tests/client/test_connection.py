@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
 from pathlib import Path
+from typing import Any
 
 import grpc
 import pytest
@@ -56,6 +57,57 @@ def test_the_environment_says_what_the_caller_does_not(
         store.signals.get(ORDERS, "VOLUME")
     sent = [one.metadata["authorization"] for one in script.heard]
     assert sent == ["Bearer from-the-environment", "Bearer said"]
+
+
+def test_white_space_around_a_token_is_not_sent(
+    script: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A token that is read from a file ends with the end of its line."""
+    script.on("GetSignalState", SIGNAL)
+    monkeypatch.setenv("STATESTORE_TOKEN", "\tfrom-the-environment\r\n")
+    for token in ("said\n", " \n", None):
+        with StateStore(script.address, token=token) as store:
+            store.signals.get(ORDERS, "VOLUME")
+    sent = [one.metadata["authorization"] for one in script.heard]
+    assert sent == ["Bearer said", *["Bearer from-the-environment"] * 2]
+
+
+@pytest.mark.parametrize("token", ["two\nlines", "t\u00f6ken", "\ufefftoken", "nul\0", "del\x7f"])
+def test_a_token_that_cannot_be_sent_is_refused(
+    token: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(ValueError, match="the token cannot be sent") as refused:
+        StateStore(token=token)
+    assert token not in str(refused.value)
+    if "\0" not in token:
+        monkeypatch.setenv("STATESTORE_TOKEN", token)
+        with pytest.raises(ValueError, match="the token cannot be sent"):
+            StateStore()
+
+
+@pytest.mark.parametrize("key", ["two\nlines", "schl\u00fcssel"])
+def test_so_is_a_key(script: Scripted, store: StateStore, key: str) -> None:
+    with pytest.raises(ValueError, match="the idempotency key cannot be sent"):
+        store.datasets.retire(ORDERS, idempotency_key=key)
+    assert not script.heard
+
+
+@pytest.mark.parametrize("which", ["roots", "certificate", "key"])
+def test_a_file_of_tls_that_is_missing_is_named(tmp_path: Path, which: str) -> None:
+    files: dict[str, Any] = {which: tmp_path / "nope.pem"}
+    with pytest.raises(ValueError, match=rf"the {which} of Tls cannot be read: .*nope\.pem"):
+        Tls(**files)
+
+
+def test_a_file_of_tls_that_went_missing_is_named(tmp_path: Path) -> None:
+    roots, _ = certificate(tmp_path)
+    tls = Tls(roots=roots)
+    roots.unlink()
+    with (
+        StateStore("127.0.0.1:1", tls=tls) as store,
+        pytest.raises(ValueError, match="the roots of Tls"),
+    ):
+        store.signals.get(ORDERS, "VOLUME")
 
 
 def test_a_token_is_not_shown(script: Scripted) -> None:

@@ -9,6 +9,7 @@ from typing import TypeVar
 import pytest
 
 from statestore_client import (
+    NO_RETRIES,
     Evaluation,
     Outcome,
     OutcomeUnknown,
@@ -25,7 +26,7 @@ from tests.client.reports import NOON, ORDERS, evaluation, update
 from tests.entrypoints.server import Server, serving
 from tests.scale import scaled
 
-QUICK = Retrying(first_pause=0.001, longest_pause=0.05, most_tries=100)
+QUICK = Retrying(first_pause=0.001, longest_pause=0.05)
 T = TypeVar("T")
 
 names = itertools.count()
@@ -198,8 +199,7 @@ def versions(outcomes: Sequence[Outcome]) -> list[int]:
 def test_without_retries_nobody_claims_to_know(
     server: Server, direct: StateStore, proxy: Proxy, signal: str
 ) -> None:
-    once = Retrying(most_tries=1)
-    with StateStore(proxy.address, token=server.token, retrying=once) as store:
+    with StateStore(proxy.address, token=server.token, retrying=NO_RETRIES) as store:
         store.signals.get_many([(ORDERS, signal)])
         with pytest.raises(OutcomeUnknown) as caught:
             lost(

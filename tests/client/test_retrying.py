@@ -1,7 +1,10 @@
 """What is tried again, how often, and what is said in the end."""
 
+import math
 import socket
 import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import grpc
@@ -22,7 +25,10 @@ from statestore_client import (
     VersionConflict,
 )
 from statestore_client.messages import datasets_pb2, signals_pb2
+from statestore_client.retrying import Budget
 from tests.client.conftest import QUICK
+from tests.client.patience import PATIENCE, until
+from tests.client.proxy import Proxy
 from tests.client.reports import ORDERS, accepted, conflict, evaluation
 from tests.client.scripted import Scripted, broken, hang, lose, refuse
 
@@ -178,6 +184,75 @@ def test_a_server_that_is_not_there_did_nothing() -> None:
             store.datasets.retire(ORDERS)
 
 
+ENDLESS = Retrying(first_pause=0.001, longest_pause=0.002, budget=math.inf)
+
+
+def test_it_is_tried_until_it_succeeds(script: Scripted) -> None:
+    away = [refuse(Code.UNAVAILABLE, "UNAVAILABLE")] * 60
+    script.on("GetSignalState", *away, SIGNAL)
+    with StateStore(script.address, retrying=ENDLESS, timeout=PATIENCE) as store:
+        assert store.signals.get(ORDERS, "VOLUME").version == 3
+    assert len(script.heard) == 61
+
+
+def test_it_is_tried_until_the_deadline(script: Scripted) -> None:
+    script.on("GetSignalState", refuse(Code.UNAVAILABLE, "UNAVAILABLE"))
+    with StateStore(script.address, retrying=ENDLESS) as store:
+        begun = time.monotonic()
+        with pytest.raises((Unavailable, DeadlineExceeded)):
+            store.signals.get(ORDERS, "VOLUME", timeout=0.5)
+        # The next pause, of two milliseconds at most, would have gone beyond it.
+        assert time.monotonic() - begun > 0.49
+
+
+def test_no_more_often_than_the_caller_wants(script: Scripted) -> None:
+    script.on("GetSignalState", refuse(Code.UNAVAILABLE, "UNAVAILABLE"))
+    thrice = Retrying(first_pause=0.001, most_tries=3)
+    with StateStore(script.address, retrying=thrice) as store, pytest.raises(Unavailable):
+        store.signals.get(ORDERS, "VOLUME")
+    assert len(script.heard) == 3
+
+
+def test_a_server_that_starts_meanwhile_is_found(script: Scripted) -> None:
+    """Nobody listens while the first nine tries are made."""
+    script.on("UpdateSignalState", accepted(7))
+    often = Retrying(longest_pause=0.1)
+    with socket.socket() as listening, ThreadPoolExecutor(1) as pool:
+        listening.bind(("127.0.0.1", 0))
+        port = int(script.address.rpartition(":")[2])
+        proxy = Proxy(("127.0.0.1", port), listening)
+        with StateStore(proxy.address, retrying=often, timeout=PATIENCE) as store:
+            budget = store._awaited._calls._trying._budget
+            calling = pool.submit(store.signals.update, ORDERS, "VOLUME", evaluation(0))
+            until(lambda: budget.left < often.budget - 8 or calling.done())
+            listening.listen()
+            accepting = threading.Thread(target=proxy.accept, daemon=True)
+            accepting.start()
+            assert calling.result(PATIENCE).new_version == 7
+        listening.shutdown(socket.SHUT_RDWR)
+        accepting.join()
+        proxy.cut()
+    assert len(script.heard) == 1
+
+
+@pytest.mark.parametrize("timeout", [0, -1, math.nan, math.inf])
+def test_without_any_time_nothing_is_sent(
+    script: Scripted, store: StateStore, timeout: float
+) -> None:
+    asks: list[Any] = [
+        lambda: store.signals.get(ORDERS, "VOLUME", timeout=timeout),
+        lambda: store.signals.get_many([(ORDERS, "VOLUME")], timeout=timeout),
+        lambda: list(store.signals.history(ORDERS, "VOLUME", timeout=timeout)),
+        lambda: store.signals.update(ORDERS, "VOLUME", evaluation(0), timeout=timeout),
+        lambda: store.datasets.retire(ORDERS, timeout=timeout),
+        lambda: StateStore(timeout=timeout),
+    ]
+    for ask in asks:
+        with pytest.raises(ValueError, match="timeout must be"):
+            ask()
+    assert not script.heard
+
+
 def test_every_call_has_a_deadline(script: Scripted, store: StateStore) -> None:
     script.on("GetSignalState", SIGNAL)
     store.signals.get(ORDERS, "VOLUME")
@@ -236,7 +311,9 @@ def test_what_the_server_asks_for_is_waited_or_not_tried(
 
 def test_all_calls_share_a_budget_of_retries(script: Scripted) -> None:
     script.on("GetSignalState", refuse(Code.UNAVAILABLE, "UNAVAILABLE"))
-    few = Retrying(first_pause=0.001, longest_pause=0.002, budget=7, earned=0.25)
+    few = Retrying(
+        first_pause=0.001, longest_pause=0.002, budget=7, earned=0.25, earned_each_second=0
+    )
     with StateStore(script.address, retrying=few) as store:
         for _ in range(10):
             with pytest.raises(Unavailable):
@@ -253,8 +330,32 @@ def test_all_calls_share_a_budget_of_retries(script: Scripted) -> None:
         assert len(script.heard) == 2
 
 
+def test_the_budget_never_stops_a_caller_alone() -> None:
+    """Whose calls of ten seconds follow one another and all fail: the server may be long away."""
+    now = 0.0
+    budget = Budget(retrying := Retrying(), now=lambda: now)
+    for _ in range(200):
+        deadline, tries = now + 10, 1
+        while now + (pause := retrying.pause(tries, None)) < deadline:
+            assert budget.spend()
+            now, tries = now + pause, tries + 1
+
+
+@given(spans=some.lists(some.floats(0, 5)), rate=some.floats(0, 10))
+def test_a_budget_earns_by_the_second_and_has_a_limit(spans: list[float], rate: float) -> None:
+    now = 0.0
+    budget = Budget(Retrying(budget=7, earned_each_second=rate), now=lambda: now)
+    spent = 0
+    for span in spans:
+        now += span
+        while budget.spend():
+            spent += 1
+        assert 0 <= budget.left < 1
+    assert spent <= 7 + now * rate + 1e-6
+
+
 @given(
-    tries=some.integers(1, 30),
+    tries=some.integers(1, 30) | some.integers(1_000, 100_000),
     asked=some.none() | some.floats(0, 100),
     first=some.floats(0.001, 1),
     longest=some.floats(0.001, 10),
@@ -263,4 +364,4 @@ def test_pauses_grow_within_bounds(
     tries: int, asked: float | None, first: float, longest: float
 ) -> None:
     pause = Retrying(first_pause=first, longest_pause=longest).pause(tries, asked)
-    assert (asked or 0) <= pause <= (asked or 0) + min(longest, first * 2 ** (tries - 1))
+    assert (asked or 0) <= pause <= (asked or 0) + min(longest, first * 2 ** min(tries - 1, 100))

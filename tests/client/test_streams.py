@@ -2,6 +2,7 @@
 
 import socket
 import threading
+import time
 from concurrent.futures import Future
 from typing import Any
 
@@ -239,6 +240,57 @@ def test_looking_may_take_longer_than_answers(
         peer.answer(conflict(1), conflict(1), conflict(1))
         assert [version(one) for one in futures] == [1, 1, 1]
     assert peer.connections == 2
+
+
+def sent_twice(peer: Peer, stream: Any, updates: list[Any]) -> list[Future[Outcome]]:
+    """The answers to the second try are all conflicts."""
+    futures = [stream.send(one) for one in updates]
+    peer.hear(len(updates))
+    peer.drop()
+    peer.hear(len(updates))
+    peer.answer(*[conflict(1)] * len(updates))
+    return futures
+
+
+def test_looking_has_the_patience_of_the_stream(
+    script: Scripted, store: StateStore, peer: Peer
+) -> None:
+    """The server is away again, for longer than an answer may take."""
+    stored = update(0, expected_version=0)
+    away = refuse(grpc.StatusCode.UNAVAILABLE, "UNAVAILABLE", after=1.2)
+    script.on("GetSignalHistory", away, history((stored, 1)))
+    script.on("GetSignalState", standing(stored, 1))
+    with store.signals.stream(answer_within=1.0) as stream:
+        assert [version(one) for one in sent_twice(peer, stream, [stored])] == [1]
+    assert len(script.asked("GetSignalHistory")) == 2
+
+
+def test_each_look_that_succeeds_is_progress(
+    script: Scripted, store: StateStore, peer: Peer
+) -> None:
+    stored = update(0, expected_version=0)
+
+    def slow(request: Any, context: Any) -> Any:
+        threading.Event().wait(0.6)
+        return history((stored, 1))
+
+    script.on("GetSignalHistory", slow)
+    script.on("GetSignalState", standing(stored, 1))
+    with store.signals.stream(patience=2.0) as stream:
+        assert [version(one) for one in sent_twice(peer, stream, [stored] * 4)] == [1] * 4
+
+
+def test_looks_that_fail_have_the_patience_together(
+    script: Scripted, store: StateStore, peer: Peer
+) -> None:
+    script.on("GetSignalHistory", hang(script))
+    begun = time.monotonic()
+    with store.signals.stream(patience=1.0) as stream:
+        futures = sent_twice(peer, stream, [update(0, expected_version=0)] * 40)
+        outcomes = [one.result(PATIENCE) for one in futures]
+    assert all(isinstance(one, OutcomeUnknown) for one in outcomes)
+    # Each by itself would make forty seconds.
+    assert time.monotonic() - begun < 20
 
 
 def test_the_end_waits_for_the_answers(store: StateStore, peer: Peer) -> None:

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ import pytest
 import statestore_client
 from statestore_client import (
     AsyncStateStore,
+    PastEvaluation,
     SignalState,
     StateStore,
     VersionConflict,
@@ -65,6 +67,21 @@ def test_both_clients_offer_the_same(waiting: type, awaited: type) -> None:
         }
 
     assert offered(waiting) == offered(awaited)
+
+
+@pytest.mark.parametrize(
+    "group", [groups.Signals, groups.Incidents, groups.Datasets, groups.Rules, groups.Lineage]
+)
+def test_help_shows_nothing_that_is_awaited(group: type) -> None:
+    for name, method in inspect.getmembers(group, inspect.isfunction):
+        assert "Async" not in str(inspect.signature(method).return_annotation), name
+        assert "Async" not in str(method.__annotations__["return"]), name
+
+
+def test_help_shows_what_is_returned() -> None:
+    listed, streamed = groups.Signals.history, groups.Signals.stream
+    assert inspect.signature(listed).return_annotation == Iterator[PastEvaluation]
+    assert inspect.signature(streamed).return_annotation is sending.SignalStream
 
 
 def test_many_threads_share_a_client(script: Scripted, store: StateStore) -> None:

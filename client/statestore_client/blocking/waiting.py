@@ -2,7 +2,8 @@
 
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from functools import wraps
-from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
+from inspect import signature
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, get_args
 
 from statestore_client.blocking.loop_thread import LoopThread
 
@@ -39,6 +40,8 @@ def iterates(
     def iterating(self: Waiting[Awaited_co], /, *args: P.args, **kwargs: P.kwargs) -> Iterator[T]:
         return _iterated(self._thread, method(self._awaited, *args, **kwargs))
 
+    (item,) = get_args(signature(method).return_annotation)
+    _show(iterating, method, Iterator[item])  # type: ignore[valid-type]  # known when it runs
     return iterating
 
 
@@ -51,7 +54,14 @@ def makes(
     def making(self: Waiting[Awaited_co], /, *args: P.args, **kwargs: P.kwargs) -> T:
         return waiting(method(self._awaited, *args, **kwargs), self._thread)
 
+    _show(making, method, waiting)
     return making
+
+
+def _show(function: Any, method: Callable[..., Any], returned: Any) -> None:
+    """To who asks for help: the parameters of the method, and what the function itself returns."""
+    function.__signature__ = signature(method).replace(return_annotation=returned)
+    function.__annotations__ = {**method.__annotations__, "return": returned}
 
 
 def _iterated(thread: LoopThread, items: AsyncIterator[T]) -> Iterator[T]:
