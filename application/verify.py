@@ -10,7 +10,7 @@ from attrs import frozen
 from application.caller import Caller
 from application.ports.access import Access
 from application.ports.cards import Cards
-from application.ports.drafts import Draft, Drafts, Generations, RowDifference
+from application.ports.drafts import Draft, Drafts, Generations, Left, RowDifference
 from application.ports.long_work import LongWork
 from application.projections.handing_over import AtRest, HandOver
 
@@ -59,6 +59,8 @@ class Verified:
     repaired: int | None = None
     """The generation that replaced what differed."""
     dropped: Sequence[int] = ()
+    left: Left | None = None
+    """Generations that could not be dropped yet."""
 
     @property
     def sound(self) -> bool:
@@ -97,7 +99,8 @@ class Verify:
         upto = await draft.reached(projection)
         if not wrong:
             dropped = await self.generations.drop_old(projection)
-            return Verified(projection, upto, dropped=dropped)
+            left = await self.generations.left(projection)
+            return Verified(projection, upto, dropped=dropped, left=left)
         told = [Difference(one, await self._explained(one)) for one in wrong[:MOST_TOLD]]
         repaired = await self.hand_over(draft, projection, work) if repair else None
         return Verified(projection, upto, told, len(wrong) > MOST_TOLD, repaired)

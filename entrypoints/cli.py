@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import signal
 import sys
 from typing import TYPE_CHECKING, Annotated
@@ -57,6 +58,7 @@ def main() -> None:
 def serve() -> None:
     """Serve HTTP until Ctrl-C or SIGTERM. Settings come from the environment or `.env`."""
     _end_well_when_asked()
+    _keep_grpc_out_of_forks()
     import uvloop
 
     from entrypoints import logs
@@ -199,6 +201,13 @@ def _end_well_when_asked() -> None:
     """Being asked to stop while still starting is a good end, too: nothing was begun."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: sys.exit(0))
+
+
+def _keep_grpc_out_of_forks() -> None:
+    """Children only execute other programs. gRPC, which reads this when it is imported, would
+    write a line of its own into the log for each of them.
+    """
+    os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
 
 
 def _be_deaf() -> None:

@@ -31,7 +31,10 @@ class EventReading:
     server: RunningServer
     query: Query
     wait: Callable[[float], None] = time.sleep
+    on_away: Callable[[ServerAway | ServerRefused], None] = lambda error: None
+    """Told once each time that the server is waited for."""
     heard: str | None = field(default=None, init=False)
+    _is_away: bool = field(default=False, init=False)
 
     def events(self) -> Iterator[Answer]:
         """Every event, without an end.
@@ -46,6 +49,7 @@ class EventReading:
             except (ServerAway, ServerRefused) as error:
                 if self.heard is None or not _may_pass(error):
                     raise
+                self._tell(error)
             self.wait(_PAUSE)
 
     def _events(self) -> Iterator[Answer]:
@@ -53,10 +57,16 @@ class EventReading:
         headers = {} if self.heard is None else {"Last-Event-ID": self.heard}
         try:
             with self.server.stream(path, headers, silence=_SILENCE) as lines:
+                self._is_away = False
                 yield from self._read(lines)
         except (OSError, http.client.HTTPException) as error:
             where = f"{self.server.settings.http_host}:{self.server.settings.http_port}"
             raise ServerAway(where, str(error) or type(error).__name__) from error
+
+    def _tell(self, error: ServerAway | ServerRefused) -> None:
+        if not self._is_away:
+            self._is_away = True
+            self.on_away(error)
 
     def _read(self, lines: Iterator[str]) -> Iterator[Answer]:
         token, data = self.heard, ""

@@ -87,7 +87,9 @@ def _listener(settings: Settings) -> socket.socket:
     except OSError as error:
         listener.close()
         where = f"{settings.http_host}:{settings.http_port}"
-        raise CannotServe(f"cannot listen on {where}: {error.strerror}") from error
+        raise CannotServe(
+            f"cannot listen on {where}: {error.strerror}; STATESTORE_HTTP_PORT names another port"
+        ) from error
     return listener
 
 

@@ -145,7 +145,8 @@ class Settings(BaseSettings):
     admin_token: SecretStr | None = Field(
         None,
         description="The bearer token. If there is none, one is made at the first start and kept "
-        "in the data folder; then only loopback addresses are served.",
+        "in the data folder; then only loopback addresses are served. With `memory` it is kept "
+        "nowhere: set one for commands to find it.",
     )
     key_file: Path | None = Field(
         None,

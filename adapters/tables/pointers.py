@@ -26,7 +26,7 @@ from adapters.tables.generations import Numbers, progress_name
 from adapters.tables.holdings import HOLDINGS
 from application.errors import Unavailable
 from application.ports.clock import Clock
-from domain.moments import stamp
+from domain.moments import moment, stamp
 
 SERVING, FILLING, DROPPED = "generation", "filling", "dropped"
 LOOKED_FOR_EVERY = 1.0
@@ -95,10 +95,10 @@ class Pointers:
         began = self.now()
         await self._serve(await served(self.engine), began)
 
-    async def stood_at(self, projection: str, moment: datetime) -> bool:
-        """Whether the generation that is read now was read then already."""
-        rows = await self.engine.get([_key(SERVING, projection)], strong=True)
-        return all(row["since"] <= stamp(moment) for row in rows)
+    async def moved_at(self, projection: str) -> datetime:
+        """Since when the generation is read that is read now, and is not the first."""
+        (row,) = await self.engine.get([_key(SERVING, projection)], strong=True)
+        return moment(row["since"])
 
     async def watch(self, at_rest: Callable[[], AbstractAsyncContextManager[None]]) -> None:
         """Follow what other processes move, until cancelled."""

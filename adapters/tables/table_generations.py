@@ -14,6 +14,7 @@ from adapters.tables.holdings import HOLDINGS, Holding
 from adapters.tables.hot_datasets import NONE_HOT, HotDatasets
 from adapters.tables.pointers import DROPPED, FILLING, SERVING, Pointers
 from application.ports.cards import Cards
+from application.ports.drafts import Left
 from application.ports.long_work import LongWork
 
 PAGE = 500
@@ -91,16 +92,23 @@ class TableGenerations:
     # Dropping.
 
     async def drop_old(self, projection: str) -> Sequence[int]:
-        if not await self.pointers.stood_at(projection, self.pointers.clock.now() - self.kept):
+        left = await self.left(projection)
+        if left is None or self.pointers.clock.now() < left.until:
             return []
-        serving = (await self.serving())[projection]
-        dropped = (await self.pointers.all(DROPPED))[projection]
-        numbers = range(dropped + 1, serving)
-        for number in numbers:
+        for number in left.numbers:
             await self._drop(projection, number)
-        if numbers:
-            await self.pointers.put(DROPPED, projection, serving - 1)
-        return [*numbers]
+        await self.pointers.put(DROPPED, projection, left.numbers[-1])
+        return left.numbers
+
+    async def left(self, projection: str) -> Left | None:
+        dropped = (await self.pointers.all(DROPPED))[projection]
+        serving = (await self.serving())[projection]
+        numbers = range(dropped + 1, serving)
+        if not numbers:
+            return None
+        # Only the latest move is remembered: all stay as long as the one that was left last.
+        moved = await self.pointers.moved_at(projection)
+        return Left([*numbers], moved + self.kept)
 
     async def _drop(self, projection: str, number: int) -> None:
         holding = HOLDINGS[projection]

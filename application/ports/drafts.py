@@ -7,6 +7,7 @@ what the tables that are served are compared with.
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
+from datetime import datetime
 from typing import Any, Protocol
 
 from attrs import frozen
@@ -94,6 +95,14 @@ class Drafts(Protocol):
         ...
 
 
+@frozen
+class Left:
+    """The generations before the one that is read, and until when others may still read them."""
+
+    numbers: Sequence[int]
+    until: datetime
+
+
 class Generations(Protocol):
     async def serving(self) -> Mapping[str, int]:
         """Which generation of each projection is read now."""
@@ -104,4 +113,8 @@ class Generations(Protocol):
 
         None, while other processes may still read the one before: the next time will do.
         """
+        ...
+
+    async def left(self, projection: str) -> Left | None:
+        """Those that `drop_old` would throw away, now or later; nothing if there are none."""
         ...

@@ -43,6 +43,8 @@ def _verified(one: Verified, folded_first: int) -> Answer:
         "more_differences": one.more,
         "repaired_by_generation": one.repaired,
         "dropped_generations": [*one.dropped],
+        "kept_generations": [*one.left.numbers] if one.left else [],
+        "kept_until": stamp(one.left.until) if one.left else None,
     }
 
 

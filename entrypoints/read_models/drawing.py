@@ -37,8 +37,7 @@ def _folded_first(one: Answer) -> str:
 def _summary(one: Answer) -> str:
     where = f"{one['projection']}: {counted(one['events'], 'event')}"
     if one["sound"]:
-        dropped = ", ".join(map(str, one["dropped_generations"]))
-        return f"{where}, nothing is wrong" + (f"; dropped generation {dropped}" if dropped else "")
+        return f"{where}, nothing is wrong{_dropped(one)}{_kept(one)}"
     number = len(one["differences"])
     rows = counted(number, "row")
     rows = f"more than {rows}" if one["more_differences"] else rows
@@ -47,6 +46,19 @@ def _summary(one: Answer) -> str:
         differ = "differs" if rows == "1 row" else "differ"
         return f"{where}, {rows} {differ}; `statestore verify --repair` mends that"
     return f"{where}, {rows} differed; generation {repaired} is right and read now"
+
+
+def _dropped(one: Answer) -> str:
+    numbers = ", ".join(map(str, one["dropped_generations"]))
+    return f"; dropped generation {numbers}" if numbers else ""
+
+
+def _kept(one: Answer) -> str:
+    """Others may still be reading them."""
+    numbers = ", ".join(map(str, one["kept_generations"]))
+    return (
+        f"; kept until a verify after {one['kept_until']}: generation {numbers}" if numbers else ""
+    )
 
 
 def _difference(one: Answer) -> Iterator[str]:

@@ -20,7 +20,10 @@ T = TypeVar("T")
 LARGEST_PAGE = 100
 
 _NOT_RUNNING = "is the server running? `make run` or `statestore serve` starts it"
-_OTHER_TOKEN = "is STATESTORE_DATA_DIR or STATESTORE_ADMIN_TOKEN the server's own?"
+_OTHER_TOKEN = (
+    "is STATESTORE_DATA_DIR or STATESTORE_ADMIN_TOKEN the server's own? "
+    "With STATESTORE_ENGINE=memory its token is in no file: set STATESTORE_ADMIN_TOKEN"
+)
 
 
 def answered(ask: Callable[[RunningServer], T]) -> T:

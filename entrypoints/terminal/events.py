@@ -10,7 +10,7 @@ import typer
 from application.events_out.event import EventType
 from entrypoints.command import Json
 from entrypoints.event_reading import EventReading
-from entrypoints.running_server import Query, RunningServer
+from entrypoints.running_server import Query, RunningServer, ServerAway, ServerRefused
 from entrypoints.terminal.asking import answered
 from entrypoints.terminal.event_drawings import event_line
 from entrypoints.terminal.options import choices, one_of
@@ -47,19 +47,24 @@ def events(
 ) -> None:
     """Show events as they are recorded, a line each, until Ctrl-C.
 
-    A server that goes away later is waited for, and what was missed is shown.
+    A server that goes away later is waited for, which is said on stderr, and what was missed is
+    shown.
     """
     query: Query = {"type": type_, "dataset_urn": dataset, "after": after}
     answered(lambda server: _show(server, query, limit, as_json))
 
 
 def _show(server: RunningServer, query: Query, limit: int | None, as_json: bool) -> None:
-    screen = console()
+    screen, reading = console(), EventReading(server, query, on_away=_say_that_we_wait)
     try:
-        for event in islice(EventReading(server, query).events(), limit):
+        for event in islice(reading.events(), limit):
             if as_json:
                 typer.echo(json.dumps(event))
             else:
                 screen.print(event_line(event, Screen(datetime.now(UTC), screen.width)))
     except KeyboardInterrupt:
         return
+
+
+def _say_that_we_wait(error: ServerAway | ServerRefused) -> None:
+    typer.echo(f"statestore: {error}; waiting for it, Ctrl-C ends that", err=True)

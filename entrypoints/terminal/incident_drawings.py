@@ -86,7 +86,9 @@ def _words(said: Answer, *names: str) -> str:
 
 
 def _seconds(seconds: float | None) -> str | None:
-    return None if seconds is None else span(timedelta(seconds=seconds))
+    if seconds is None:
+        return None
+    return span(timedelta(seconds=seconds)) if seconds >= 1 else "less than 1 s"
 
 
 def _timeline(answer: Answer) -> RenderableType:

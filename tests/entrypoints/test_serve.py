@@ -129,6 +129,7 @@ def test_a_port_that_is_taken_is_named(tmp_path: Path) -> None:
         ended = run(tmp_path / "two", "serve", STATESTORE_HTTP_PORT=str(server.port))
         assert ended.returncode == 1
         assert f"127.0.0.1:{server.port}" in ended.stderr
+        assert "STATESTORE_HTTP_PORT" in ended.stderr
 
 
 def test_a_setting_with_a_typing_error_is_named(tmp_path: Path) -> None:

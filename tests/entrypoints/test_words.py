@@ -39,9 +39,29 @@ def verdict(differing: int, *, more: bool = False) -> str:
         "repaired_by_generation": None,
         "events_folded_first": 0,
         "dropped_generations": [],
+        "kept_generations": [],
+        "kept_until": None,
     }
     *_, told, _ = verified({"projections": [projection], "seconds": 0.1})
     return told
+
+
+def test_what_is_kept_is_told() -> None:
+    sound = {
+        "projection": "signal-board",
+        "events": 1,
+        "sound": True,
+        "differences": [],
+        "events_folded_first": 0,
+        "dropped_generations": [],
+        "kept_generations": [1, 2],
+        "kept_until": "2026-01-15T10:02:00.000Z",
+    }
+    told, _ = verified({"projections": [sound], "seconds": 0.1})
+    assert told == (
+        "signal-board: 1 event, nothing is wrong; "
+        "kept until a verify after 2026-01-15T10:02:00.000Z: generation 1, 2"
+    )
 
 
 def test_what_differs_is_counted() -> None:

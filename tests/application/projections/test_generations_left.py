@@ -12,6 +12,7 @@ from adapters.tables.pointers import BELIEVED_FOR, LOOKED_FOR_EVERY, Pointers
 from adapters.tables.signal_board import TableSignalBoard
 from adapters.tables.table_generations import TableGenerations
 from application.errors import Unavailable
+from application.ports.drafts import Left
 from entrypoints.wiring.engines import STILL_READ
 from tests.application.projections.read_models import (
     NAMES,
@@ -46,10 +47,29 @@ def test_what_was_left_a_moment_ago_stays_and_goes_the_next_time() -> None:
         for name in NAMES:
             early = generations(models, later=STILL_READ - timedelta(milliseconds=1))
             assert await early.drop_old(name) == []
+            assert await early.left(name) == Left([1], models.now + STILL_READ)
         assert await rows_of(models.engine) == old
         for name in NAMES:
-            assert await generations(models, later=STILL_READ).drop_old(name) == [1]
+            due = generations(models, later=STILL_READ)
+            assert await due.drop_old(name) == [1]
+            assert await due.left(name) is None
         assert await rows_of(models.engine) == {}
+
+    asyncio.run(go())
+
+
+def test_what_was_left_long_ago_stays_as_long_as_what_was_left_last() -> None:
+    async def go() -> None:
+        models = ReadModels(a_bit_of_everything(), MemoryEngine())
+        await models.project()
+        await models.rebuild()
+        models.now += STILL_READ
+        models.pointers.clock = StoodClock(models.now)
+        await models.rebuild()
+        early = generations(models, later=STILL_READ - timedelta(milliseconds=1))
+        for name in NAMES:
+            assert await early.drop_old(name) == []
+            assert await early.left(name) == Left([1, 2], models.now + STILL_READ)
 
     asyncio.run(go())
 

@@ -66,6 +66,17 @@ def test_the_server_rebuilds_verifies_and_repairs_while_it_serves(folder: Path) 
     assert {key.table for key in rows(folder)} > {"observability-signal-state"}
 
 
+def test_starting_a_fold_adds_nothing_to_the_log_of_the_server(
+    folder: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """gRPC would tell of every fork otherwise, in words and a form of its own."""
+    with serving(folder) as server:
+        assert server.ask("POST", "/api/v1/datasets", dataset(URN)).status == 201
+        assert statestore(server, "replay").exit_code == 0
+        assert server.stop() == 0
+    assert capfd.readouterr().err == ""
+
+
 def test_a_fold_killed_by_force_is_gone_on_with(folder: Path) -> None:
     events = 5_000
     container = build(load({"STATESTORE_DATA_DIR": str(folder)}, Path("none")))

@@ -53,7 +53,9 @@ def test_readers_notice_nothing(tmp_path: Path) -> None:
         told = server.ask("GET", "/api/v1/projections").body["projections"]
     assert {one["generation"] for one in json.loads(replayed.stdout)["projections"]} == {2}
     # The server may still be reading the first one; a later verify drops it.
-    assert not any(one["dropped_generations"] for one in json.loads(verified.stdout)["projections"])
+    found = json.loads(verified.stdout)["projections"]
+    assert not any(one["dropped_generations"] for one in found)
+    assert all(one["kept_generations"] == [1] and one["kept_until"] for one in found)
     assert {one["projection"]: one["generation"] for one in told} == dict.fromkeys(HOLDINGS, 2)
     assert {answer.status for answer in answers} == {200}
     versions = [answer.body["version"] for answer in answers]

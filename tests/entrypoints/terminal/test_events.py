@@ -162,15 +162,16 @@ def test_no_server_at_the_start_is_told(tmp_path: Path) -> None:
 
 @define
 class MoodyServer:
-    """Tells an event and breaks off, then refuses, then tells the next one."""
+    """Tells an event and breaks off, then refuses so many times, then tells the next one."""
 
     code: str
+    refuses: int = 1
     asked: int = 0
 
     @contextmanager
     def stream(self, path: str, headers: object, *, silence: float) -> Iterator[Iterator[str]]:
         self.asked += 1
-        if self.asked == 2:
+        if 1 < self.asked <= 1 + self.refuses:
             raise ServerRefused("here", "not now", self.code)
         yield iter([f"id: {self.asked}", f'data: {{"number": {self.asked}}}', ""])
 
@@ -182,6 +183,18 @@ def events_of(server: MoodyServer) -> Iterator[Any]:
 def test_a_server_that_is_busy_for_a_moment_is_waited_for() -> None:
     events = events_of(MoodyServer("UNAVAILABLE"))
     assert [next(events), next(events)] == [{"number": 1}, {"number": 3}]
+
+
+def test_that_a_server_is_waited_for_is_told_once_each_time() -> None:
+    told: list[object] = []
+    server = MoodyServer("UNAVAILABLE", refuses=3)
+    reading = EventReading(server, {}, wait=lambda _: None, on_away=told.append)  # type: ignore[arg-type]
+    events = reading.events()
+    assert [next(events), next(events)] == [{"number": 1}, {"number": 5}]
+    assert [str(one) for one in told] == ["here refused: not now"]
+    server.asked = 1
+    assert next(events) == {"number": 5}
+    assert len(told) == 2
 
 
 def test_a_server_that_refuses_for_good_is_not_asked_again() -> None:

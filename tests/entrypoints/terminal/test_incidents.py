@@ -1,8 +1,14 @@
 """`statestore incidents`: the everyday operations without curl."""
 
+import io
 from datetime import UTC, datetime, timedelta
 
+import pytest
+from rich.console import Console
+
 from domain.moments import stamp
+from entrypoints.terminal.incident_drawings import drawn_incident
+from entrypoints.terminal.screen import Screen
 from tests.entrypoints.reports import dataset
 from tests.entrypoints.terminal.shell import Shell
 
@@ -113,6 +119,18 @@ def test_lists_are_filtered(shell: Shell) -> None:
     assert found("--to", "2020-01-01T00:00:00Z") == set()
     assert found("--limit", "1", "--all") >= both
     assert len(found("--limit", "1")) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "seconds", "told"),
+    [("INC-10", 0.0, "less than 1 s"), ("INC-11", 0.9, "less than 1 s"), ("INC-12", 90.0, "1 min")],
+)
+def test_how_long_it_took_to_notice(shell: Shell, name: str, seconds: float, told: str) -> None:
+    shown = shell.json("incidents", "show", opened(shell, name))
+    shown["incident"]["mtta_seconds"] = seconds
+    out = io.StringIO()
+    Console(file=out, width=200).print(drawn_incident(shown, Screen(datetime.now(UTC))))
+    assert f"noticed in {told}" in " ".join(out.getvalue().split())
 
 
 def test_what_is_not_possible_is_told_and_is_a_failure(shell: Shell) -> None:

@@ -136,4 +136,6 @@ def test_a_wrong_token(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STATESTORE_ADMIN_TOKEN", "another-token-than-that")
     ended = shell.run("datasets")
     assert ended.exit_code == 1
-    assert "STATESTORE_ADMIN_TOKEN" in ended.stderr
+    assert "With STATESTORE_ENGINE=memory its token is in no file: set STATESTORE_ADMIN_TOKEN" in (
+        ended.stderr
+    )
