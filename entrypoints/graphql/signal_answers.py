@@ -87,6 +87,7 @@ class SignalStateSnapshot(EvaluationAnswer):
     was_current: bool = strawberry.field(
         description="Whether it was about the latest window back then."
     )
+    version: int = strawberry.field(description="The version of the signal that it made.")
     position: str = strawberry.field(description="Where it stands in the log; an opaque token.")
 
     @classmethod
@@ -100,6 +101,7 @@ class SignalStateSnapshot(EvaluationAnswer):
             evaluated_at=past.evaluation.evaluated_at,
             recorded_at=past.recorded_at,
             was_current=past.was_current,
+            version=past.version,
             position=Position(past.position).token(),
             **evaluated(past.evaluation),
         )

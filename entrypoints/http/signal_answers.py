@@ -117,6 +117,7 @@ class PastEvaluationAnswer(EvaluationAnswer):
     evaluated_at: Stamp
     recorded_at: Stamp
     was_current: bool = Field(description="Whether it was about the latest window back then.")
+    version: int = Field(description="The version of the signal that it made.")
     position: str
 
     @classmethod
@@ -128,6 +129,7 @@ class PastEvaluationAnswer(EvaluationAnswer):
                 "evaluated_at": stamp(past.evaluation.evaluated_at),
                 "recorded_at": stamp(past.recorded_at),
                 "was_current": past.was_current,
+                "version": past.version,
                 "position": Position(past.position).token(),
             }
         )

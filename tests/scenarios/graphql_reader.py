@@ -18,7 +18,7 @@ PAST = """{
   state score declaredSloThreshold windowStart windowEnd windowType
   metrics { evidenceCount passCount failCount }
   failureSignature topProducer { producerId version confidence }
-  evidenceSample evaluatedAt recordedAt wasCurrent position
+  evidenceSample evaluatedAt recordedAt wasCurrent version position
 }"""
 ENTRY = "{ at by what details version position eventId causationId requestId }"
 

@@ -15,7 +15,7 @@ ONE = f"""query($urn: String!, $type: String!) {{
 HISTORY = """query($urn: String!, $type: String!, $from: DateTime!, $to: DateTime!) {
   signalHistory(datasetUrn: $urn, signalType: $type, from: $from, to: $to) {
     datasetUrn signalType state score windowStart windowEnd evaluatedAt recordedAt
-    wasCurrent position
+    wasCurrent version position
   }
 }"""
 
@@ -101,7 +101,7 @@ def test_history_is_what_http_tells(api: Api, asked: Schema) -> None:
     evaluations = done(api.get(f"{SIGNAL}/history", params=span)).json()["evaluations"]
     assert len(evaluations) == 3
     names = ("state", "score", "window_start", "window_end", "evaluated_at", "recorded_at")
-    shown = (*names, "was_current", "position")
+    shown = (*names, "was_current", "version", "position")
     about = {"datasetUrn": ORDERS, "signalType": "CONTRACT_COMPLIANCE"}
     told = asked.told(HISTORY, urn=ORDERS, type="CONTRACT_COMPLIANCE", **span)
     assert told == [
