@@ -16,9 +16,19 @@ from tests.scenarios.scene import scene as opened  # noqa: E402
 ENGINES = ("memory", "embedded", "dynamodb")
 EACH_ONCE = list(zip(ENGINES, INTERFACES, strict=True))
 EVERY = list(product(ENGINES, INTERFACES))
+ON_DYNAMODB = ("test_a_dataset", "test_an_incident")
+"""The stories that are worth the time there, unless everything is tried."""
 
 
-@pytest.fixture(params=EVERY if FULL else EACH_ONCE, ids="-".join)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "scene" not in metafunc.fixturenames:
+        return
+    slow = metafunc.function.__name__ in ON_DYNAMODB
+    some = [one for one in EACH_ONCE if slow or one[0] != "dynamodb"]
+    metafunc.parametrize("scene", EVERY if FULL else some, ids="-".join, indirect=True)
+
+
+@pytest.fixture
 def scene(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Scene]:
     engine, through = request.param
     with opened(engine, tmp_path, through) as one:

@@ -18,7 +18,7 @@ from schemathesis import Case, GenerationMode, checks
 from entrypoints.http import examples
 from tests.entrypoints.http.api import TOKEN, Api, serving
 
-EXAMPLES = 150 if os.environ.get("TEST_SCALE") == "full" else 12
+EXAMPLES = 150 if os.environ.get("TEST_SCALE") == "full" else 8
 
 OPERATIONS = (
     "listDatasets",
