@@ -4,6 +4,8 @@ What can go wrong around a decision, as opposed to in it.
     ApplicationError
     ├── Contended      the race was lost too often; trying again helps
     ├── Unavailable    a part that must answer does not; trying again later may help
+    │   └── Damaged    what is stored is not what was stored; a copy helps
+    ├── Overloaded     more has come than can be dealt with; trying again later helps
     ├── OutcomeUnknown a write may or may not have been stored; repeating it with its key tells
     ├── NotCaughtUp    what is read does not show a position in time; trying again later may help
     ├── NotReadable    what is stored is not understood by this program; a newer one may
@@ -41,6 +43,22 @@ class Unavailable(ApplicationError):
 
     def __str__(self) -> str:
         return f"{self.what} is unavailable: {self.because}"
+
+
+@define
+class Damaged(Unavailable):
+    """Never shown, and never taken for missing."""
+
+    def __str__(self) -> str:
+        return f"{self.what} is damaged: {self.because}"
+
+
+@define
+class Overloaded(ApplicationError):
+    what: str
+
+    def __str__(self) -> str:
+        return f"{self.what} cannot take more at the moment; try again in a while"
 
 
 @define

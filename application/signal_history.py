@@ -13,8 +13,8 @@ from application.recorded import Recorded
 from domain.errors import NotFound
 from domain.evaluation import Evaluation
 from domain.ids import DatasetUrn, SignalType, StreamId, signal_stream
-from domain.signal_contract import AHEAD
 from domain.signal_state import Evaluated
+from domain.violations import AHEAD
 
 _SCANNED_AT_MOST = 2_000
 _STEP = 100

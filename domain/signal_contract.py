@@ -15,13 +15,12 @@ from domain.ids import (
     is_failure_signature,
     is_signal_type,
 )
-from domain.moments import EARLIEST, to_millisecond
+from domain.moments import to_millisecond
 from domain.standing import Place
 from domain.versions import ANY_VERSION
-from domain.violations import integer, required, share, text, word
+from domain.violations import integer, plausible, required, share, text, word
 
 MOST_EVIDENCE = 10
-AHEAD = timedelta(hours=1)
 SHORTEST_WINDOW = timedelta(milliseconds=1)
 
 
@@ -127,9 +126,9 @@ class SignalReport:
     def _window(self, at: datetime) -> Iterator[Violation]:
         yield from required("window_start", self.window_start)
         yield from required("window_end", self.window_end)
-        yield from _plausible("window_start", self.window_start, at)
-        yield from _plausible("window_end", self.window_end, at)
-        yield from _plausible("evaluated_at", self.evaluated_at, at)
+        yield from plausible("window_start", self.window_start, at)
+        yield from plausible("window_end", self.window_end, at)
+        yield from plausible("evaluated_at", self.evaluated_at, at)
         yield from _in_order(self.window_start, self.window_end)
         yield from word("window_type", self.window_type)
 
@@ -180,18 +179,6 @@ class SignalReport:
             yield Violation(
                 "expected_version", "OUT_OF_RANGE", "must be -1 (any), 0 (new) or the version"
             )
-
-
-def _plausible(field: str, moment: datetime | None, at: datetime) -> Iterator[Violation]:
-    if moment is None:
-        return
-    if moment.utcoffset() is None:
-        yield Violation(field, "MALFORMED", "must tell its offset from UTC")
-        return
-    if moment > at + AHEAD:
-        yield Violation(field, "IN_THE_FUTURE", "must not be more than an hour ahead of the clock")
-    if moment < EARLIEST:
-        yield Violation(field, "OUT_OF_RANGE", "must not be before 1970")
 
 
 def _in_order(start: datetime | None, end: datetime | None) -> Iterator[Violation]:

@@ -2,11 +2,16 @@
 
 import math
 from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
 
 from domain.errors import Violation
+from domain.moments import EARLIEST
 
 LARGEST_INTEGER = 2**53 - 1
 """Beyond it, readers that keep numbers as floats would see another number."""
+
+AHEAD = timedelta(hours=1)
+"""How far other clocks may be ahead of ours."""
 
 
 def required(field: str, value: object | None) -> Iterator[Violation]:
@@ -79,6 +84,19 @@ def number(field: str, value: float | None) -> Iterator[Violation]:
         yield from integer(field, value, least=-LARGEST_INTEGER)
     elif not math.isfinite(value):
         yield Violation(field, "OUT_OF_RANGE", "must be a finite number")
+
+
+def plausible(field: str, moment: datetime | None, at: datetime) -> Iterator[Violation]:
+    """A moment that may have been by now."""
+    if moment is None:
+        return
+    if moment.utcoffset() is None:
+        yield Violation(field, "MALFORMED", "must tell its offset from UTC")
+        return
+    if moment > at + AHEAD:
+        yield Violation(field, "IN_THE_FUTURE", "must not be more than an hour ahead of the clock")
+    if moment < EARLIEST:
+        yield Violation(field, "OUT_OF_RANGE", "must not be before 1970")
 
 
 _LAYOUT = str.maketrans("", "", "\n\r\t")

@@ -182,8 +182,14 @@ class Settings(BaseSettings):
         KEPT_FOR.evidence // timedelta(hours=1),
         ge=1,
         le=24 * 366,
-        description="How long evidence is kept in its table, for when that is filled; no evidence "
-        "is stored yet.",
+        description="How long evidence is at hand after it was recorded; then it is read from the "
+        "archive.",
+    )
+    evidence_pass_rate: float = Field(
+        0.01,
+        ge=0,
+        le=1,
+        description="The share of the evidence that passed which is kept. All that failed is.",
     )
     lineage_retention_days: int = Field(
         KEPT_FOR.lineage.days,

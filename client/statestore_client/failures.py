@@ -41,7 +41,14 @@ class Rich:
     pause: float | None = None
 
 
-_TEMPORARY = {"UNAVAILABLE", "CONTENDED", "NOT_CAUGHT_UP", "TOO_MANY_CALLS", "OUTCOME_UNKNOWN"}
+_TEMPORARY = {
+    "UNAVAILABLE",
+    "CONTENDED",
+    "NOT_CAUGHT_UP",
+    "TOO_MANY_CALLS",
+    "OVERLOADED",
+    "OUTCOME_UNKNOWN",
+}
 _MAYBE_DONE = {"OUTCOME_UNKNOWN", "INTERNAL"}
 """Whatever else the store says, it says instead of doing it."""
 
@@ -56,6 +63,8 @@ _BY_CODE: Mapping[str, Callable[[str, str], StateStoreError]] = {
     "UNAVAILABLE": errors.Unavailable,
     "NOT_READABLE": errors.Unavailable,
     "TOO_MANY_CALLS": errors.Overloaded,
+    "OVERLOADED": errors.Overloaded,
+    "DAMAGED": errors.ServerError,
     "CONTENDED": errors.Contended,
     "NOT_CAUGHT_UP": errors.NotCaughtUp,
     "DEADLINE_EXCEEDED": errors.DeadlineExceeded,

@@ -22,12 +22,14 @@ from google.rpc.status_pb2 import Status
 from application.dead_letters import NotTaken
 from application.errors import (
     Contended,
+    Damaged,
     Forbidden,
     KeyReused,
     NotCaughtUp,
     NotReadable,
     NotYet,
     OutcomeUnknown,
+    Overloaded,
     TooMuch,
     TooWide,
     Unavailable,
@@ -94,6 +96,8 @@ ANSWERED: Mapping[type[Exception], Answered] = {
     Unavailable: Answered(grpc.StatusCode.UNAVAILABLE, _LATER),
     # Not UNAVAILABLE: that is repeated by many callers, who do not look whether it was stored.
     OutcomeUnknown: Answered(grpc.StatusCode.UNKNOWN, _LATER),
+    Damaged: Answered(grpc.StatusCode.DATA_LOSS),
+    Overloaded: Answered(grpc.StatusCode.RESOURCE_EXHAUSTED, _LATER),
     NotCaughtUp: Answered(grpc.StatusCode.UNAVAILABLE, _LATER),
     NotReadable: Answered(grpc.StatusCode.UNAVAILABLE),
     NotYet: Answered(grpc.StatusCode.INVALID_ARGUMENT),

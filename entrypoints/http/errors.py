@@ -19,12 +19,14 @@ from starlette.exceptions import HTTPException
 from application.dead_letters import NotTaken
 from application.errors import (
     Contended,
+    Damaged,
     Forbidden,
     KeyReused,
     NotCaughtUp,
     NotReadable,
     NotYet,
     OutcomeUnknown,
+    Overloaded,
     TooMuch,
     TooWide,
     Unavailable,
@@ -94,6 +96,8 @@ ANSWERED: Mapping[type[Exception], Answered] = {
     Forbidden: Answered(403),
     Contended: Answered(503, _LATER),
     Unavailable: Answered(503, _LATER),
+    Damaged: Answered(500),
+    Overloaded: Answered(429, _LATER),
     OutcomeUnknown: Answered(503, _LATER),
     NotCaughtUp: Answered(503, _LATER),
     NotReadable: Answered(503),

@@ -12,12 +12,14 @@ from attrs import field, frozen
 from application.dead_letters import NotTaken
 from application.errors import (
     Contended,
+    Damaged,
     Forbidden,
     KeyReused,
     NotCaughtUp,
     NotReadable,
     NotYet,
     OutcomeUnknown,
+    Overloaded,
     TooMuch,
     TooWide,
     Unavailable,
@@ -68,6 +70,8 @@ MEANINGS: Mapping[type[Exception], Meaning] = {
     Forbidden: Meaning("FORBIDDEN", "The caller may not do this"),
     Contended: Meaning("CONTENDED", "Others were faster, again and again"),
     Unavailable: Meaning("UNAVAILABLE", "This does not work at the moment"),
+    Damaged: Meaning("DAMAGED", "What is stored is damaged"),
+    Overloaded: Meaning("OVERLOADED", "More has come than can be dealt with"),
     OutcomeUnknown: Meaning("OUTCOME_UNKNOWN", "It may or may not have been stored"),
     NotCaughtUp: Meaning(
         "NOT_CAUGHT_UP",

@@ -14,6 +14,8 @@ from adapters.keyfile.key_file import KeyFile
 from adapters.leases.shared import SharedLeases
 from adapters.memory.drafts import MemoryDrafts
 from adapters.memory.engine import MemoryEngine
+from adapters.memory.evidence_archive import MemoryEvidenceArchive
+from adapters.memory.evidence_cache import MemoryEvidenceCache
 from adapters.memory.keys import MemoryKeys
 from adapters.memory.leases import OwnLeases
 from adapters.memory.log import MemoryLog
@@ -128,6 +130,12 @@ class Engines(Ground):
         embedded=providers.Singleton(places.draft_files, Ground.settings),
         dynamodb=providers.Singleton(places.draft_files, Ground.settings),
         memory=providers.Singleton(MemoryDrafts),
+    )
+
+    # Evidence
+    evidence_archive = providers.Singleton(MemoryEvidenceArchive)
+    evidence_cache = providers.Singleton(
+        MemoryEvidenceCache, Ground.clock, Ground.settings.provided.kept_for.evidence
     )
 
     # Who does what, where several processes share the tables

@@ -101,6 +101,7 @@ BAD = {
     "SIGNAL_RETENTION_DAYS": ["0", "1.5", "3651"],
     "INCIDENT_RETENTION_DAYS": ["0", "6"],
     "EVIDENCE_RETENTION_HOURS": ["0", "x"],
+    "EVIDENCE_PASS_RATE": ["-0.1", "1.1", "nan"],
     "LINEAGE_RETENTION_DAYS": ["0", "3651"],
 }
 

@@ -26,31 +26,47 @@ from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__
 from statestore_client.messages import common_pb2 as observability_dot_statestore_dot_v1_dot_common__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n*observability/statestore/v1/evidence.proto\x12\x1bobservability.statestore.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a(observability/statestore/v1/common.proto\"\xc7\x03\n\x08\x45vidence\x12\x13\n\x0b\x65vidence_id\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x61taset_urn\x18\x02 \x01(\t\x12.\n\ncreated_at\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12;\n\x08producer\x18\x04 \x01(\x0b\x32).observability.statestore.v1.ProducerInfo\x12\x37\n\x06source\x18\x05 \x01(\x0b\x32\'.observability.statestore.v1.SourceInfo\x12\x41\n\nvalidation\x18\x06 \x01(\x0b\x32-.observability.statestore.v1.ValidationResult\x12?\n\x0c\x66ingerprints\x18\x07 \x01(\x0b\x32).observability.statestore.v1.Fingerprints\x12\x36\n\x04otel\x18\x08 \x01(\x0b\x32(.observability.statestore.v1.OtelContext\x12\x13\n\x0bpayload_ref\x18\t \x01(\t\x12\x1a\n\x12payload_size_bytes\x18\n \x01(\x03\">\n\nSourceInfo\x12\r\n\x05topic\x18\x01 \x01(\t\x12\x11\n\tpartition\x18\x02 \x01(\x05\x12\x0e\n\x06offset\x18\x03 \x01(\x03\"N\n\x10ValidationResult\x12\x0e\n\x06result\x18\x01 \x01(\t\x12\x14\n\x0c\x66\x61iled_gates\x18\x02 \x03(\t\x12\x14\n\x0creason_codes\x18\x03 \x03(\t\"@\n\x0c\x46ingerprints\x12\x1a\n\x12schema_fingerprint\x18\x01 \x01(\t\x12\x14\n\x0cpayload_hash\x18\x02 \x01(\t\"0\n\x0bOtelContext\x12\x10\n\x08trace_id\x18\x01 \x01(\t\x12\x0f\n\x07span_id\x18\x02 \x01(\t\"M\n\x12PutEvidenceRequest\x12\x37\n\x08\x65vidence\x18\x01 \x01(\x0b\x32%.observability.statestore.v1.Evidence\"\x8a\x01\n\x13PutEvidenceResponse\x12\x0c\n\x04kept\x18\x01 \x01(\x08\x12\x12\n\nerror_code\x18\x02 \x01(\t\x12\x15\n\rerror_message\x18\x03 \x01(\t\x12:\n\nviolations\x18\x04 \x03(\x0b\x32&.observability.statestore.v1.Violation\"R\n\x17\x42\x61tchPutEvidenceRequest\x12\x37\n\x08\x65vidence\x18\x01 \x03(\x0b\x32%.observability.statestore.v1.Evidence\"\xa3\x01\n\x18\x42\x61tchPutEvidenceResponse\x12\x41\n\x07results\x18\x01 \x03(\x0b\x32\x30.observability.statestore.v1.PutEvidenceResponse\x12\x12\n\nkept_count\x18\x02 \x01(\x05\x12\x19\n\x11sampled_out_count\x18\x03 \x01(\x05\x12\x15\n\rfailure_count\x18\x04 \x01(\x05\")\n\x12GetEvidenceRequest\x12\x13\n\x0b\x65vidence_id\x18\x01 \x01(\tb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n*observability/statestore/v1/evidence.proto\x12\x1bobservability.statestore.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a(observability/statestore/v1/common.proto\"\x8a\x04\n\x08\x45vidence\x12\x13\n\x0b\x65vidence_id\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x61taset_urn\x18\x02 \x01(\t\x12.\n\ncreated_at\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12;\n\x08producer\x18\x04 \x01(\x0b\x32).observability.statestore.v1.ProducerInfo\x12\x37\n\x06source\x18\x05 \x01(\x0b\x32\'.observability.statestore.v1.SourceInfo\x12\x41\n\nvalidation\x18\x06 \x01(\x0b\x32-.observability.statestore.v1.ValidationResult\x12?\n\x0c\x66ingerprints\x18\x07 \x01(\x0b\x32).observability.statestore.v1.Fingerprints\x12\x36\n\x04otel\x18\x08 \x01(\x0b\x32(.observability.statestore.v1.OtelContext\x12\x13\n\x0bpayload_ref\x18\t \x01(\t\x12\x1a\n\x12payload_size_bytes\x18\n \x01(\x03\x12/\n\x0brecorded_at\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x10\n\x08\x61rchived\x18\x0c \x01(\x08\">\n\nSourceInfo\x12\r\n\x05topic\x18\x01 \x01(\t\x12\x11\n\tpartition\x18\x02 \x01(\x05\x12\x0e\n\x06offset\x18\x03 \x01(\x03\"N\n\x10ValidationResult\x12\x0e\n\x06result\x18\x01 \x01(\t\x12\x14\n\x0c\x66\x61iled_gates\x18\x02 \x03(\t\x12\x14\n\x0creason_codes\x18\x03 \x03(\t\"@\n\x0c\x46ingerprints\x12\x1a\n\x12schema_fingerprint\x18\x01 \x01(\t\x12\x14\n\x0cpayload_hash\x18\x02 \x01(\t\"0\n\x0bOtelContext\x12\x10\n\x08trace_id\x18\x01 \x01(\t\x12\x0f\n\x07span_id\x18\x02 \x01(\t\"M\n\x12PutEvidenceRequest\x12\x37\n\x08\x65vidence\x18\x01 \x01(\x0b\x32%.observability.statestore.v1.Evidence\"\x8a\x01\n\x13PutEvidenceResponse\x12\x0c\n\x04kept\x18\x01 \x01(\x08\x12\x12\n\nerror_code\x18\x02 \x01(\t\x12\x15\n\rerror_message\x18\x03 \x01(\t\x12:\n\nviolations\x18\x04 \x03(\x0b\x32&.observability.statestore.v1.Violation\"R\n\x17\x42\x61tchPutEvidenceRequest\x12\x37\n\x08\x65vidence\x18\x01 \x03(\x0b\x32%.observability.statestore.v1.Evidence\"\xa3\x01\n\x18\x42\x61tchPutEvidenceResponse\x12\x41\n\x07results\x18\x01 \x03(\x0b\x32\x30.observability.statestore.v1.PutEvidenceResponse\x12\x12\n\nkept_count\x18\x02 \x01(\x05\x12\x19\n\x11sampled_out_count\x18\x03 \x01(\x05\x12\x15\n\rfailure_count\x18\x04 \x01(\x05\")\n\x12GetEvidenceRequest\x12\x13\n\x0b\x65vidence_id\x18\x01 \x01(\t\"/\n\x17\x42\x61tchGetEvidenceRequest\x12\x14\n\x0c\x65vidence_ids\x18\x01 \x03(\t\"h\n\x18\x42\x61tchGetEvidenceResponse\x12\x37\n\x08\x65vidence\x18\x01 \x03(\x0b\x32%.observability.statestore.v1.Evidence\x12\x13\n\x0bmissing_ids\x18\x02 \x03(\t\"\xb8\x01\n\x13ListEvidenceRequest\x12\x13\n\x0b\x64\x61taset_urn\x18\x01 \x01(\t\x12\x31\n\rcreated_since\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x32\n\x0e\x63reated_before\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x11\n\tpage_size\x18\x04 \x01(\x05\x12\x12\n\npage_token\x18\x05 \x01(\t\"h\n\x14ListEvidenceResponse\x12\x37\n\x08\x65vidence\x18\x01 \x03(\x0b\x32%.observability.statestore.v1.Evidence\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t2\xfa\x05\n\x14\x45videnceCacheService\x12p\n\x0bPutEvidence\x12/.observability.statestore.v1.PutEvidenceRequest\x1a\x30.observability.statestore.v1.PutEvidenceResponse\x12\x7f\n\x10\x42\x61tchPutEvidence\x12\x34.observability.statestore.v1.BatchPutEvidenceRequest\x1a\x35.observability.statestore.v1.BatchPutEvidenceResponse\x12\x81\x01\n\x0eStreamEvidence\x12\x34.observability.statestore.v1.BatchPutEvidenceRequest\x1a\x35.observability.statestore.v1.BatchPutEvidenceResponse(\x01\x30\x01\x12j\n\x0bGetEvidence\x12/.observability.statestore.v1.GetEvidenceRequest\x1a%.observability.statestore.v1.Evidence\"\x03\x90\x02\x01\x12\x84\x01\n\x10\x42\x61tchGetEvidence\x12\x34.observability.statestore.v1.BatchGetEvidenceRequest\x1a\x35.observability.statestore.v1.BatchGetEvidenceResponse\"\x03\x90\x02\x01\x12x\n\x0cListEvidence\x12\x30.observability.statestore.v1.ListEvidenceRequest\x1a\x31.observability.statestore.v1.ListEvidenceResponse\"\x03\x90\x02\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'observability.statestore.v1.evidence_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
+  _globals['_EVIDENCECACHESERVICE'].methods_by_name['GetEvidence']._loaded_options = None
+  _globals['_EVIDENCECACHESERVICE'].methods_by_name['GetEvidence']._serialized_options = b'\220\002\001'
+  _globals['_EVIDENCECACHESERVICE'].methods_by_name['BatchGetEvidence']._loaded_options = None
+  _globals['_EVIDENCECACHESERVICE'].methods_by_name['BatchGetEvidence']._serialized_options = b'\220\002\001'
+  _globals['_EVIDENCECACHESERVICE'].methods_by_name['ListEvidence']._loaded_options = None
+  _globals['_EVIDENCECACHESERVICE'].methods_by_name['ListEvidence']._serialized_options = b'\220\002\001'
   _globals['_EVIDENCE']._serialized_start=151
-  _globals['_EVIDENCE']._serialized_end=606
-  _globals['_SOURCEINFO']._serialized_start=608
-  _globals['_SOURCEINFO']._serialized_end=670
-  _globals['_VALIDATIONRESULT']._serialized_start=672
-  _globals['_VALIDATIONRESULT']._serialized_end=750
-  _globals['_FINGERPRINTS']._serialized_start=752
-  _globals['_FINGERPRINTS']._serialized_end=816
-  _globals['_OTELCONTEXT']._serialized_start=818
-  _globals['_OTELCONTEXT']._serialized_end=866
-  _globals['_PUTEVIDENCEREQUEST']._serialized_start=868
-  _globals['_PUTEVIDENCEREQUEST']._serialized_end=945
-  _globals['_PUTEVIDENCERESPONSE']._serialized_start=948
-  _globals['_PUTEVIDENCERESPONSE']._serialized_end=1086
-  _globals['_BATCHPUTEVIDENCEREQUEST']._serialized_start=1088
-  _globals['_BATCHPUTEVIDENCEREQUEST']._serialized_end=1170
-  _globals['_BATCHPUTEVIDENCERESPONSE']._serialized_start=1173
-  _globals['_BATCHPUTEVIDENCERESPONSE']._serialized_end=1336
-  _globals['_GETEVIDENCEREQUEST']._serialized_start=1338
-  _globals['_GETEVIDENCEREQUEST']._serialized_end=1379
+  _globals['_EVIDENCE']._serialized_end=673
+  _globals['_SOURCEINFO']._serialized_start=675
+  _globals['_SOURCEINFO']._serialized_end=737
+  _globals['_VALIDATIONRESULT']._serialized_start=739
+  _globals['_VALIDATIONRESULT']._serialized_end=817
+  _globals['_FINGERPRINTS']._serialized_start=819
+  _globals['_FINGERPRINTS']._serialized_end=883
+  _globals['_OTELCONTEXT']._serialized_start=885
+  _globals['_OTELCONTEXT']._serialized_end=933
+  _globals['_PUTEVIDENCEREQUEST']._serialized_start=935
+  _globals['_PUTEVIDENCEREQUEST']._serialized_end=1012
+  _globals['_PUTEVIDENCERESPONSE']._serialized_start=1015
+  _globals['_PUTEVIDENCERESPONSE']._serialized_end=1153
+  _globals['_BATCHPUTEVIDENCEREQUEST']._serialized_start=1155
+  _globals['_BATCHPUTEVIDENCEREQUEST']._serialized_end=1237
+  _globals['_BATCHPUTEVIDENCERESPONSE']._serialized_start=1240
+  _globals['_BATCHPUTEVIDENCERESPONSE']._serialized_end=1403
+  _globals['_GETEVIDENCEREQUEST']._serialized_start=1405
+  _globals['_GETEVIDENCEREQUEST']._serialized_end=1446
+  _globals['_BATCHGETEVIDENCEREQUEST']._serialized_start=1448
+  _globals['_BATCHGETEVIDENCEREQUEST']._serialized_end=1495
+  _globals['_BATCHGETEVIDENCERESPONSE']._serialized_start=1497
+  _globals['_BATCHGETEVIDENCERESPONSE']._serialized_end=1601
+  _globals['_LISTEVIDENCEREQUEST']._serialized_start=1604
+  _globals['_LISTEVIDENCEREQUEST']._serialized_end=1788
+  _globals['_LISTEVIDENCERESPONSE']._serialized_start=1790
+  _globals['_LISTEVIDENCERESPONSE']._serialized_end=1894
+  _globals['_EVIDENCECACHESERVICE']._serialized_start=1897
+  _globals['_EVIDENCECACHESERVICE']._serialized_end=2659
 # @@protoc_insertion_point(module_scope)

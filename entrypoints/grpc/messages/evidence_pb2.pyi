@@ -11,7 +11,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class Evidence(_message.Message):
-    __slots__ = ("evidence_id", "dataset_urn", "created_at", "producer", "source", "validation", "fingerprints", "otel", "payload_ref", "payload_size_bytes")
+    __slots__ = ("evidence_id", "dataset_urn", "created_at", "producer", "source", "validation", "fingerprints", "otel", "payload_ref", "payload_size_bytes", "recorded_at", "archived")
     EVIDENCE_ID_FIELD_NUMBER: _ClassVar[int]
     DATASET_URN_FIELD_NUMBER: _ClassVar[int]
     CREATED_AT_FIELD_NUMBER: _ClassVar[int]
@@ -22,6 +22,8 @@ class Evidence(_message.Message):
     OTEL_FIELD_NUMBER: _ClassVar[int]
     PAYLOAD_REF_FIELD_NUMBER: _ClassVar[int]
     PAYLOAD_SIZE_BYTES_FIELD_NUMBER: _ClassVar[int]
+    RECORDED_AT_FIELD_NUMBER: _ClassVar[int]
+    ARCHIVED_FIELD_NUMBER: _ClassVar[int]
     evidence_id: str
     dataset_urn: str
     created_at: _timestamp_pb2.Timestamp
@@ -32,7 +34,9 @@ class Evidence(_message.Message):
     otel: OtelContext
     payload_ref: str
     payload_size_bytes: int
-    def __init__(self, evidence_id: _Optional[str] = ..., dataset_urn: _Optional[str] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., producer: _Optional[_Union[_common_pb2.ProducerInfo, _Mapping]] = ..., source: _Optional[_Union[SourceInfo, _Mapping]] = ..., validation: _Optional[_Union[ValidationResult, _Mapping]] = ..., fingerprints: _Optional[_Union[Fingerprints, _Mapping]] = ..., otel: _Optional[_Union[OtelContext, _Mapping]] = ..., payload_ref: _Optional[str] = ..., payload_size_bytes: _Optional[int] = ...) -> None: ...
+    recorded_at: _timestamp_pb2.Timestamp
+    archived: bool
+    def __init__(self, evidence_id: _Optional[str] = ..., dataset_urn: _Optional[str] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., producer: _Optional[_Union[_common_pb2.ProducerInfo, _Mapping]] = ..., source: _Optional[_Union[SourceInfo, _Mapping]] = ..., validation: _Optional[_Union[ValidationResult, _Mapping]] = ..., fingerprints: _Optional[_Union[Fingerprints, _Mapping]] = ..., otel: _Optional[_Union[OtelContext, _Mapping]] = ..., payload_ref: _Optional[str] = ..., payload_size_bytes: _Optional[int] = ..., recorded_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., archived: _Optional[bool] = ...) -> None: ...
 
 class SourceInfo(_message.Message):
     __slots__ = ("topic", "partition", "offset")
@@ -111,3 +115,39 @@ class GetEvidenceRequest(_message.Message):
     EVIDENCE_ID_FIELD_NUMBER: _ClassVar[int]
     evidence_id: str
     def __init__(self, evidence_id: _Optional[str] = ...) -> None: ...
+
+class BatchGetEvidenceRequest(_message.Message):
+    __slots__ = ("evidence_ids",)
+    EVIDENCE_IDS_FIELD_NUMBER: _ClassVar[int]
+    evidence_ids: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, evidence_ids: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class BatchGetEvidenceResponse(_message.Message):
+    __slots__ = ("evidence", "missing_ids")
+    EVIDENCE_FIELD_NUMBER: _ClassVar[int]
+    MISSING_IDS_FIELD_NUMBER: _ClassVar[int]
+    evidence: _containers.RepeatedCompositeFieldContainer[Evidence]
+    missing_ids: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, evidence: _Optional[_Iterable[_Union[Evidence, _Mapping]]] = ..., missing_ids: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class ListEvidenceRequest(_message.Message):
+    __slots__ = ("dataset_urn", "created_since", "created_before", "page_size", "page_token")
+    DATASET_URN_FIELD_NUMBER: _ClassVar[int]
+    CREATED_SINCE_FIELD_NUMBER: _ClassVar[int]
+    CREATED_BEFORE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    dataset_urn: str
+    created_since: _timestamp_pb2.Timestamp
+    created_before: _timestamp_pb2.Timestamp
+    page_size: int
+    page_token: str
+    def __init__(self, dataset_urn: _Optional[str] = ..., created_since: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., created_before: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+
+class ListEvidenceResponse(_message.Message):
+    __slots__ = ("evidence", "next_page_token")
+    EVIDENCE_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    evidence: _containers.RepeatedCompositeFieldContainer[Evidence]
+    next_page_token: str
+    def __init__(self, evidence: _Optional[_Iterable[_Union[Evidence, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...

@@ -1,0 +1,62 @@
+"""A cache of evidence in memory, for tests and for stores that forget everything at the end."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import timedelta
+
+from attrs import define, field
+
+from adapters.memory.evidence_archive import page_of
+from application.paging import Page, PageRequest
+from application.ports.clock import Clock
+from application.ports.evidence_archive import EvidenceAsked
+from domain.evidence import Evidence
+from domain.ids import EvidenceId
+from domain.kept_for import KEPT_FOR
+
+
+@define
+class MemoryEvidenceCache:
+    clock: Clock
+    kept_for: timedelta = KEPT_FOR.evidence
+    _kept: dict[EvidenceId, Evidence] = field(factory=dict, init=False)
+    _pinned: set[EvidenceId] = field(factory=set, init=False)
+
+    async def put(
+        self, evidence: Sequence[Evidence], *, pinned: Collection[EvidenceId] = ()
+    ) -> None:
+        for one in evidence:
+            self._kept.setdefault(one.evidence_id, one)
+        self._pinned |= self._kept.keys() & set(pinned)
+
+    async def named(self, ids: Collection[EvidenceId]) -> Mapping[EvidenceId, Evidence]:
+        return {name: self._kept[name] for name in ids if self._shows(name)}
+
+    async def of_dataset(self, asked: EvidenceAsked, page: PageRequest) -> Page[Evidence]:
+        return page_of(self._shown(), asked, page)
+
+    async def pin(self, ids: Collection[EvidenceId]) -> Collection[EvidenceId]:
+        there = {name for name in ids if self._shows(name)}
+        self._pinned |= there
+        return set(ids) - there
+
+    async def unpin(self, ids: Collection[EvidenceId]) -> None:
+        self._pinned -= set(ids)
+
+    async def sweep(self) -> int:
+        ended = [name for name in self._kept if not self._shows(name)]
+        for name in ended:
+            del self._kept[name]
+        return len(ended)
+
+    async def clear(self) -> None:
+        self._kept.clear()
+        self._pinned.clear()
+
+    def _shown(self) -> Iterator[Evidence]:
+        return (one for name, one in self._kept.items() if self._shows(name))
+
+    def _shows(self, name: EvidenceId) -> bool:
+        if name not in self._kept:
+            return False
+        end = self._kept[name].recorded_at + self.kept_for
+        return name in self._pinned or self.clock.now() < end

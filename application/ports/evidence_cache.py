@@ -1,0 +1,60 @@
+"""
+Recent evidence at hand: a projection of the archive that may be thrown away (S0-100, S0-102).
+
+Each item ends some time after it was recorded, unless it is pinned (S0-327).
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Protocol
+
+from application.paging import Page, PageRequest
+from application.ports.evidence_archive import EvidenceAsked
+from domain.evidence import Evidence
+from domain.ids import EvidenceId
+
+
+class EvidenceCache(Protocol):
+    """What has ended is never shown, whether or not it is still stored (T26).
+
+    Raises (all methods):
+        Unavailable: The cache does not answer.
+    """
+
+    async def put(
+        self, evidence: Sequence[Evidence], *, pinned: Collection[EvidenceId] = ()
+    ) -> None:
+        """Show all of it until it ends, and the pinned ones until they are unpinned.
+
+        What is there stays as it is; doing it twice does no harm.
+        """
+        ...
+
+    async def named(self, ids: Collection[EvidenceId]) -> Mapping[EvidenceId, Evidence]:
+        """Return what there is under the ids."""
+        ...
+
+    async def of_dataset(self, asked: EvidenceAsked, page: PageRequest) -> Page[Evidence]:
+        """Return what fits, the last created first, then by id from the last to the first.
+
+        Of what was put a moment ago, some may be missing.
+        """
+        ...
+
+    async def pin(self, ids: Collection[EvidenceId]) -> Collection[EvidenceId]:
+        """Let these not end; returns those that are not there, or have ended."""
+        ...
+
+    async def unpin(self, ids: Collection[EvidenceId]) -> None:
+        """Let these end as if they had never been pinned. What is not there is fine."""
+        ...
+
+    async def sweep(self) -> int:
+        """Throw away what has ended; tells how many those were.
+
+        An engine that does so by itself has nothing to do.
+        """
+        ...
+
+    async def clear(self) -> None:
+        """Throw everything away."""
+        ...
