@@ -102,7 +102,10 @@ class Objects:
         key: Callable[[Row], str],
         recorded: Callable[[Row], int] = lambda row: 0,
     ) -> Sequence[Stored]:
-        """Put rows, in the order of their keys, into as many objects as are needed."""
+        """Put rows, in the order of their keys, into as many objects as are needed.
+
+        They are gone through in a thread.
+        """
         made = await asyncio.to_thread(lambda: list(self._made(folder, rows, key, recorded)))
         for one, data in made:
             await self.put(one, data)
