@@ -25,6 +25,7 @@ from application.incidents import OpenIncident
 from application.lineage import DeclareLineage, ReadReaders, ReadWriters
 from application.people import ErasePerson
 from application.resolution import AddRule, ChangeRule, ListRules, RemoveRule, ResolveDataset
+from application.root_cause.read_context import ReadContext
 from application.set_aside_facts import ListSetAside
 from application.signal_history import ReadHistory
 from application.signal_reads import ListNotOk, ReadHealth, ReadSignal, ReadSignals
@@ -149,6 +150,16 @@ class UseCases(EventsOut):
     )
     list_evidence = providers.Singleton(
         ListEvidence, Engines.evidence_archive, Engines.evidence_cache, Ground.access
+    )
+
+    # Root cause
+    read_context = providers.Singleton(
+        ReadContext,
+        Reading.reads,
+        Ground.access,
+        read_evidence,
+        Ground.settings.provided.context_timeout_seconds,
+        ReadModels.kept_for.incidents,
     )
 
     # Events
