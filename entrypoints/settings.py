@@ -227,6 +227,13 @@ class Settings(BaseSettings):
         description="How long a read waits for the caller's own last write, or for the position "
         "it asks for.",
     )
+    context_timeout_seconds: float = Field(
+        0.45,
+        gt=0,
+        le=60,
+        description="How long the parts of an incident's root-cause context may take; what is late "
+        "is left out and named.",
+    )
     policy_cache_ttl_seconds: int = Field(
         300, ge=0, le=86400, description="For how long enforcers may keep what they were told."
     )
