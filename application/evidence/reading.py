@@ -18,6 +18,10 @@ from domain.evidence import Evidence
 from domain.ids import EvidenceId
 from domain.violations import AHEAD
 
+MARGIN = AHEAD + timedelta(minutes=1)
+"""What was created so long before the oldest that is at hand may have ended: other clocks may have
+been an hour ahead, our own ones differ a little."""
+
 
 @frozen
 class Shown:
@@ -121,8 +125,8 @@ class ListEvidence:
         return (await self.cache.of_dataset(asked, page)).map(Shown)
 
     def _is_at_hand(self, asked: EvidenceAsked) -> bool:
-        """Whether nothing that was created since has ended: clocks may have been ahead of ours."""
-        return self.filler.is_whole and asked.since >= self.clock.now() - self.kept_for + AHEAD
+        """Whether nothing that was created in the span can have ended."""
+        return self.filler.is_whole and asked.since >= self.clock.now() - self.kept_for + MARGIN
 
     async def _archived(self, asked: EvidenceAsked, page: PageRequest) -> Page[Shown]:
         found = await self.archive.of_dataset(asked, page)
