@@ -227,6 +227,42 @@ class Settings(BaseSettings):
         description="How long a read waits for the caller's own last write, or for the position "
         "it asks for.",
     )
+    context_timeout_seconds: float = Field(
+        0.45,
+        gt=0,
+        le=60,
+        description="How long the parts of an incident's root-cause context may take; what is late "
+        "is left out and named.",
+    )
+    cache_entries: int = Field(
+        10_000,
+        ge=0,
+        le=10_000_000,
+        description="How many signals, datasets and rules this process keeps in memory for a "
+        "moment after they were read; 0 keeps none.",
+    )
+    cache_milliseconds: float = Field(
+        100, gt=0, le=60_000, description="For how many milliseconds it shows them unread."
+    )
+    redis_url: SecretStr | None = Field(
+        None,
+        description="The Redis that processes share as a cache before the tables, such as "
+        "`redis://cache:6379/0`, or `rediss://` with TLS. Without one there is none.",
+    )
+    redis_cluster: bool = Field(False, description="Whether that Redis is a cluster.")
+    redis_timeout_milliseconds: float = Field(
+        50, gt=0, le=5_000, description="How long Redis may take before the table is read instead."
+    )
+    redis_fresh_seconds: float = Field(
+        300, gt=0, le=86_400, description="For how long what lies in Redis is shown unread."
+    )
+    redis_stale_hours: float = Field(
+        24,
+        gt=0,
+        le=24 * 30,
+        description="For how long it stays there, to be shown as stale if the tables do not "
+        "answer.",
+    )
     policy_cache_ttl_seconds: int = Field(
         300, ge=0, le=86400, description="For how long enforcers may keep what they were told."
     )
@@ -313,6 +349,15 @@ class Settings(BaseSettings):
         if (key is None) != (others.data.get("grpc_tls_certificate") is None):
             raise ValueError("must be set together with STATESTORE_GRPC_TLS_CERTIFICATE, or not")
         return key
+
+    @field_validator("redis_url")
+    @classmethod
+    def _must_be_of_redis(cls, url: SecretStr | None) -> SecretStr | None:
+        if url is not None and not url.get_secret_value().startswith(
+            ("redis://", "rediss://", "unix://")
+        ):
+            raise ValueError("must begin with redis:// or rediss://")
+        return url
 
     @field_validator("provisioned_tables")
     @classmethod

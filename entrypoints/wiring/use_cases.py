@@ -24,6 +24,7 @@ from application.incidents import OpenIncident
 from application.lineage import DeclareLineage, ReadReaders, ReadWriters
 from application.people import ErasePerson
 from application.resolution import AddRule, ChangeRule, ListRules, RemoveRule, ResolveDataset
+from application.root_cause.read_context import ReadContext
 from application.set_aside_facts import ListSetAside
 from application.signal_history import ReadHistory
 from application.signal_reads import ListNotOk, ReadHealth, ReadSignal, ReadSignals
@@ -133,6 +134,16 @@ class UseCases(EvidenceParts):
     list_incidents = providers.Singleton(ListIncidents, Reading.boards, Ground.access)
     read_timeline = providers.Singleton(ReadTimeline, Reading.boards, Ground.access)
     read_blast_radius = providers.Singleton(ReadBlastRadius, Reading.boards, Ground.access)
+
+    # Root cause
+    read_context = providers.Singleton(
+        ReadContext,
+        Reading.reads,
+        Ground.access,
+        EvidenceParts.read_evidence,
+        Ground.settings.provided.context_timeout_seconds,
+        ReadModels.kept_for.incidents,
+    )
 
     # Events
     listen_to_events = providers.Singleton(
