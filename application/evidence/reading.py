@@ -16,7 +16,12 @@ from application.ports.evidence_archive import EvidenceArchive, EvidenceAsked
 from application.ports.evidence_cache import EvidenceCache
 from domain.evidence import Evidence
 from domain.ids import EvidenceId
+from domain.moments import stamp
 from domain.violations import AHEAD
+
+MARGIN = AHEAD + timedelta(minutes=1)
+"""What was created so long before the oldest that is at hand may have ended: other clocks may have
+been an hour ahead, our own ones differ a little."""
 
 
 @frozen
@@ -118,11 +123,11 @@ class ListEvidence:
             return ReadablePage(await self._at_hand(asked, page), str(error))
 
     async def _at_hand(self, asked: EvidenceAsked, page: PageRequest) -> Page[Shown]:
-        return (await self.cache.of_dataset(asked, page)).map(Shown)
+        return _page((await self.cache.of_dataset(asked, page)).map(Shown))
 
     def _is_at_hand(self, asked: EvidenceAsked) -> bool:
-        """Whether nothing that was created since has ended: clocks may have been ahead of ours."""
-        return self.filler.is_whole and asked.since >= self.clock.now() - self.kept_for + AHEAD
+        """Whether nothing that was created in the span can have ended."""
+        return self.filler.is_whole and asked.since >= self.clock.now() - self.kept_for + MARGIN
 
     async def _archived(self, asked: EvidenceAsked, page: PageRequest) -> Page[Shown]:
         found = await self.archive.of_dataset(asked, page)
@@ -130,4 +135,11 @@ class ListEvidence:
             hot = await self.cache.named([one.evidence_id for one in found.items])
         except Unavailable:
             hot = {}
-        return found.map(lambda one: Shown(one, archived=one.evidence_id not in hot))
+        return _page(found.map(lambda one: Shown(one, archived=one.evidence_id not in hot)))
+
+
+def _page(page: Page[Shown]) -> Page[Shown]:
+    """With places that both understand: the next page may be read from the other one."""
+    places = [(stamp(one.evidence.created_at), one.evidence.evidence_id) for one in page.items]
+    following = places[-1] if page.next and places else page.next
+    return Page(page.items, following, places)

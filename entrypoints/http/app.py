@@ -15,6 +15,7 @@ from entrypoints.http import (
     dead_letters,
     docs,
     events,
+    evidence_archive,
     health,
     incident_actions,
     incident_reads,
@@ -63,6 +64,7 @@ _ROUTERS = (
     dead_letters,
     people,
     projections,
+    evidence_archive,
     set_aside,
 )
 

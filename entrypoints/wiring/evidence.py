@@ -56,7 +56,7 @@ class EvidenceParts(EventsOut):
     )
 
     # Looked after
-    evidence_alone = providers.Singleton(Alone, Engines.leases)
+    evidence_alone = providers.Singleton(Alone, Engines.hand_over_leases)
     refill_cache = providers.Singleton(
         RefillCache,
         Engines.evidence_archive,
