@@ -35,6 +35,8 @@ from entrypoints.settings import load
 from tests.adapters.dynamodb import aws, local
 from tests.adapters.dynamodb.ground import client
 from tests.adapters.dynamodb.logs import retrying, sends_once
+from tests.adapters.evidence_cache.caches import SetClock, sqlite
+from tests.adapters.evidence_cache.some_evidence import FULL, name_of, some
 from tests.adapters.tables.some_cards import NOON, signal_card
 
 COMMANDS = ("list", "describe", "create", "check", "sweep")
@@ -303,6 +305,16 @@ def test_what_has_ended_is_swept_and_counted(shell: Shell) -> None:
     assert shell.answer("sweep") == {"swept": 40}
     assert shell.answer("list", "signal-state")["tables"][0]["rows"] == 2
     assert shell.tables("sweep").stdout == "0 rows thrown away\n"
+
+
+def test_evidence_that_ended_is_swept_too(shell: Shell) -> None:
+    assert shell.tables("create").exit_code == 0
+    young = some(1, recorded_at=FULL.recorded_at.replace(year=2199))
+    with sqlite(shell.file.parent, SetClock()) as cache:
+        asyncio.run(cache.put([FULL, young]))
+    assert shell.answer("sweep") == {"swept": 1}
+    with sqlite(shell.file.parent, SetClock()) as cache:
+        assert list(asyncio.run(cache.named([FULL.evidence_id, name_of(1)]))) == [name_of(1)]
 
 
 def test_sweeping_needs_a_store(shell: Shell) -> None:
