@@ -72,6 +72,8 @@ async def close(container: Container) -> None:
     """Store what waits and let go of files and connections."""
     engine = container.settings().engine
     try:
+        if container.settings().redis_url is not None and (shared := container.shared_cache()):
+            await shared.close()
         if engine is Engine.DYNAMODB:
             await container.snapshot_store().settle()
             await container.log().close()

@@ -15,6 +15,8 @@ from entrypoints.http import (
     dead_letters,
     docs,
     events,
+    evidence,
+    evidence_archive,
     health,
     incident_actions,
     incident_reads,
@@ -59,10 +61,12 @@ _ROUTERS = (
     incidents,
     incident_actions,
     incident_reads,
+    evidence,
     events,
     dead_letters,
     people,
     projections,
+    evidence_archive,
     set_aside,
 )
 

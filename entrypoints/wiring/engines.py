@@ -145,7 +145,12 @@ class Engines(Ground):
     )
 
     # Evidence
-    evidence_archive = providers.Singleton(MemoryEvidenceArchive)
+    evidence_archive = providers.Selector(
+        Ground.engine_name,
+        embedded=providers.Singleton(places.evidence_archive, Ground.settings, Ground.ulids),
+        dynamodb=providers.Singleton(places.evidence_archive, Ground.settings, Ground.ulids),
+        memory=providers.Singleton(MemoryEvidenceArchive),
+    )
     evidence_cache = providers.Selector(
         Ground.engine_name,
         embedded=providers.Singleton(_evidence_cache, Ground.settings, Ground.clock),
