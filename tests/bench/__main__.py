@@ -22,6 +22,7 @@ from tests.bench import (
     dynamodb_growth,
     dynamodb_processes,
     dynamodb_replay,
+    evidence_units,
     graphql,
     grpc_reads,
     grpc_updates,
@@ -63,6 +64,7 @@ BENCHMARKS: Mapping[str, Callable[[Path, Effort], Section]] = {
     "dynamodb-replay": dynamodb_replay.run,
     "dynamodb-growth": dynamodb_growth.run,
     "write-units": write_units.run,
+    "evidence-units": evidence_units.run,
     "dynamodb-processes": dynamodb_processes.run,
 }
 
