@@ -14,14 +14,20 @@ from adapters.system.ulids import Ulids
 from entrypoints.settings import Settings
 
 STORE_FILE = "statestore.db"
+EVIDENCE_FILE = "evidence-cache.db"
 KEY_FILE = "personal-keys.json"
 DRAFTS = "drafts"
 EVIDENCE = "evidence"
 
 
 def store_file(settings: Settings) -> Path:
-    """The one file of the embedded engine."""
+    """The one file that the embedded engine cannot do without."""
     return settings.data_dir / STORE_FILE
+
+
+def evidence_file(settings: Settings) -> Path:
+    """What the embedded engine has of recent evidence; it can be made again from the archive."""
+    return settings.data_dir / EVIDENCE_FILE
 
 
 def key_file(settings: Settings) -> Path:
