@@ -15,6 +15,8 @@ MOST_ITEMS = 5_000
 LARGEST_PAGE = 500
 USUAL_PAGE = 50
 USUAL_SPAN = timedelta(hours=24)
+WHOLE = "evidence"
+"""The field that is told of when an item could not be read at all."""
 
 
 def refuse_too_many_items(count: int, found: list[Violation], field: str = "evidence") -> None:
@@ -62,6 +64,6 @@ def causes(violations: Iterable[Violation]) -> Sequence[Violation]:
     """Each field's first cause only: what is said of it later follows from that."""
     first: dict[str, Violation] = {}
     for one in violations:
-        if first.keys().isdisjoint(parts(one.field)):
+        if first.keys().isdisjoint((WHOLE, *parts(one.field))):
             first[one.field] = one
     return list(first.values())
