@@ -9,6 +9,7 @@ from entrypoints.container import Container
 from entrypoints.graphql.routes import graphql_routes
 from entrypoints.http import (
     asked,
+    caches,
     caller,
     dataset_reads,
     datasets,
@@ -64,6 +65,7 @@ _ROUTERS = (
     people,
     projections,
     set_aside,
+    caches,
 )
 
 
