@@ -118,11 +118,9 @@ class RedisCache:
 
     async def _pages(self) -> AsyncIterator[list[bytes]]:
         """All keys; each node of a cluster knows its own."""
+        nodes: list[Any] = [self.client]
         if isinstance(self.client, RedisCluster):
-            await self.client.initialize()
-        nodes: list[Any] = (
-            self.client.get_primaries() if isinstance(self.client, RedisCluster) else [self.client]
-        )
+            nodes = (await self.client.initialize()).get_primaries()
         wanted = ("MATCH", _literally(self.prefix) + "*", "COUNT", PAGE)
         for node in nodes:
             cursor = -1
