@@ -28,6 +28,7 @@ _DESCRIPTIONS = {
 POSITION_HEADER = "Statestore-Position"
 AGE_HEADER = "Statestore-Age-Seconds"
 AS_OF_HEADER = "Statestore-As-Of"
+STALE_HEADER = "Statestore-Stale"
 
 POSITION = {
     POSITION_HEADER: {
@@ -44,6 +45,11 @@ READ = {
         "description": "How old what was read may be at most; 0 for `strong` and `as_of`. Missing "
         "if that is not known.",
         "schema": {"type": "string"},
+    },
+    STALE_HEADER: {
+        "description": "`true` if the tables did not answer and copies are shown, as old as said. "
+        "Missing otherwise.",
+        "schema": {"type": "string", "enum": ["true"]},
     },
     AS_OF_HEADER: {
         "description": "The moment asked about, if one was.",
