@@ -15,7 +15,6 @@ from attrs import define, field, frozen
 
 from adapters.dynamodb.turn_lease import Seen
 
-
 CLOSER = 4
 """How many looks fit into the time that a turn is overdue."""
 
