@@ -9,14 +9,18 @@ from entrypoints.container import Container
 from entrypoints.graphql.routes import graphql_routes
 from entrypoints.http import (
     asked,
+    caches,
     caller,
     dataset_reads,
     datasets,
     dead_letters,
     docs,
     events,
+    evidence,
+    evidence_archive,
     health,
     incident_actions,
+    incident_context,
     incident_reads,
     incidents,
     lineage,
@@ -58,12 +62,16 @@ _ROUTERS = (
     lineage,
     incidents,
     incident_actions,
+    incident_context,
     incident_reads,
+    evidence,
     events,
     dead_letters,
     people,
     projections,
+    evidence_archive,
     set_aside,
+    caches,
 )
 
 
