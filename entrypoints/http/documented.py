@@ -15,7 +15,6 @@ _DESCRIPTIONS = {
     304: "Not modified",
     404: "There is no such thing",
     **{answered.status: meaning(kind).title for kind, answered in ANSWERED.items()},
-    500: "Something went wrong inside",
     400: "The body is not JSON, or the moment asked about has not come",
     409: "The name is taken, the version is another one, or the status does not allow it",
     422: "The request breaks the contract; every violation is told",
