@@ -89,3 +89,8 @@ def event_set_aside(sink: str, why: dead_letter.SetAside) -> None:
     structlog.get_logger().warning(
         "event_set_aside", sink=sink, type=why.event_type, because=why.because, tries=why.tries
     )
+
+
+def evidence_waits(error: Exception) -> None:
+    """Evidence cannot be looked after now: it is kept and read all the same, and tried again."""
+    structlog.get_logger().warning("evidence_waits", error=str(error))

@@ -191,6 +191,20 @@ class Settings(BaseSettings):
         le=1,
         description="The share of the evidence that passed which is kept. All that failed is.",
     )
+    evidence_queue: int = Field(
+        50_000,
+        ge=1,
+        le=10_000_000,
+        description="How much evidence may wait to be stored in the archive; more is told to come "
+        "later.",
+    )
+    evidence_archive: str | None = Field(
+        None,
+        min_length=1,
+        description="Where evidence is kept for good: a folder, or `s3://bucket/prefix`; "
+        "`evidence` in the data folder if nothing is said. Processes that share a log must share "
+        "it, too.",
+    )
     lineage_retention_days: int = Field(
         KEPT_FOR.lineage.days,
         ge=1,
@@ -219,6 +233,35 @@ class Settings(BaseSettings):
         le=60,
         description="How long the parts of an incident's root-cause context may take; what is late "
         "is left out and named.",
+    )
+    cache_entries: int = Field(
+        10_000,
+        ge=0,
+        le=10_000_000,
+        description="How many signals, datasets and rules this process keeps in memory for a "
+        "moment after they were read; 0 keeps none.",
+    )
+    cache_milliseconds: float = Field(
+        100, gt=0, le=60_000, description="For how many milliseconds it shows them unread."
+    )
+    redis_url: SecretStr | None = Field(
+        None,
+        description="The Redis that processes share as a cache before the tables, such as "
+        "`redis://cache:6379/0`, or `rediss://` with TLS. Without one there is none.",
+    )
+    redis_cluster: bool = Field(False, description="Whether that Redis is a cluster.")
+    redis_timeout_milliseconds: float = Field(
+        50, gt=0, le=5_000, description="How long Redis may take before the table is read instead."
+    )
+    redis_fresh_seconds: float = Field(
+        300, gt=0, le=86_400, description="For how long what lies in Redis is shown unread."
+    )
+    redis_stale_hours: float = Field(
+        24,
+        gt=0,
+        le=24 * 30,
+        description="For how long it stays there, to be shown as stale if the tables do not "
+        "answer.",
     )
     policy_cache_ttl_seconds: int = Field(
         300, ge=0, le=86400, description="For how long enforcers may keep what they were told."
@@ -306,6 +349,15 @@ class Settings(BaseSettings):
         if (key is None) != (others.data.get("grpc_tls_certificate") is None):
             raise ValueError("must be set together with STATESTORE_GRPC_TLS_CERTIFICATE, or not")
         return key
+
+    @field_validator("redis_url")
+    @classmethod
+    def _must_be_of_redis(cls, url: SecretStr | None) -> SecretStr | None:
+        if url is not None and not url.get_secret_value().startswith(
+            ("redis://", "rediss://", "unix://")
+        ):
+            raise ValueError("must begin with redis:// or rediss://")
+        return url
 
     @field_validator("provisioned_tables")
     @classmethod

@@ -15,6 +15,8 @@ from entrypoints.http import (
     dead_letters,
     docs,
     events,
+    evidence,
+    evidence_archive,
     health,
     incident_actions,
     incident_context,
@@ -61,10 +63,12 @@ _ROUTERS = (
     incident_actions,
     incident_context,
     incident_reads,
+    evidence,
     events,
     dead_letters,
     people,
     projections,
+    evidence_archive,
     set_aside,
 )
 

@@ -16,7 +16,6 @@ from application.dead_letters import (
 )
 from application.enforcement import ReadPolicies, Terms
 from application.events_out.listening import ListenToEvents
-from application.evidence import ListEvidence, PutEvidence, ReadEvidence
 from application.impact import ReadImpact
 from application.incident_changes import ChangeIncident, ReopenIncident, SnoozeIncident
 from application.incident_merging import MergeIncident, SplitIncident
@@ -30,15 +29,15 @@ from application.set_aside_facts import ListSetAside
 from application.signal_history import ReadHistory
 from application.signal_reads import ListNotOk, ReadHealth, ReadSignal, ReadSignals
 from application.signals import UpdateSignal, UpdateSignals
-from entrypoints.wiring.engines import Engines
 from entrypoints.wiring.events_out import EventsOut
+from entrypoints.wiring.evidence import EvidenceParts
 from entrypoints.wiring.facts import Facts
 from entrypoints.wiring.ground import Ground
 from entrypoints.wiring.read_models import ReadModels
 from entrypoints.wiring.reading import Reading
 
 
-class UseCases(EventsOut):
+class UseCases(EvidenceParts):
     # Signals
     horizon = providers.Callable(
         lambda settings: timedelta(hours=settings.signal_horizon_hours), Ground.settings
@@ -136,28 +135,12 @@ class UseCases(EventsOut):
     read_timeline = providers.Singleton(ReadTimeline, Reading.boards, Ground.access)
     read_blast_radius = providers.Singleton(ReadBlastRadius, Reading.boards, Ground.access)
 
-    # Evidence
-    put_evidence = providers.Singleton(
-        PutEvidence,
-        Engines.evidence_archive,
-        Engines.evidence_cache,
-        Ground.access,
-        Ground.clock,
-        Ground.settings.provided.evidence_pass_rate,
-    )
-    read_evidence = providers.Singleton(
-        ReadEvidence, Engines.evidence_archive, Engines.evidence_cache, Ground.access
-    )
-    list_evidence = providers.Singleton(
-        ListEvidence, Engines.evidence_archive, Engines.evidence_cache, Ground.access
-    )
-
     # Root cause
     read_context = providers.Singleton(
         ReadContext,
         Reading.reads,
         Ground.access,
-        read_evidence,
+        EvidenceParts.read_evidence,
         Ground.settings.provided.context_timeout_seconds,
         ReadModels.kept_for.incidents,
     )
