@@ -9,6 +9,7 @@ from entrypoints.container import Container
 from entrypoints.graphql.routes import graphql_routes
 from entrypoints.http import (
     asked,
+    caches,
     caller,
     dataset_reads,
     datasets,
@@ -70,6 +71,7 @@ _ROUTERS = (
     projections,
     evidence_archive,
     set_aside,
+    caches,
 )
 
 
