@@ -9,8 +9,9 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 from domain.moments import stamp
+from tests.entrypoints.http.api import ORDERS
 from tests.entrypoints.server import PATIENCE, Server, ask, serving
-from tests.entrypoints.some_evidence import ORDERS, evidence, named
+from tests.entrypoints.some_evidence import evidence, named
 
 SENDERS, CALL, ENOUGH, MOST = 3, 10, 100, 40
 
@@ -38,15 +39,14 @@ def send(server: Server, sender: int, accepted: list[str], enough: threading.Eve
 
 def listed(server: Server) -> list[str]:
     since = stamp(datetime.now(UTC) - timedelta(hours=1))
-    path, names, token = f"/api/v1/datasets/{ORDERS}/evidence", list[str](), None
+    path, names, asked = f"/api/v1/datasets/{ORDERS}/evidence", list[str](), {"page_size": "500"}
     while True:
-        more = {"page_token": token} if token else {}
-        query = urlencode({"created_since": since, "page_size": 500, **more})
+        query = urlencode({"created_since": since, **asked})
         body = server.ask("GET", f"{path}?{query}").body
         names += [one["evidence_id"] for one in body["evidence"]]
-        token = body.get("next_page_token")
-        if not token:
+        if not body.get("next_page_token"):
             return names
+        asked["page_token"] = body["next_page_token"]
 
 
 def test_what_was_accepted_before_a_kill_is_there_after_it_and_once(tmp_path: Path) -> None:
