@@ -32,6 +32,12 @@ class Severity(StrEnum):
     SEV_3 = "SEV_3"
 
 
+@strawberry.enum(description="Whether a record was well.")
+class Verdict(StrEnum):
+    PASS = "PASS"
+    FAIL = "FAIL"
+
+
 @strawberry.enum(description="How much a dataset matters; TIER_1 matters most.")
 class Tier(StrEnum):
     TIER_1 = "TIER_1"
