@@ -1,20 +1,20 @@
 """All that is read, as it stands at one moment: now, or an earlier one."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
-from attrs import field, frozen
+from attrs import define, field, frozen
 
 from application.caller import Caller
 from application.ports.incident_board import IncidentBoard
 from application.ports.lineage_graph import LineageGraph
-from application.ports.registry import Registry
+from application.ports.registry import DatasetCard, Registry
 from application.ports.resolution_map import DatasetRules
 from application.ports.signal_board import SignalBoard
 from application.projections.progress import Reached
 from application.read_your_writes import Settlement
 from application.recorded import Recorded
-from domain.ids import StreamId
+from domain.ids import DatasetUrn, StreamId
 
 
 class Facts(Protocol):
@@ -42,6 +42,59 @@ class Settling(Protocol):
         """
         ...
 
+    def noted(self, reached: Reached, *, stale: bool) -> None:
+        """What was read is only as far as this; stale, if only a copy was left of it."""
+        ...
+
+
+@define
+class Noted:
+    """How far all is at least that was read, and to whom that is told."""
+
+    least: Reached
+    told: Settling | None = None
+
+    def __call__(self, reached: Reached, *, stale: bool = False) -> None:
+        if reached.position < self.least.position:
+            self.least = reached
+        elif not stale:
+            return
+        if self.told is not None:
+            self.told.noted(reached, stale=stale)
+
+
+@frozen
+class DatasetCopy:
+    """What was known of a dataset so many seconds ago; no card if it was not registered."""
+
+    card: DatasetCard | None
+    reached: Reached
+    age_seconds: float
+
+
+class Cached(Protocol):
+    """Boards that need not be read again for what was read lately."""
+
+    def over(self, boards: "Boards", settlement: Settlement, noted: Noted) -> "Boards":
+        """The same boards; what is older than the settlement needs is read again."""
+        ...
+
+
+class Copies(Protocol):
+    async def of_datasets(
+        self, datasets: Collection[DatasetUrn], *, least: int
+    ) -> Mapping[DatasetUrn, DatasetCopy]:
+        """What is left of datasets that cannot be read, and is not older than that."""
+        ...
+
+
+@frozen
+class NoCopies:
+    async def of_datasets(
+        self, datasets: Collection[DatasetUrn], *, least: int
+    ) -> Mapping[DatasetUrn, DatasetCopy]:
+        return {}
+
 
 @frozen
 class Boards:
@@ -56,6 +109,17 @@ class Boards:
     """How far they are at least, once they were waited for."""
     strong: "Boards | None" = None
     """The same, where all that was written is seen; nothing where that is always so."""
+    cached: Cached | None = None
+    copies: Copies | None = None
+    """What is left when the tables do not answer; nothing where an error is the answer then."""
+    noted: Noted | None = None
+    needed: int = 0
+    """The position that must be seen, once that is known."""
+
+    @property
+    def shown(self) -> Reached:
+        """How far all is at least that was read from them."""
+        return self.reached if self.noted is None else self.noted.least
 
     async def settled(
         self, by: Caller, *projections: str, about: str | Collection[str] = ()
@@ -68,8 +132,13 @@ class Boards:
         subjects = (about,) if isinstance(about, str) else about
         found = [await self.settling.settle(by, one, *subjects) for one in projections]
         least = min((one.reached for one in found), key=lambda reached: reached.position)
-        strong = self.strong if any(one.strong for one in found) else None
-        return (strong or self).watched(self.settling, least)
+        is_strong = any(one.strong for one in found)
+        boards = (is_strong and self.strong) or self
+        if self.cached is None:
+            return boards.watched(self.settling, least)
+        needed = max([one.needed for one in found])
+        settlement = Settlement(least, is_strong, needed)
+        return self.cached.over(boards, settlement, Noted(least, self.settling))
 
     def watched(self, settling: Settling, reached: Reached) -> "Boards":
         """The same boards. Every read asks for them, and `evolve` takes three times as long."""
@@ -83,4 +152,6 @@ class Boards:
             settling,
             reached,
             self.strong,
+            self.cached,
+            self.copies,
         )

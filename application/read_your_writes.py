@@ -38,6 +38,8 @@ class Settlement:
     reached: Reached
     strong: bool = False
     """Whether what must be seen may be so new that only a strong read shows it."""
+    needed: int = 0
+    """The position that must be seen: nothing older may be shown."""
 
 
 @frozen
@@ -46,8 +48,12 @@ class Twins(Generic[T]):
 
     usual: T
     strong: T
+    cached: Callable[[Settlement], T] | None = None
+    """The same, where what was read lately need not be read again; nothing without caches."""
 
     def after(self, settlement: Settlement) -> T:
+        if self.cached is not None:
+            return self.cached(settlement)
         return self.strong if settlement.strong else self.usual
 
 
@@ -75,15 +81,19 @@ class OwnWrites:
         Not for ever; tells how far the projection is.
         """
         written = self._written(by, about or (_EVERYTHING,))
-        await self.progress.wait(
-            projection, max(written.values(), default=0), timeout=self.patience
-        )
+        if not written:
+            # Most callers read what others wrote.
+            return Settlement(self.progress.reached(projection))
+        await self.progress.wait(projection, max(written.values()), timeout=self.patience)
         reached = self.progress.reached(projection)
         new = (
             self._is_new((by.principal, subject, projection), position, reached)
             for subject, position in written.items()
         )
-        return Settlement(reached, any(new))
+        return Settlement(reached, any(new), max(written.values(), default=0))
+
+    def noted(self, reached: Reached, *, stale: bool) -> None:
+        """Nobody asked how far that was."""
 
     def _written(self, by: Caller, about: Iterable[str]) -> Mapping[str, int]:
         """The caller's last writes about these, where there were any."""

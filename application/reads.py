@@ -15,7 +15,7 @@ from attrs import define, evolve, frozen
 
 from application.boards import Boards
 from application.caller import Caller
-from application.errors import NotCaughtUp, NotYet
+from application.errors import NotCaughtUp, NotYet, Unavailable
 from application.past.facts import PastFacts
 from application.past.incidents import PastIncidentBoard
 from application.past.lineage import PastLineageGraph
@@ -42,6 +42,7 @@ class Demand:
 
 
 NOTHING = Demand()
+_FAR_AWAY = 2**63
 
 
 @frozen
@@ -54,6 +55,8 @@ class Answer(Generic[R]):
     age_seconds: float | None
     """How old it may be at most, compared with the moment asked about; nothing if not known."""
     as_of: datetime | None = None
+    stale: bool = False
+    """Whether copies were shown of what could not be read."""
 
 
 @frozen
@@ -80,7 +83,13 @@ class Reads:
         NotCaughtUp: The read models do not show in time what must be seen.
         Invalid: The position is none of this log.
         """
-        end = await self._end(demand)
+        try:
+            end = await self._end(demand)
+        except Unavailable:
+            if demand != NOTHING:
+                raise
+            # There may be copies of what is asked for. How far the log is, nobody can say.
+            end = End(_FAR_AWAY)
         _check(demand, end.position)
         if demand.as_of is not None:
             return await self._as_of(demand.as_of, use_case, *args, **kwargs)
@@ -92,8 +101,8 @@ class Reads:
         now = self.boards.watched(watch, self.boards.reached)
         told = await _over(now, use_case)(*args, **kwargs)
         # What is read from streams is as new as the log.
-        least = watch.least or Reached(end.position)
-        return Answer(told, least.position, self._age(least, end))
+        least = watch.least or Reached(end.position % _FAR_AWAY)
+        return Answer(told, least.position, self._age(least, end), stale=watch.stale)
 
     async def _end(self, demand: Demand) -> End:
         """The end as it was lately, unless the answer must rest on the one of this moment."""
@@ -164,6 +173,9 @@ class Still:
     async def settle(self, by: Caller, projection: str, *about: str) -> Settlement:
         return Settlement(self.reached)
 
+    def noted(self, reached: Reached, *, stale: bool) -> None:
+        """The past is not kept in caches."""
+
 
 @define
 class Watch:
@@ -172,15 +184,21 @@ class Watch:
     own_writes: OwnWrites
     floor: int
     least: Reached | None = None
+    stale: bool = False
+
+    def noted(self, reached: Reached, *, stale: bool) -> None:
+        """What was read is only as far as this."""
+        if self.least is None or reached.position < self.least.position:
+            self.least = reached
+        self.stale = self.stale or stale
 
     async def settle(self, by: Caller, projection: str, *about: str) -> Settlement:
         own = await self.own_writes.settle(by, projection, *about)
         reached = own.reached
         if reached.position < self.floor:
             reached = await self._caught_up(projection)
-        if self.least is None or reached.position < self.least.position:
-            self.least = reached
-        return Settlement(reached, own.strong or self.floor > 0)
+        self.noted(reached, stale=False)
+        return Settlement(reached, own.strong or self.floor > 0, max(own.needed, self.floor))
 
     async def _caught_up(self, projection: str) -> Reached:
         progress, patience = self.own_writes.progress, self.own_writes.patience

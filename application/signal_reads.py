@@ -85,7 +85,7 @@ class ReadHealth:
         signals = await boards.signals.signals(dataset)
         state = worst([signal.state for signal in signals])
         incidents = await boards.incidents.open_of(dataset)
-        return DatasetHealth(card, state, signals, incidents, boards.reached)
+        return DatasetHealth(card, state, signals, incidents, boards.shown)
 
 
 def worst(states: Sequence[State]) -> State:

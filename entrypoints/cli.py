@@ -19,19 +19,21 @@ from entrypoints.command import give_up as _give_up
 from entrypoints.command import settings as _settings
 from entrypoints.command import show as _show
 from entrypoints.event_log import commands as log
+from entrypoints.evidence import commands as evidence
 from entrypoints.read_models import commands as read_models
 from entrypoints.settings import Engine, Settings
 from entrypoints.tables import commands as tables
 from entrypoints.terminal import (
+    caches,
     datasets,
     dead_letters,
     demo,
     events,
-    evidence,
     incidents,
     lineage,
     signals,
 )
+from entrypoints.terminal import evidence as evidence_shown
 
 if TYPE_CHECKING:
     from entrypoints.container import Container
@@ -50,8 +52,11 @@ app.command()(read_models.verify)
 app.command("restore-drill")(read_models.restore_drill)
 app.command("fold-draft", hidden=True)(read_models.fold_draft)
 app.command()(events.events)
-app.add_typer(datasets.app)
+app.add_typer(caches.app)
+evidence.app.command("show")(evidence_shown.show_one)
+evidence.app.command("list")(evidence_shown.list_all)
 app.add_typer(evidence.app)
+app.add_typer(datasets.app)
 app.add_typer(dead_letters.app)
 app.add_typer(incidents.app)
 app.add_typer(lineage.app)

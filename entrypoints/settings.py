@@ -191,6 +191,20 @@ class Settings(BaseSettings):
         le=1,
         description="The share of the evidence that passed which is kept. All that failed is.",
     )
+    evidence_queue: int = Field(
+        50_000,
+        ge=1,
+        le=10_000_000,
+        description="How much evidence may wait to be stored in the archive; more is told to come "
+        "later.",
+    )
+    evidence_archive: str | None = Field(
+        None,
+        min_length=1,
+        description="Where evidence is kept for good: a folder, or `s3://bucket/prefix`; "
+        "`evidence` in the data folder if nothing is said. Processes that share a log must share "
+        "it, too.",
+    )
     lineage_retention_days: int = Field(
         KEPT_FOR.lineage.days,
         ge=1,
@@ -212,6 +226,43 @@ class Settings(BaseSettings):
         le=60,
         description="How long a read waits for the caller's own last write, or for the position "
         "it asks for.",
+    )
+    context_timeout_seconds: float = Field(
+        0.45,
+        gt=0,
+        le=60,
+        description="How long the parts of an incident's root-cause context may take; what is late "
+        "is left out and named.",
+    )
+    cache_entries: int | None = Field(
+        None,
+        ge=0,
+        le=10_000_000,
+        description="How many signals, datasets and rules this process keeps in memory for a "
+        "moment after they were read; 0 keeps none. If nothing is said, 10,000 with DynamoDB or "
+        "Redis and none otherwise: reading the embedded tables is as quick.",
+    )
+    cache_milliseconds: float = Field(
+        100, gt=0, le=60_000, description="For how many milliseconds it shows them unread."
+    )
+    redis_url: SecretStr | None = Field(
+        None,
+        description="The Redis that processes share as a cache before the tables, such as "
+        "`redis://cache:6379/0`, or `rediss://` with TLS. Without one there is none.",
+    )
+    redis_cluster: bool = Field(False, description="Whether that Redis is a cluster.")
+    redis_timeout_milliseconds: float = Field(
+        50, gt=0, le=5_000, description="How long Redis may take before the table is read instead."
+    )
+    redis_fresh_seconds: float = Field(
+        300, gt=0, le=86_400, description="For how long what lies in Redis is shown unread."
+    )
+    redis_stale_hours: float = Field(
+        24,
+        gt=0,
+        le=24 * 30,
+        description="For how long it stays there, to be shown as stale if the tables do not "
+        "answer.",
     )
     policy_cache_ttl_seconds: int = Field(
         300, ge=0, le=86400, description="For how long enforcers may keep what they were told."
@@ -300,6 +351,15 @@ class Settings(BaseSettings):
             raise ValueError("must be set together with STATESTORE_GRPC_TLS_CERTIFICATE, or not")
         return key
 
+    @field_validator("redis_url")
+    @classmethod
+    def _must_be_of_redis(cls, url: SecretStr | None) -> SecretStr | None:
+        if url is not None and not url.get_secret_value().startswith(
+            ("redis://", "rediss://", "unix://")
+        ):
+            raise ValueError("must begin with redis:// or rediss://")
+        return url
+
     @field_validator("provisioned_tables")
     @classmethod
     def _must_name_tables(cls, said: str | None) -> str | None:
@@ -324,6 +384,13 @@ class Settings(BaseSettings):
             evidence=timedelta(hours=self.evidence_retention_hours),
             lineage=timedelta(days=self.lineage_retention_days),
         )
+
+    @property
+    def local_cache_entries(self) -> int:
+        if self.cache_entries is not None:
+            return self.cache_entries
+        far = self.engine is Engine.DYNAMODB or self.redis_url is not None
+        return 10_000 if far else 0
 
     @property
     def hot_patterns(self) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ from domain.tier import Tier
 class TableRegistry:
     engine: TableEngine
     seals: Seals
-    _stored: Kept[Settings] = field(factory=lambda: Kept(stored_settings), init=False, eq=False)
+    stored: Kept[Settings] = field(factory=lambda: Kept(stored_settings), eq=False)
 
     async def dataset(self, dataset: DatasetUrn, version: int | None = None) -> DatasetCard | None:
         # The latest first: by the time it is a later one, the version asked for is archived.
@@ -32,7 +32,7 @@ class TableRegistry:
         return await self._one(DatasetKey(dataset, version))
 
     async def named(self, datasets: Collection[DatasetUrn]) -> Mapping[DatasetUrn, DatasetCard]:
-        cards = [self._card(row) for row in await self._latest(datasets)]
+        cards = [self.card(row) for row in await self._latest(datasets)]
         return {card.dataset: card for card in cards}
 
     async def editions(self, datasets: Collection[DatasetUrn]) -> Mapping[DatasetUrn, Edition]:
@@ -51,7 +51,7 @@ class TableRegistry:
         found = await self._listing(wanted).page(
             page, lambda row: wanted.tier in (None, row["tier"])
         )
-        return found.map(self._card)
+        return found.map(self.card)
 
     async def tiers(self, datasets: Iterable[DatasetUrn]) -> Mapping[DatasetUrn, Tier]:
         return {DatasetUrn(row["PK"]): Tier(row["tier"]) for row in await self._latest(datasets)}
@@ -74,15 +74,15 @@ class TableRegistry:
     async def _latest(self, datasets: Iterable[DatasetUrn]) -> Sequence[Row]:
         return await self.engine.get([row_key(DatasetKey(dataset)) for dataset in datasets])
 
-    def _card(self, row: Row) -> DatasetCard:
-        return from_row(row, self.seals, self._stored.of)
+    def card(self, row: Row) -> DatasetCard:
+        return from_row(row, self.seals, self.stored.of)
 
     async def _one(self, key: DatasetKey) -> DatasetCard | None:
         return next(iter(await self._many([key])), None)
 
     async def _many(self, keys: Sequence[DatasetKey]) -> Sequence[DatasetCard]:
         rows = await self.engine.get([row_key(key) for key in keys])
-        cards = [self._card(row) for row in rows]
+        cards = [self.card(row) for row in rows]
         return sorted(cards, key=lambda card: card.config_version, reverse=True)
 
 

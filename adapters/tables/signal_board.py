@@ -24,7 +24,7 @@ class TableSignalBoard:
     engine: TableEngine
     clock: Clock
     hot: HotDatasets = NONE_HOT
-    _read: Kept[SignalCard] = field(factory=lambda: Kept(from_row), init=False, eq=False)
+    read: Kept[SignalCard] = field(factory=lambda: Kept(from_row), eq=False)
 
     async def signal(self, dataset: DatasetUrn, signal_type: SignalType) -> SignalCard | None:
         rows = await self.engine.get([row_key(SignalKey(dataset, signal_type), self.hot)])
@@ -54,8 +54,8 @@ class TableSignalBoard:
             partitions=[state.value],
             begins_with=rank_of(tier) if tier else "",
         ).page(page, lambda row: alive(row, now) and owner_team in (None, row["owner_team"]))
-        return found.map(self._read.of)
+        return found.map(self.read.of)
 
     def _cards(self, rows: Sequence[Row]) -> Sequence[SignalCard]:
         now = self.clock.now()
-        return [self._read.of(row) for row in rows if alive(row, now)]
+        return [self.read.of(row) for row in rows if alive(row, now)]

@@ -8,6 +8,7 @@ from strawberry.schema.config import StrawberryConfig
 from strawberry.types import ExecutionContext
 
 from entrypoints.graphql.bounded import TellCuts
+from entrypoints.graphql.contexts import ContextQueries
 from entrypoints.graphql.datasets import DatasetQueries
 from entrypoints.graphql.errors import TellErrors
 from entrypoints.graphql.evidence import EvidenceQueries
@@ -25,6 +26,7 @@ class Query(
     SignalQueries,
     IncidentQueries,
     IncidentListQueries,
+    ContextQueries,
     DatasetQueries,
     LineageQueries,
     EvidenceQueries,

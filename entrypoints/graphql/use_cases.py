@@ -9,6 +9,7 @@ from application.incident_changes import ChangeIncident, ReopenIncident, SnoozeI
 from application.incident_reads import ListIncidents, ReadIncident, ReadIncidents, ReadTimeline
 from application.lineage import ReadReaders, ReadWriters
 from application.ports.clock import Clock
+from application.root_cause.read_context import ReadContext
 from application.signal_history import ReadHistory
 from application.signal_reads import ListNotOk, ReadHealth, ReadSignal, ReadSignals
 from entrypoints.container import Container
@@ -31,6 +32,7 @@ class UseCases:
     read_dataset: ReadDataset
     read_datasets: ReadDatasets
     list_datasets: ListDatasets
+    read_context: ReadContext
     read_writers: ReadWriters
     read_readers: ReadReaders
     read_evidence: ReadEvidence

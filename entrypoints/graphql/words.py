@@ -32,12 +32,6 @@ class Severity(StrEnum):
     SEV_3 = "SEV_3"
 
 
-@strawberry.enum(description="Whether a record was well.")
-class Verdict(StrEnum):
-    PASS = "PASS"
-    FAIL = "FAIL"
-
-
 @strawberry.enum(description="How much a dataset matters; TIER_1 matters most.")
 class Tier(StrEnum):
     TIER_1 = "TIER_1"
@@ -109,3 +103,17 @@ class PiiAction(StrEnum):
     REDACT = "REDACT"
     QUARANTINE = "QUARANTINE"
     BLOCK = "BLOCK"
+
+
+@strawberry.enum(description="What became of a record that was checked.")
+class Verdict(StrEnum):
+    PASS = "PASS"
+    FAIL = "FAIL"
+
+
+@strawberry.enum(description="What two incidents have to do with each other.")
+class IncidentRelation(StrEnum):
+    SAME_DATASET = "SAME_DATASET"
+    UPSTREAM = "UPSTREAM"
+    DOWNSTREAM = "DOWNSTREAM"
+    SAME_PRODUCER = "SAME_PRODUCER"

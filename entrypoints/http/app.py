@@ -9,6 +9,7 @@ from entrypoints.container import Container
 from entrypoints.graphql.routes import graphql_routes
 from entrypoints.http import (
     asked,
+    caches,
     caller,
     dataset_reads,
     datasets,
@@ -16,8 +17,10 @@ from entrypoints.http import (
     docs,
     events,
     evidence,
+    evidence_archive,
     health,
     incident_actions,
+    incident_context,
     incident_reads,
     incidents,
     lineage,
@@ -59,13 +62,16 @@ _ROUTERS = (
     lineage,
     incidents,
     incident_actions,
+    incident_context,
     incident_reads,
     evidence,
     events,
     dead_letters,
     people,
     projections,
+    evidence_archive,
     set_aside,
+    caches,
 )
 
 

@@ -1,4 +1,4 @@
-"""`statestore evidence`: what records looked like when they were checked."""
+"""`statestore evidence show` and `list`: what records looked like when they were checked."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Annotated
@@ -22,20 +22,12 @@ from entrypoints.terminal.options import (
 from entrypoints.terminal.spans import span_of
 from entrypoints.terminal.view import View, show
 
-app = typer.Typer(
-    name="evidence",
-    no_args_is_help=True,
-    help="What records looked like when they were checked.",
-    epilog="For example: statestore evidence list urn:dp:orders:order_created:v1 --since 2h",
-)
-
 Since = Annotated[
     timedelta,
     typer.Option(parser=span_of, metavar="SPAN", help="How far back: 30min, 2h, 3d."),
 ]
 
 
-@app.command("show")
 def show_one(
     evidence: Annotated[str, typer.Argument(metavar="EVD", help="Such as evd-01HQXY8MNP….")],
     as_json: Json = False,
@@ -44,7 +36,6 @@ def show_one(
     show(lambda server: server.get(api("evidence", evidence)), drawn_evidence, View(as_json))
 
 
-@app.command("list")
 def list_all(
     dataset: Dataset,
     since: Since = "24h",  # type: ignore[assignment]  # parsed as if it was typed

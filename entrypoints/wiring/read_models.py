@@ -14,6 +14,7 @@ from application.projections.runner import Runner
 from application.projections.watcher import Watcher
 from application.read_your_writes import FollowedStreams, OwnWrites
 from application.set_aside_facts import SetAsideFacts
+from entrypoints import caches
 from entrypoints.logs import fact_set_aside, projections_wait
 from entrypoints.wiring.engines import Engines
 from entrypoints.wiring.facts import Facts
@@ -42,9 +43,18 @@ class ReadModels(Facts):
     pointers = providers.Singleton(
         Pointers, Engines.bare_tables, Ground.clock, providers.Callable(_led_elsewhere, progress)
     )
-    table_engine = providers.Singleton(GenerationTables, Engines.bare_tables, pointers)
-    # That one leads to the generation which serves.
-    strong_tables = providers.Singleton(StrongTables, table_engine, Fixed({}))
+    serving_tables = providers.Singleton(GenerationTables, Engines.bare_tables, pointers)
+    # Those lead to the generation which serves.
+    strong_tables = providers.Singleton(StrongTables, serving_tables, Fixed({}))
+    shared_cache = providers.Singleton(
+        caches.shared_cache, Ground.settings, Engines.log, Ground.clock
+    )
+    row_cache = providers.Singleton(
+        caches.row_cache, Ground.settings, strong_tables, progress, Ground.clock, shared_cache
+    )
+    table_engine = providers.Singleton(
+        caches.told_of_changes, Engines.bare_tables, pointers, row_cache
+    )
     hot_datasets = providers.Singleton(HotDatasets, Ground.settings.provided.hot_patterns)
     cards = providers.Singleton(TableCards, table_engine, Facts.seals, hot_datasets)
 

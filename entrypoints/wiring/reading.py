@@ -10,10 +10,11 @@ from adapters.tables.lineage_graph import TableLineageGraph
 from adapters.tables.registry import TableRegistry
 from adapters.tables.resolution_map import TableResolutionMap
 from adapters.tables.signal_board import TableSignalBoard
-from application.boards import Boards
+from application.boards import Boards, NoCopies
 from application.past.past import Past
 from application.read_your_writes import Twins
 from application.reads import Reads
+from entrypoints import caches
 from entrypoints.wiring.facts import Facts
 from entrypoints.wiring.folds import folded_anew
 from entrypoints.wiring.ground import Ground
@@ -50,6 +51,16 @@ class Reading(ReadModels):
         providers.Singleton(TableLineageGraph, ReadModels.strong_tables, Ground.clock),
         ReadModels.streams,
         ReadModels.own_writes,
+        copies=providers.Singleton(NoCopies),
+    )
+    cached_boards = providers.Singleton(
+        caches.cached_boards,
+        ReadModels.row_cache,
+        ReadModels.pointers,
+        ReadModels.table_engine,
+        ReadModels.strong_tables,
+        board,
+        registry,
     )
     boards = providers.Singleton(
         Boards,
@@ -61,11 +72,23 @@ class Reading(ReadModels):
         ReadModels.streams,
         ReadModels.own_writes,
         strong=strong_boards,
+        cached=cached_boards,
+        copies=providers.Callable(lambda cached: cached or NoCopies(), cached_boards),
     )
 
     # Read beside the boards
-    registry_twins = providers.Singleton(Twins, registry, strong_registry)
-    resolution_map_twins = providers.Singleton(Twins, resolution_map, strong_resolution_map)
+    registry_twins = providers.Singleton(
+        Twins,
+        registry,
+        strong_registry,
+        providers.Callable(lambda cached: cached and cached.registry, cached_boards),
+    )
+    resolution_map_twins = providers.Singleton(
+        Twins,
+        resolution_map,
+        strong_resolution_map,
+        providers.Callable(lambda cached: cached and cached.rules, cached_boards),
+    )
     dead_letter_twins = providers.Singleton(
         Twins, dead_letters, providers.Singleton(TableDeadLetters, ReadModels.strong_tables)
     )

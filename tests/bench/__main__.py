@@ -23,6 +23,7 @@ from tests.bench import (
     dynamodb_processes,
     dynamodb_replay,
     evidence,
+    evidence_units,
     graphql,
     grpc_reads,
     grpc_updates,
@@ -66,6 +67,7 @@ BENCHMARKS: Mapping[str, Callable[[Path, Effort], Section]] = {
     "dynamodb-replay": dynamodb_replay.run,
     "dynamodb-growth": dynamodb_growth.run,
     "write-units": write_units.run,
+    "evidence-units": evidence_units.run,
     "dynamodb-processes": dynamodb_processes.run,
 }
 

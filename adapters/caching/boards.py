@@ -1,0 +1,82 @@
+"""Boards on cached tables, and the copies that are left when the tables do not answer."""
+
+from collections.abc import Collection, Mapping
+
+from attrs import evolve, frozen
+
+from adapters.caching.cached_tables import CachedTables
+from adapters.caching.names import name_of
+from adapters.caching.row_cache import RowCache
+from adapters.tables.dataset_rows import row_key
+from adapters.tables.engine import TableEngine
+from adapters.tables.generations import Chosen
+from adapters.tables.registry import TableRegistry
+from adapters.tables.resolution_map import TableResolutionMap
+from adapters.tables.signal_board import TableSignalBoard
+from application.boards import Boards, DatasetCopy, Noted
+from application.ports.registry import DatasetKey, Registry
+from application.ports.resolution_map import ResolutionMap
+from application.projections.progress import Reached
+from application.read_your_writes import Settlement
+from domain.ids import DatasetUrn
+
+
+@frozen
+class CachedBoards:
+    """Signals, datasets and rules by name come from the caches; whatever is listed does not."""
+
+    cache: RowCache
+    chosen: Chosen
+    usual: TableEngine
+    strong: TableEngine
+    signals: TableSignalBoard
+    registry_of_rows: TableRegistry
+
+    def over(self, boards: Boards, settlement: Settlement, noted: Noted) -> Boards:
+        tables = self._tables(settlement, noted)
+        signals, registry = self.signals, self.registry_of_rows
+        return Boards(
+            TableSignalBoard(tables, signals.clock, signals.hot, signals.read),
+            boards.incidents,
+            TableRegistry(tables, registry.seals, registry.stored),
+            boards.rules,
+            boards.lineage,
+            boards.facts,
+            noted.told or boards.settling,
+            settlement.reached,
+            boards.strong,
+            self,
+            self,
+            noted,
+            settlement.needed,
+        )
+
+    def registry(self, settlement: Settlement) -> Registry:
+        return evolve(self.registry_of_rows, engine=self._alone(settlement))
+
+    def rules(self, settlement: Settlement) -> ResolutionMap:
+        return TableResolutionMap(self._alone(settlement))
+
+    async def of_datasets(
+        self, datasets: Collection[DatasetUrn], *, least: int
+    ) -> Mapping[DatasetUrn, DatasetCopy]:
+        numbers = await self.chosen.numbers()
+        wanted = {one: name_of(row_key(DatasetKey(one)), numbers) for one in datasets}
+        names = {name: dataset for dataset, name in wanted.items() if name is not None}
+        found = await self.cache.copies(list(names), least=least)
+        now = self.cache.clock.now()
+        return {
+            names[name]: DatasetCopy(
+                self.registry_of_rows.card(entry.rows[0]) if entry.rows else None,
+                entry.reached,
+                max((now - entry.read_at).total_seconds(), 0.0),
+            )
+            for name, entry in found.items()
+        }
+
+    def _tables(self, settlement: Settlement, noted: Noted) -> CachedTables:
+        beside = self.strong if settlement.strong else self.usual
+        return CachedTables(beside, self.cache, self.chosen, settlement.needed, noted)
+
+    def _alone(self, settlement: Settlement) -> CachedTables:
+        return self._tables(settlement, Noted(Reached()))

@@ -1,0 +1,80 @@
+"""Tables whose rows are read from the caches, for one who must see a certain position."""
+
+from collections.abc import Sequence
+from typing import Unpack
+
+from attrs import frozen
+
+from adapters.caching.names import Name, name_of
+from adapters.caching.row_cache import RowCache
+from adapters.tables.catalogue import DATASET_RESOLUTION, Table
+from adapters.tables.engine import Delete, Put, Row, RowKey, RowPage, TableEngine, Which
+from adapters.tables.generations import Chosen
+from application.boards import Noted
+
+
+@frozen
+class CachedTables:
+    """Rows by key, and rules by partition, come from the caches; all else from the tables."""
+
+    tables: TableEngine
+    cache: RowCache
+    chosen: Chosen
+    least: int
+    noted: Noted
+
+    async def get(self, keys: Sequence[RowKey], *, strong: bool = False) -> Sequence[Row]:
+        numbers = await self.chosen.numbers()
+        names = [name for key in keys if (name := name_of(key, numbers)) is not None]
+        if strong or len(names) != len(keys):
+            return await self.tables.get(keys, strong=strong)
+        return await self.cache.read(names, least=self.least, noted=self.noted)
+
+    async def query(
+        self, table: str, pk: str, *, strong: bool = False, **which: Unpack[Which]
+    ) -> RowPage:
+        if table != DATASET_RESOLUTION.name or strong or which:
+            return await self.tables.query(table, pk, strong=strong, **which)
+        name = name_of(RowKey(table, pk), await self.chosen.numbers())
+        wanted: list[Name] = [name] if name is not None else []
+        return RowPage(await self.cache.read(wanted, least=self.least, noted=self.noted))
+
+    async def query_many(
+        self, table: str, pks: Sequence[str], *, limit: int, strong: bool = False
+    ) -> RowPage:
+        return await self.tables.query_many(table, pks, limit=limit, strong=strong)
+
+    async def query_index(
+        self, table: str, index: str, hash_key: str, **which: Unpack[Which]
+    ) -> RowPage:
+        return await self.tables.query_index(table, index, hash_key, **which)
+
+    async def scan(
+        self, table: str, *, limit: int, after: tuple[str, ...] | None = None
+    ) -> RowPage:
+        return await self.tables.scan(table, limit=limit, after=after)
+
+    async def write(
+        self,
+        projection: str,
+        changes: Sequence[Put | Delete],
+        *,
+        upto: int,
+        copies: Sequence[Put | Delete] = (),
+        remembered: Sequence[Put | Delete] = (),
+    ) -> None:
+        await self.tables.write(
+            projection, changes, upto=upto, copies=copies, remembered=remembered
+        )
+
+    async def reached(self, projection: str) -> int:
+        return await self.tables.reached(projection)
+
+    async def forget(self, projection: str) -> None:
+        await self.tables.forget(projection)
+
+    async def ensure(self, tables: Sequence[Table]) -> None:
+        await self.tables.ensure(tables)
+
+    async def drop(self, tables: Sequence[Table]) -> None:
+        await self.tables.drop(tables)

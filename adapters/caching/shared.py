@@ -1,0 +1,30 @@
+"""The second layer, which processes share."""
+
+from collections.abc import Collection, Mapping
+from typing import Protocol
+
+from adapters.caching.entry import Copy, Entry
+
+
+class SharedCache(Protocol):
+    """Every call raises Unavailable if the cache does not answer."""
+
+    async def get(self, names: Collection[str]) -> Mapping[str, Copy]:
+        """What is there, stale copies included. What cannot be read is not there."""
+        ...
+
+    async def put(self, entries: Mapping[str, Entry]) -> None:
+        """Keep them, but none whose name was dropped, or put, at a later position."""
+        ...
+
+    async def drop(self, names: Mapping[str, int]) -> None:
+        """What was read before the positions is no longer fresh, also what is put from now on."""
+        ...
+
+    async def clear(self) -> int:
+        """Forget everything; tells how much there was."""
+        ...
+
+    async def size(self) -> int: ...
+
+    async def close(self) -> None: ...

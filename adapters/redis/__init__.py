@@ -1,0 +1,1 @@
+"""The shared cache on Redis."""

@@ -1,0 +1,180 @@
+"""
+The shared cache on Redis, one server or a cluster (S0-222).
+
+    key                                      hash
+    statestore:{format}:{store}:ss:{urn}:{type}  p  the position of the entry
+                                                 r  at which position the name was dropped
+                                                 v  the entry
+
+An entry is fresh while it is younger than five minutes and p >= r. Redis keeps it for much longer,
+for when nothing else answers (T11). Both changes are scripts: what has a later position stays.
+No command names two keys, so that any cluster takes them.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Collection, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any
+
+from attrs import define
+from redis.asyncio import BlockingConnectionPool, Redis, RedisCluster
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
+
+from adapters.caching.entry import Copy, Entry
+from adapters.caching.packing import FORMAT, packed, unpacked
+from application.errors import Unavailable
+from application.ports.clock import Clock
+
+_PUT = """
+local p = tonumber(redis.call('HGET', KEYS[1], 'p') or '0')
+local r = tonumber(redis.call('HGET', KEYS[1], 'r') or '0')
+local new = tonumber(ARGV[1])
+if new < p or new < r then return 0 end
+redis.call('HSET', KEYS[1], 'p', ARGV[1], 'v', ARGV[2])
+redis.call('PEXPIRE', KEYS[1], ARGV[3])
+return 1
+"""
+
+_DROP = """
+local r = tonumber(redis.call('HGET', KEYS[1], 'r') or '0')
+local new = tonumber(ARGV[1])
+if new <= r then return 0 end
+redis.call('HSET', KEYS[1], 'r', ARGV[1])
+if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[2]) then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
+return 1
+"""
+
+Client = Redis | RedisCluster
+
+CONNECTIONS = 32
+PAGE = 500
+
+
+@define
+class RedisCache:
+    """Every call ends within the timeout."""
+
+    client: Client
+    store: str
+    clock: Clock
+    fresh_for: timedelta = timedelta(minutes=5)
+    kept_for: timedelta = timedelta(days=1)
+    timeout: float = 0.05
+
+    @property
+    def prefix(self) -> str:
+        return f"statestore:{FORMAT}:{self.store}:"
+
+    async def get(self, names: Collection[str]) -> Mapping[str, Copy]:
+        with _translated():
+            async with asyncio.timeout(self.timeout):
+                line: Any = self.client.pipeline(transaction=False)
+                for name in names:
+                    line.hmget(self.prefix + name, "v", "r")
+                answers = await line.execute(raise_on_error=False)
+        _refuse_all_failed(answers)
+        found = zip(names, map(self._copy, answers), strict=True)
+        return {name: copy for name, copy in found if copy is not None}
+
+    async def put(self, entries: Mapping[str, Entry]) -> None:
+        kept_for = _millis(self.kept_for)
+        await self._evaluate(
+            _PUT,
+            {name: (one.position, packed(one), kept_for) for name, one in entries.items()},
+        )
+
+    async def drop(self, names: Mapping[str, int]) -> None:
+        fresh_for = _millis(self.fresh_for)
+        await self._evaluate(_DROP, {name: (at, fresh_for) for name, at in names.items()})
+
+    async def clear(self) -> int:
+        with _translated():
+            count = 0
+            async for keys in self._pages():
+                line: Any = self.client.pipeline(transaction=False)
+                for key in keys:
+                    line.execute_command("UNLINK", key)
+                count += sum(await line.execute())
+            return count
+
+    async def size(self) -> int:
+        with _translated():
+            return sum([len(keys) async for keys in self._pages()])
+
+    async def close(self) -> None:
+        with _translated():
+            await self.client.aclose()
+
+    async def _evaluate(self, script: str, of: Mapping[str, tuple[Any, ...]]) -> None:
+        with _translated():
+            async with asyncio.timeout(self.timeout):
+                line: Any = self.client.pipeline(transaction=False)
+                for name, arguments in of.items():
+                    line.eval(script, 1, self.prefix + name, *arguments)
+                await line.execute()
+
+    async def _pages(self) -> AsyncIterator[list[bytes]]:
+        """All keys; each node of a cluster knows its own."""
+        nodes: list[Any] = [self.client]
+        if isinstance(self.client, RedisCluster):
+            nodes = (await self.client.initialize()).get_primaries()
+        wanted = ("MATCH", _literally(self.prefix) + "*", "COUNT", PAGE)
+        for node in nodes:
+            cursor = -1
+            while cursor != 0:
+                cursor, keys = await node.execute_command("SCAN", max(cursor, 0), *wanted)
+                yield keys
+
+    def _copy(self, answer: Any) -> Copy | None:
+        """Nothing for what is not ours, such as a key of another type."""
+        if isinstance(answer, Exception) or answer[0] is None:
+            return None
+        entry, dropped = unpacked(answer[0]), _number(answer[1])
+        if entry is None or dropped is None:
+            return None
+        young = self.clock.now() - entry.read_at < self.fresh_for
+        return Copy(entry, young and entry.position >= dropped)
+
+
+def connect(url: str, *, cluster: bool, timeout: float) -> Client:
+    """Nothing is opened before it is used, and nothing is tried twice: there is the table."""
+    waits = {"socket_timeout": timeout, "socket_connect_timeout": timeout}
+    retry = Retry(NoBackoff(), 0)
+    if cluster:
+        return RedisCluster.from_url(url, retry=retry, max_connections=CONNECTIONS, **waits)
+    pool = BlockingConnectionPool.from_url(
+        url, max_connections=CONNECTIONS, timeout=timeout, retry=retry, **waits
+    )
+    return Redis.from_pool(pool)
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    try:
+        yield
+    except (RedisError, OSError, TimeoutError) as error:
+        raise Unavailable("the shared cache", str(error) or type(error).__name__) from error
+
+
+def _refuse_all_failed(answers: list[Any]) -> None:
+    """One key may be of another type; a server that refuses everything is away."""
+    if answers and all(isinstance(answer, Exception) for answer in answers):
+        raise Unavailable("the shared cache", str(answers[0]))
+
+
+def _number(said: bytes | None) -> int | None:
+    try:
+        return int(said or 0)
+    except ValueError:
+        return None
+
+
+def _literally(prefix: str) -> str:
+    return "".join(f"\\{sign}" if sign in "*?[]\\" else sign for sign in prefix)
+
+
+def _millis(span: timedelta) -> int:
+    return round(span.total_seconds() * 1000)

@@ -1,0 +1,100 @@
+"""Putting the caches together, as far as the settings want them."""
+
+import os
+from datetime import timedelta
+from pathlib import Path
+
+from adapters.caching.boards import CachedBoards
+from adapters.caching.guarded import GuardedCache
+from adapters.caching.local import LocalCache
+from adapters.caching.row_cache import RowCache
+from adapters.caching.write_through import WriteThroughTables
+from adapters.dynamodb.log import DynamoLog
+from adapters.system.ulids import Ulids
+from adapters.tables.engine import TableEngine
+from adapters.tables.generations import Chosen, GenerationTables
+from adapters.tables.registry import TableRegistry
+from adapters.tables.signal_board import TableSignalBoard
+from application.ports.clock import Clock
+from application.projections.progress import Progress
+from entrypoints.settings import Engine, Settings
+
+STORE_ID = "store-id"
+
+
+def shared_cache(settings: Settings, log: object, clock: Clock) -> GuardedCache | None:
+    if settings.redis_url is None:
+        return None
+    from adapters.redis.cache import RedisCache, connect
+
+    timeout = settings.redis_timeout_milliseconds / 1000
+    url = settings.redis_url.get_secret_value()
+    return GuardedCache(
+        RedisCache(
+            connect(url, cluster=settings.redis_cluster, timeout=timeout),
+            _store_id(settings, log),
+            clock,
+            fresh_for=timedelta(seconds=settings.redis_fresh_seconds),
+            kept_for=timedelta(
+                seconds=max(settings.redis_stale_hours * 3600, settings.redis_fresh_seconds)
+            ),
+            timeout=timeout,
+        )
+    )
+
+
+def row_cache(
+    settings: Settings,
+    strong: TableEngine,
+    progress: Progress,
+    clock: Clock,
+    shared: GuardedCache | None,
+) -> RowCache | None:
+    """Nothing if no layer is wanted."""
+    if not settings.local_cache_entries and shared is None:
+        return None
+    local = LocalCache(settings.cache_milliseconds / 1000, settings.local_cache_entries)
+    return RowCache(local, strong, progress, clock, shared)
+
+
+def told_of_changes(bare: TableEngine, chosen: Chosen, cache: RowCache | None) -> GenerationTables:
+    if cache is None:
+        return GenerationTables(bare, chosen)
+    return WriteThroughTables(bare, chosen, cache=cache)
+
+
+def cached_boards(
+    cache: RowCache | None,
+    chosen: Chosen,
+    usual: TableEngine,
+    strong: TableEngine,
+    signals: TableSignalBoard,
+    registry: TableRegistry,
+) -> CachedBoards | None:
+    if cache is None:
+        return None
+    return CachedBoards(cache, chosen, usual, strong, signals, registry)
+
+
+def _store_id(settings: Settings, log: object) -> str:
+    """Positions mean nothing in another log: what is cached of that one is not read."""
+    if isinstance(log, DynamoLog):
+        return f"{settings.table_prefix}{log.identity.log_id}"
+    if settings.engine is Engine.MEMORY:
+        return Ulids().text()
+    return _kept_id(settings.data_dir / STORE_ID)
+
+
+def _kept_id(path: Path) -> str:
+    """Written once; whoever is given a new folder has another one."""
+    try:
+        return path.read_text().strip()
+    except FileNotFoundError:
+        made = Ulids().text()
+        beside = path.with_suffix(".new")
+        with beside.open("w") as file:
+            file.write(made)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(path)
+        return made
