@@ -23,7 +23,17 @@ from entrypoints.evidence import commands as evidence
 from entrypoints.read_models import commands as read_models
 from entrypoints.settings import Engine, Settings
 from entrypoints.tables import commands as tables
-from entrypoints.terminal import datasets, dead_letters, demo, events, incidents, lineage, signals
+from entrypoints.terminal import (
+    caches,
+    datasets,
+    dead_letters,
+    demo,
+    events,
+    incidents,
+    lineage,
+    signals,
+)
+from entrypoints.terminal import evidence as evidence_shown
 
 if TYPE_CHECKING:
     from entrypoints.container import Container
@@ -42,6 +52,9 @@ app.command()(read_models.verify)
 app.command("restore-drill")(read_models.restore_drill)
 app.command("fold-draft", hidden=True)(read_models.fold_draft)
 app.command()(events.events)
+app.add_typer(caches.app)
+evidence.app.command("show")(evidence_shown.show_one)
+evidence.app.command("list")(evidence_shown.list_all)
 app.add_typer(evidence.app)
 app.add_typer(datasets.app)
 app.add_typer(dead_letters.app)

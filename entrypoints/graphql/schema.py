@@ -8,8 +8,10 @@ from strawberry.schema.config import StrawberryConfig
 from strawberry.types import ExecutionContext
 
 from entrypoints.graphql.bounded import TellCuts
+from entrypoints.graphql.contexts import ContextQueries
 from entrypoints.graphql.datasets import DatasetQueries
 from entrypoints.graphql.errors import TellErrors
+from entrypoints.graphql.evidence import EvidenceQueries
 from entrypoints.graphql.incident_lists import IncidentListQueries
 from entrypoints.graphql.incidents import IncidentQueries
 from entrypoints.graphql.lineage import LineageQueries
@@ -20,7 +22,15 @@ from entrypoints.graphql.subscriptions import Subscription
 
 
 @strawberry.type(description="What can be asked.")
-class Query(SignalQueries, IncidentQueries, IncidentListQueries, DatasetQueries, LineageQueries):
+class Query(
+    SignalQueries,
+    IncidentQueries,
+    IncidentListQueries,
+    ContextQueries,
+    DatasetQueries,
+    LineageQueries,
+    EvidenceQueries,
+):
     pass
 
 

@@ -4,9 +4,12 @@ from attrs import fields, frozen
 
 from application.dataset_reads import ListDatasets, ReadDataset, ReadDatasets
 from application.events_out.listening import ListenToEvents
+from application.evidence import ListEvidence, ReadEvidence
 from application.incident_changes import ChangeIncident, ReopenIncident, SnoozeIncident
 from application.incident_reads import ListIncidents, ReadIncident, ReadIncidents, ReadTimeline
 from application.lineage import ReadReaders, ReadWriters
+from application.ports.clock import Clock
+from application.root_cause.read_context import ReadContext
 from application.signal_history import ReadHistory
 from application.signal_reads import ListNotOk, ReadHealth, ReadSignal, ReadSignals
 from entrypoints.container import Container
@@ -29,8 +32,12 @@ class UseCases:
     read_dataset: ReadDataset
     read_datasets: ReadDatasets
     list_datasets: ListDatasets
+    read_context: ReadContext
     read_writers: ReadWriters
     read_readers: ReadReaders
+    read_evidence: ReadEvidence
+    list_evidence: ListEvidence
+    clock: Clock
     change_incident: ChangeIncident
     reopen_incident: ReopenIncident
     snooze_incident: SnoozeIncident

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import timedelta
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -19,9 +20,12 @@ from typing import Any
 import pytest
 from attrs import define, field
 
+from adapters.blobs.directory import DirectoryBlobs
 from adapters.memory.evidence_archive import MemoryEvidenceArchive
 from adapters.memory.evidence_cache import MemoryEvidenceCache
 from adapters.memory.leases import OwnLeases
+from adapters.sqlite.evidence_cache import SqliteEvidenceCache
+from adapters.sqlite.evidence_file import open_evidence_file
 from application.caller import Caller
 from application.errors import Unavailable
 from application.evidence import Fate, PutEvidence
@@ -37,13 +41,14 @@ from application.ports.evidence_cache import EvidenceCache
 from domain.evidence import is_kept
 from domain.evidence_contract import EvidenceReport
 from domain.ids import DatasetUrn, EvidenceId
+from tests.adapters.evidence_archive.archives import fresh_ulid, over
 from tests.application.evidence.some import DATASETS, some_report
 from tests.application.store import ADMIN, NOON, StandingClock
 from tests.application.test_crashes import Fuse, Killed
 from tests.scale import scaled
 
 ITEMS = scaled(20_000, 200_000)
-CALL, WAVES = 500, 3
+CALLS, WAVES = 40, 2
 RATE = 0.01
 STORING = {"keep", "put", "compact", "clear", "sweep", "pin", "unpin"}
 
@@ -114,27 +119,33 @@ class Process:
 
 
 REPORTS = [some_report(number) for number in range(ITEMS)]
-WANTED = {
-    EvidenceId(one.evidence_id or "")
-    for one in REPORTS
-    if is_kept(one.evidence_id or "", one.result or "", RATE)
-}
+
+
+def wanted(reports: Sequence[EvidenceReport]) -> set[EvidenceId]:
+    """What must be kept of them."""
+    sent = [(one.evidence_id or "", one.result or "") for one in reports]
+    return {EvidenceId(name) for name, result in sent if is_kept(name, result, RATE)}
 
 
 def calls_of(reports: Sequence[EvidenceReport]) -> list[Sequence[EvidenceReport]]:
-    return [reports[start : start + CALL] for start in range(0, len(reports), CALL)]
+    size = -(-len(reports) // CALLS)
+    return [reports[start : start + size] for start in range(0, len(reports), size)]
 
 
 @define
 class Senders:
     """Send everything, each call until it is answered, and remember what was accepted."""
 
-    unanswered: list[Sequence[EvidenceReport]] = field(factory=lambda: calls_of(REPORTS))
+    reports: Sequence[EvidenceReport]
+    unanswered: list[Sequence[EvidenceReport]] = field(init=False)
     accepted: set[EvidenceId] = field(factory=set)
+
+    def __attrs_post_init__(self) -> None:
+        self.unanswered = calls_of(self.reports)
 
     async def send(self, process: Process) -> None:
         while self.unanswered:
-            wave = self.unanswered[: -(-len(REPORTS) // CALL // WAVES)]
+            wave = self.unanswered[: CALLS // WAVES]
             done = await asyncio.gather(*(self._call(process, call) for call in wave))
             if not all(done):
                 raise Killed
@@ -183,46 +194,64 @@ async def lived(opening: Opening, senders: Senders, fuse: Fuse) -> bool:
 async def went_on(opening: Opening, senders: Senders) -> None:
     async with opening() as (archive, cache):
         stored = await everything(archive)
-        assert senders.accepted <= stored.keys() <= WANTED
+        all_of_it = wanted(senders.reports)
+        assert senders.accepted <= stored.keys() <= all_of_it
         process = Process(archive, cache)
         await process.upkeep.recover()
         assert process.filler.is_whole
         assert await everything(cache) == await everything(archive) == stored
         await senders.send(process)
         await process.upkeep.compact()
-        once = Counter(WANTED)
+        once = Counter(all_of_it)
         assert await everything(archive) == once
         assert await everything(cache) == once
-        assert senders.accepted == WANTED
+        assert senders.accepted == all_of_it
         assert not await archive.batches()
 
 
-@pytest.fixture(params=["memory"])
-def kinds(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[int], Opening]:
-    """For each place to be killed at a new store, which is opened as often as is wanted."""
+def in_memory(folder: Path) -> Opening:
+    stores = (MemoryEvidenceArchive(), MemoryEvidenceCache(StandingClock()))
 
-    def kind(place: int) -> Opening:
-        stores = (MemoryEvidenceArchive(), MemoryEvidenceCache(StandingClock()))
+    @asynccontextmanager
+    async def opening() -> AsyncIterator[Stores]:
+        yield stores
 
-        @asynccontextmanager
-        async def opening() -> AsyncIterator[Stores]:
-            yield stores
-
-        return opening
-
-    return kind
+    return opening
 
 
+def in_a_folder(folder: Path) -> Opening:
+    """What was cached of the files' contents ends with each process, too."""
+
+    @asynccontextmanager
+    async def opening() -> AsyncIterator[Stores]:
+        archive = over(DirectoryBlobs(folder / "archive"), process=fresh_ulid())
+        opens = partial(open_evidence_file, folder / "cache.db", busy_timeout=5)
+        cache = SqliteEvidenceCache(opens, StandingClock())
+        try:
+            yield archive, cache
+        finally:
+            cache.close()
+
+    return opening
+
+
+FEW = REPORTS[: scaled(4_000, ITEMS) : scaled(5, 1)]
+"""Of one dataset, unless there is time: a disk takes its own."""
+
+
+@pytest.mark.parametrize(("stores", "reports"), [(in_memory, REPORTS), (in_a_folder, FEW)])
 def test_a_kill_between_any_two_steps_loses_nothing_and_doubles_nothing(
-    kinds: Callable[[int], Opening],
+    stores: Callable[[Path], Opening], reports: Sequence[EvidenceReport], tmp_path: Path
 ) -> None:
     for place in count():
-        opening, senders = kinds(place), Senders()
+        folder = tmp_path / str(place)
+        folder.mkdir()
+        opening, senders = stores(folder), Senders(reports)
         was_killed = asyncio.run(lived(opening, senders, Fuse(place)))
         asyncio.run(went_on(opening, senders))
         if not was_killed:
             break
-    assert place > 4 * WAVES
+    assert place > 6 * WAVES
 
 
 def test_a_kill_while_the_cache_is_filled_anew_is_found_at_the_next_start() -> None:
