@@ -17,6 +17,7 @@ from ulid import ULID
 
 from domain.incident import MOST_EVIDENCE
 from domain.moments import stamp
+from tests.adapters.dynamodb.aws import surroundings
 from tests.bench.figures import Effort, Figure, Section, Target
 from tests.bench.http_wire import request
 from tests.bench.load_client import carry_out
@@ -48,7 +49,7 @@ def run(folder: Path, effort: Effort) -> Section:
 
 def _on_dynamodb(folder: Path, effort: Effort) -> Sequence[Figure]:
     folder.mkdir()
-    with dynamodb():
+    with dynamodb(), surroundings():
         settings = on_tables_of_its_own(folder)
         return _figures("DynamoDB Local", *_taken(folder, effort, **settings))
 
