@@ -18,6 +18,7 @@ from rich.console import Console
 from entrypoints.memory import let_what_is_loaded_be
 from tests.bench import (
     as_of,
+    context,
     dynamodb_appends,
     dynamodb_growth,
     dynamodb_processes,
@@ -54,6 +55,7 @@ BENCHMARKS: Mapping[str, Callable[[Path, Effort], Section]] = {
     "incidents": incidents.run,
     "impact": impact.run,
     "as-of": as_of.run,
+    "context": context.run,
     "grpc-updates": grpc_updates.run,
     "grpc-reads": grpc_reads.run,
     "policies": policies.run,
