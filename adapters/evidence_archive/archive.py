@@ -30,9 +30,11 @@ from adapters.evidence_archive.rows import (
     hour_of,
     hour_start,
     microseconds,
+    place,
+    recorded,
     to_row,
 )
-from adapters.evidence_archive.segments import Segments
+from adapters.evidence_archive.segments import Segments, id_key
 from application.errors import NotReadable, Unavailable
 from application.paging import Cursor, Page, PageRequest
 from application.ports.evidence_archive import (
@@ -74,7 +76,13 @@ class BlobEvidenceArchive:
             pending,
             segments,
             Listing(objects, pending, segments),
-            Compaction(objects, pending, segments, Merging(objects, fan_in)),
+            Compaction(
+                objects,
+                pending,
+                segments,
+                Merging(objects, place, recorded, fan_in=fan_in),
+                Merging(objects, id_key, fan_in=fan_in),
+            ),
             Forgetting(objects, segments),
         )
 

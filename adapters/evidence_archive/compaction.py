@@ -16,7 +16,7 @@ from adapters.evidence_archive.merging import Merging
 from adapters.evidence_archive.names import Stored, ids_folder, segment_folder
 from adapters.evidence_archive.objects import Gone, Objects
 from adapters.evidence_archive.pending import Batch, Pending, first_of
-from adapters.evidence_archive.rows import CREATED, DATASET, ID, RECORDED, Row, hour_of, place
+from adapters.evidence_archive.rows import CREATED, DATASET, ID, Row, hour_of, place, recorded
 from adapters.evidence_archive.segments import Listed, Segments, id_key, id_row
 from application.ports.evidence_archive import BatchName, Progressed
 from domain.ids import DatasetUrn, EvidenceId
@@ -31,7 +31,8 @@ class Compaction:
     objects: Objects
     pending: Pending
     segments: Segments
-    merging: Merging
+    segment_merging: Merging
+    id_merging: Merging
 
     async def __call__(self, batches: Collection[BatchName], progressed: Progressed) -> None:
         wanted = set(batches)
@@ -49,10 +50,8 @@ class Compaction:
         await _each(by_hour, self._write_segment)
         await _each(by_id, self._write_run)
         await self.objects.delete(names)
-        for folder in by_hour:
-            await self.merging(folder, place, lambda row: int(row[RECORDED]))
-        for folder in by_id:
-            await self.merging(folder, id_key)
+        await self.segment_merging(by_hour)
+        await self.id_merging(by_id)
 
     async def _first_heard(self, names: Sequence[Stored]) -> list[Row]:
         """What is in the batches, without what is said under ids that were heard before."""
@@ -73,9 +72,7 @@ class Compaction:
             return ()  # Others have sorted it.
 
     async def _write_segment(self, folder: str, rows: list[Row]) -> None:
-        await self.objects.write(
-            folder, _ordered(rows, place), place, lambda row: int(row[RECORDED])
-        )
+        await self.objects.write(folder, _ordered(rows, place), place, recorded)
 
     async def _write_run(self, folder: str, rows: list[Row]) -> None:
         await self.objects.write(folder, _ordered(map(id_row, rows), id_key), id_key)

@@ -10,11 +10,11 @@ from adapters.evidence_archive.objects import Objects
 from adapters.evidence_archive.rows import (
     CREATED,
     DATASET,
-    RECORDED,
     Row,
     hour_of,
     microseconds,
     place,
+    recorded,
 )
 from adapters.evidence_archive.segments import Segments, id_key, segments_of
 from application.ports.evidence_archive import Forgotten, Progressed
@@ -52,9 +52,7 @@ class Forgetting:
         gone = sum(one.rows for one in names) - len(spared)
         if gone == 0:
             return 0
-        await self.objects.write(
-            folder, sorted(spared, key=place), place, lambda row: int(row[RECORDED])
-        )
+        await self.objects.write(folder, sorted(spared, key=place), place, recorded)
         await self.objects.delete(names)
         return gone
 

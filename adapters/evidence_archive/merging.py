@@ -1,37 +1,74 @@
 """Making one object of several in a folder, when there are many of about the same size."""
 
+import asyncio
 import heapq
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from attrs import frozen
+from attrs import define, field
 
 from adapters.evidence_archive.names import Stored
 from adapters.evidence_archive.objects import FULL, Gone, Objects
 from adapters.evidence_archive.sealing import Row, all_rows
 
+_STILL_WRITTEN = 1
+"""Hours before the present one that evidence still comes for."""
 
-@frozen
+_ENDED_AT_ONCE = 100
+"""Folders that are merged to the end after a sorting; the others wait for the next."""
+
+_MOST_AT_ONCE = 16
+
+
+@define
 class Merging:
-    """Each row is written again once for every factor of `fan_in` that its hour grows by."""
+    """Each row is written again once for every factor of `fan_in` that its hour grows by.
+
+    An hour that is well past is merged to the end: it is few objects for as long as it is kept.
+    """
 
     objects: Objects
+    key: Callable[[Row], str]
+    recorded: Callable[[Row], int] = lambda row: 0
     fan_in: int = 8
+    _open: set[str] = field(factory=set, init=False)
 
-    async def __call__(
-        self,
-        folder: str,
-        key: Callable[[Row], str],
-        recorded: Callable[[Row], int] = lambda row: 0,
-    ) -> None:
+    async def __call__(self, written: Mapping[str, Sequence[Row]]) -> None:
+        """Merge what has become many in folders that were written to."""
+        if not written:
+            return
+        for some in _fours(sorted(written)):
+            await asyncio.gather(*map(self._merge_alike, some))
+        self._open |= written.keys()
+        # Where most of it went: the ULID of an id may name any hour, however far ahead.
+        now = _hour(max(written, key=lambda folder: len(written[folder])))
+        ended = sorted(one for one in self._open if _hour(one) < now - _STILL_WRITTEN)
+        for some in _fours(ended[:_ENDED_AT_ONCE]):
+            await asyncio.gather(*map(self._merge_all, some))
+            self._open -= set(some)
+
+    async def _merge_alike(self, folder: str) -> None:
         while some := self._alike(await self.objects.listed(folder)):
-            try:
-                inputs = [await self.objects.whole(one) for one in some]
-            except Gone:
-                return  # Others are merging here.
-            rows = heapq.merge(*(all_rows(top, data) for top, data in inputs), key=key)
-            await self.objects.write(folder, _once(rows, key), key, recorded)
-            await self.objects.delete(some)
+            if not await self._merge(folder, some):
+                return
+
+    async def _merge_all(self, folder: str) -> None:
+        small = [one for one in await self.objects.listed(folder) if one.size < FULL]
+        for start in range(0, len(small), _MOST_AT_ONCE):
+            some = small[start : start + _MOST_AT_ONCE]
+            if len(some) > 1:
+                await self._merge(folder, some)
+
+    async def _merge(self, folder: str, some: Sequence[Stored]) -> bool:
+        """Whether it was done: not if others are merging there, too."""
+        try:
+            inputs = [await self.objects.whole(one) for one in some]
+        except Gone:
+            return False
+        rows = heapq.merge(*(all_rows(top, data) for top, data in inputs), key=self.key)
+        await self.objects.write(folder, _once(rows, self.key), self.key, self.recorded)
+        await self.objects.delete(some)
+        return True
 
     def _alike(self, names: Sequence[Stored]) -> Sequence[Stored]:
         """The smallest of one size that are many enough, nothing if none are."""
@@ -48,6 +85,14 @@ class Merging:
             rows //= self.fan_in
             size += 1
         return size
+
+
+def _hour(folder: str) -> int:
+    return int(folder.rpartition("/")[2])
+
+
+def _fours(folders: Sequence[str]) -> Iterator[Sequence[str]]:
+    return (folders[start : start + 4] for start in range(0, len(folders), 4))
 
 
 def _once(rows: Iterable[Row], key: Callable[[Row], str]) -> Iterator[Row]:

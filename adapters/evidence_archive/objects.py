@@ -53,14 +53,15 @@ class Objects:
 
     async def listed(self, folder: str) -> Sequence[Stored]:
         """All that is ours below a folder, in the order it was written within a folder."""
-        found = list(stored(await self.blobs.names(f"{folder}/")))
-        self._folders[folder] = found
-        return found
+        async with self._calls:
+            return list(stored(await self.blobs.names(f"{folder}/")))
 
-    async def remembered(self, folder: str) -> Sequence[Stored]:
-        """As it was listed last: what was written since by others may be missing."""
-        known = self._folders.get(folder)
-        return await self.listed(folder) if known is None else known
+    async def remembered(self, folder: str, *, afresh: bool) -> Sequence[Stored]:
+        """As it was listed last, unless afresh: what others wrote since may be missing."""
+        known = None if afresh else self._folders.get(folder)
+        if known is None:
+            known = self._folders[folder] = await self.listed(folder)
+        return known
 
     def forget_listings(self) -> None:
         self._folders.clear()

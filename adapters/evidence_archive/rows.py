@@ -88,6 +88,10 @@ def _producer(told: Row | None) -> Producer | None:
     return Producer(name, version, Confidence(confidence) if confidence else None)
 
 
+def recorded(row: Row) -> int:
+    return int(row[RECORDED])
+
+
 def edge(at: datetime) -> str:
     """The place that all of a moment and of what follows lies behind."""
     return f"{min(max(microseconds(at), 0), _LAST):017}"

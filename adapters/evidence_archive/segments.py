@@ -107,10 +107,9 @@ class Segments:
         self, folder: str, ranges: Sequence[tuple[str, str]], since: Listed | None
     ) -> list[Row]:
         """All rows of the blocks that may have something in one of the ranges."""
-        if since is None or folder in since:
-            names = await self.objects.remembered(folder)
-        else:
-            names = await self.objects.listed(folder)
+        afresh = since is not None and folder not in since
+        names = await self.objects.remembered(folder, afresh=afresh)
+        if since is not None:
             since.add(folder)
         tops = await asyncio.gather(*map(self.objects.top, names))
         blocks = [(top, span) for top in tops for span in _spans(top, ranges)]
