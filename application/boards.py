@@ -79,11 +79,21 @@ class Cached(Protocol):
         """The same boards; what is older than the settlement needs is read again."""
         ...
 
-    async def copies(
+
+class Copies(Protocol):
+    async def of_datasets(
         self, datasets: Collection[DatasetUrn], *, least: int
     ) -> Mapping[DatasetUrn, DatasetCopy]:
         """What is left of datasets that cannot be read, and is not older than that."""
         ...
+
+
+@frozen
+class NoCopies:
+    async def of_datasets(
+        self, datasets: Collection[DatasetUrn], *, least: int
+    ) -> Mapping[DatasetUrn, DatasetCopy]:
+        return {}
 
 
 @frozen
@@ -100,7 +110,11 @@ class Boards:
     strong: "Boards | None" = None
     """The same, where all that was written is seen; nothing where that is always so."""
     cached: Cached | None = None
+    copies: Copies | None = None
+    """What is left when the tables do not answer; nothing where an error is the answer then."""
     noted: Noted | None = None
+    needed: int = 0
+    """The position that must be seen, once that is known."""
 
     @property
     def shown(self) -> Reached:
@@ -119,13 +133,12 @@ class Boards:
         found = [await self.settling.settle(by, one, *subjects) for one in projections]
         least = min((one.reached for one in found), key=lambda reached: reached.position)
         is_strong = any(one.strong for one in found)
-        boards = ((is_strong and self.strong) or self).watched(self.settling, least)
+        boards = (is_strong and self.strong) or self
         if self.cached is None:
-            return boards
-        needed = max(one.needed for one in found)
-        return self.cached.over(
-            boards, Settlement(least, is_strong, needed), Noted(least, self.settling)
-        )
+            return boards.watched(self.settling, least)
+        needed = max([one.needed for one in found])
+        settlement = Settlement(least, is_strong, needed)
+        return self.cached.over(boards, settlement, Noted(least, self.settling))
 
     def watched(self, settling: Settling, reached: Reached) -> "Boards":
         """The same boards. Every read asks for them, and `evolve` takes three times as long."""
@@ -140,4 +153,5 @@ class Boards:
             reached,
             self.strong,
             self.cached,
+            self.copies,
         )

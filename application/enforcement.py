@@ -12,13 +12,19 @@ from enum import StrEnum
 
 from attrs import evolve, frozen
 
-from application.boards import Boards
+from application.boards import Boards, DatasetCopy
 from application.caller import Caller
+from application.errors import Unavailable
 from application.ports.access import Access
-from application.ports.registry import DatasetCard, Edition
+from application.ports.registry import DatasetCard, Edition, Registry
 from application.projections.registry import REGISTRY
 from domain.dataset_config import Status
 from domain.ids import DatasetUrn
+from domain.tier import Tier
+
+DEFAULT_TIER = Tier.TIER_3
+SOON = 5
+"""Seconds after which to ask again, if the store could not be asked."""
 
 UNREGISTERED = Edition(0, Status.UNREGISTERED)
 
@@ -60,6 +66,20 @@ class Policy:
     """Nothing if the dataset is not registered."""
     terms: Terms
     tag: str
+    is_fallback: bool = False
+    """Whether nothing could be asked, and the default is told: nothing is checked (S0-307)."""
+    stale_seconds: float | None = None
+    """How long ago it was read, if the tables do not answer and this is a copy."""
+
+    @property
+    def is_degraded(self) -> bool:
+        return self.is_fallback or self.stale_seconds is not None
+
+    @property
+    def tier(self) -> Tier | None:
+        if self.is_fallback:
+            return DEFAULT_TIER
+        return self.card.settings.tier if self.card else None
 
 
 @frozen
@@ -80,24 +100,51 @@ class ReadPolicies:
     async def __call__(
         self, asked: Sequence[PolicyAsked], *, on_miss: OnMiss | None = None, by: Caller
     ) -> Sequence[Policy | Unchanged]:
-        """The answers in the order of the questions."""
+        """The answers in the order of the questions.
+
+        When the tables do not answer, copies are told, and the default where there is none
+        (S0-306); of the past, or strongly, that is an error.
+        """
         datasets = dict.fromkeys(one.dataset for one in asked)
         for dataset in datasets:
             await self.access.permit(by, "policy:read", dataset)
         boards = await self.boards.settled(by, REGISTRY, about=datasets.keys())
         terms = evolve(self.terms, on_miss=on_miss or self.terms.on_miss)
-        registry = boards.registry
-        editions = await registry.editions({one.dataset for one in asked if one.known})
-        tags = [terms.tag(editions.get(one.dataset, UNREGISTERED)) for one in asked]
-        kept = [tag in one.known for one, tag in zip(asked, tags, strict=True)]
-        others = {one.dataset for one, is_kept in zip(asked, kept, strict=True) if not is_kept}
-        cards = await registry.named(others)
-        return [
-            Unchanged(one.dataset, terms, tag)
-            if is_kept
-            else _policy(one.dataset, cards.get(one.dataset), terms)
-            for one, tag, is_kept in zip(asked, tags, kept, strict=True)
-        ]
+        try:
+            return await _agreed(boards.registry, asked, terms)
+        except Unavailable:
+            if boards.copies is None:
+                raise
+            copies = await boards.copies.of_datasets(datasets.keys(), least=boards.needed)
+        for copy in copies.values():
+            boards.settling.noted(copy.reached, stale=True)
+        return [_degraded(one.dataset, copies.get(one.dataset), terms) for one in asked]
+
+
+async def _agreed(
+    registry: Registry, asked: Sequence[PolicyAsked], terms: Terms
+) -> Sequence[Policy | Unchanged]:
+    editions = await registry.editions({one.dataset for one in asked if one.known})
+    tags = [terms.tag(editions.get(one.dataset, UNREGISTERED)) for one in asked]
+    kept = [tag in one.known for one, tag in zip(asked, tags, strict=True)]
+    others = {one.dataset for one, is_kept in zip(asked, kept, strict=True) if not is_kept}
+    cards = await registry.named(others)
+    return [
+        Unchanged(one.dataset, terms, tag)
+        if is_kept
+        else _policy(one.dataset, cards.get(one.dataset), terms)
+        for one, tag, is_kept in zip(asked, tags, kept, strict=True)
+    ]
+
+
+def _degraded(dataset: DatasetUrn, copy: DatasetCopy | None, terms: Terms) -> Policy:
+    """To be asked for again soon; its tag is never that of an answer which is right."""
+    short = evolve(terms, cache_ttl_seconds=min(terms.cache_ttl_seconds, SOON))
+    if copy is None:
+        tag = f"fallback-{short.tag(UNREGISTERED)}"
+        return Policy(dataset, None, short, tag, is_fallback=True)
+    policy = _policy(dataset, copy.card, short)
+    return evolve(policy, tag=f"{policy.tag}-stale", stale_seconds=copy.age_seconds)
 
 
 def _policy(dataset: DatasetUrn, card: DatasetCard | None, terms: Terms) -> Policy:

@@ -51,9 +51,9 @@ def row_cache(
     shared: GuardedCache | None,
 ) -> RowCache | None:
     """Nothing if no layer is wanted."""
-    if not settings.cache_entries and shared is None:
+    if not settings.local_cache_entries and shared is None:
         return None
-    local = LocalCache(settings.cache_milliseconds / 1000, settings.cache_entries)
+    local = LocalCache(settings.cache_milliseconds / 1000, settings.local_cache_entries)
     return RowCache(local, strong, progress, clock, shared)
 
 

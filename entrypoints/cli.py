@@ -23,7 +23,16 @@ from entrypoints.evidence import commands as evidence
 from entrypoints.read_models import commands as read_models
 from entrypoints.settings import Engine, Settings
 from entrypoints.tables import commands as tables
-from entrypoints.terminal import datasets, dead_letters, demo, events, incidents, lineage, signals
+from entrypoints.terminal import (
+    caches,
+    datasets,
+    dead_letters,
+    demo,
+    events,
+    incidents,
+    lineage,
+    signals,
+)
 
 if TYPE_CHECKING:
     from entrypoints.container import Container
@@ -42,6 +51,7 @@ app.command()(read_models.verify)
 app.command("restore-drill")(read_models.restore_drill)
 app.command("fold-draft", hidden=True)(read_models.fold_draft)
 app.command()(events.events)
+app.add_typer(caches.app)
 app.add_typer(evidence.app)
 app.add_typer(datasets.app)
 app.add_typer(dead_letters.app)

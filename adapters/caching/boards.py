@@ -42,11 +42,13 @@ class CachedBoards:
             boards.rules,
             boards.lineage,
             boards.facts,
-            boards.settling,
+            noted.told or boards.settling,
             settlement.reached,
             boards.strong,
-            boards.cached,
+            self,
+            self,
             noted,
+            settlement.needed,
         )
 
     def registry(self, settlement: Settlement) -> Registry:
@@ -55,7 +57,7 @@ class CachedBoards:
     def rules(self, settlement: Settlement) -> ResolutionMap:
         return TableResolutionMap(self._alone(settlement))
 
-    async def copies(
+    async def of_datasets(
         self, datasets: Collection[DatasetUrn], *, least: int
     ) -> Mapping[DatasetUrn, DatasetCopy]:
         numbers = await self.chosen.numbers()

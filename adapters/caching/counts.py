@@ -3,27 +3,15 @@
 from collections import defaultdict, deque
 from typing import Literal
 
-from attrs import define, field, frozen
+from attrs import define, field
+
+from application.ports.caches import Tally
 
 Layer = Literal["l1", "l2", "store", "stale"]
 LAYERS: tuple[Layer, ...] = ("l1", "l2", "store", "stale")
 
 RECENT = 1_000
 """Times from which latencies are told."""
-
-
-@frozen
-class Tally:
-    layer: Layer
-    table: str
-    asked: int
-    hits: int
-    p50_seconds: float | None
-    p99_seconds: float | None
-
-    @property
-    def hit_rate(self) -> float | None:
-        return self.hits / self.asked if self.asked else None
 
 
 @define

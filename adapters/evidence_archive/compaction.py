@@ -8,20 +8,22 @@ next compaction writes it once more at worst.
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 from attrs import frozen
 
 from adapters.evidence_archive.merging import Merging
 from adapters.evidence_archive.names import Stored, ids_folder, segment_folder
 from adapters.evidence_archive.objects import Gone, Objects
-from adapters.evidence_archive.pending import Pending, first_of
+from adapters.evidence_archive.pending import Batch, Pending, first_of
 from adapters.evidence_archive.rows import CREATED, DATASET, ID, RECORDED, Row, hour_of, place
-from adapters.evidence_archive.segments import Segments, id_key, id_row
+from adapters.evidence_archive.segments import Listed, Segments, id_key, id_row
 from application.ports.evidence_archive import BatchName, Progressed
 from domain.ids import DatasetUrn, EvidenceId
 
 _ROWS_AT_ONCE = 20_000
+_LOOKED_UP_AT_ONCE = 500
+"""Others are served in between."""
 
 
 @frozen
@@ -42,8 +44,8 @@ class Compaction:
 
     async def _sort(self, names: Sequence[Stored]) -> None:
         rows = await self._first_heard(names)
-        by_hour = _grouped(rows, _segment_folder)
-        by_id = _grouped(rows, lambda row: ids_folder(EvidenceId(row[ID])))
+        by_hour = await asyncio.to_thread(lambda: _grouped(rows, _segment_folder))
+        by_id = await asyncio.to_thread(lambda: _grouped(rows, _ids_folder))
         await _each(by_hour, self._write_segment)
         await _each(by_id, self._write_run)
         await self.objects.delete(names)
@@ -55,14 +57,13 @@ class Compaction:
     async def _first_heard(self, names: Sequence[Stored]) -> list[Row]:
         """What is in the batches, without what is said under ids that were heard before."""
         batches = await self.pending.all()
-        found = [(one, row) for one in names for row in await self._rows(one)]
-        first = first_of(batches, {EvidenceId(row[ID]) for _, row in found})
-        rows = {
-            EvidenceId(row[ID]): row
-            for one, row in found
-            if row[ID] not in first or first[row[ID]].stored.name == one.name
-        }
-        heard = await self.segments.named(rows.keys(), since=set())
+        found = [(one, await self._rows(one)) for one in names]
+        rows = await asyncio.to_thread(lambda: _first_in(batches, found))
+        heard: set[EvidenceId] = set()
+        ids, since = sorted(rows), Listed()
+        for start in range(0, len(ids), _LOOKED_UP_AT_ONCE):
+            some = ids[start : start + _LOOKED_UP_AT_ONCE]
+            heard |= (await self.segments.named(some, since=since)).keys()
         return [row for name, row in rows.items() if name not in heard]
 
     async def _rows(self, one: Stored) -> Sequence[Row]:
@@ -72,11 +73,34 @@ class Compaction:
             return ()  # Others have sorted it.
 
     async def _write_segment(self, folder: str, rows: list[Row]) -> None:
-        rows.sort(key=place)
-        await self.objects.write(folder, rows, place, lambda row: int(row[RECORDED]))
+        await self.objects.write(
+            folder, _ordered(rows, place), place, lambda row: int(row[RECORDED])
+        )
 
     async def _write_run(self, folder: str, rows: list[Row]) -> None:
-        await self.objects.write(folder, sorted(map(id_row, rows), key=id_key), id_key)
+        await self.objects.write(folder, _ordered(map(id_row, rows), id_key), id_key)
+
+
+def _first_in(
+    batches: Sequence[Batch], found: Sequence[tuple[Stored, Sequence[Row]]]
+) -> Mapping[EvidenceId, Row]:
+    """Of each id what counts of all batches, if that is among what was found."""
+    first = first_of(batches, {EvidenceId(row[ID]) for _, rows in found for row in rows})
+    return {
+        EvidenceId(row[ID]): row
+        for one, rows in found
+        for row in rows
+        if row[ID] not in first or first[row[ID]].stored.name == one.name
+    }
+
+
+def _ordered(rows: Iterable[Row], key: Callable[[Row], str]) -> Iterator[Row]:
+    """Sorted where they are gone through."""
+    yield from sorted(rows, key=key)
+
+
+def _ids_folder(row: Row) -> str:
+    return ids_folder(EvidenceId(row[ID]))
 
 
 def _segment_folder(row: Row) -> str:

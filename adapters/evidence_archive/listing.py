@@ -1,8 +1,7 @@
 """Evidence of a dataset from the last created to the first, from segments and batches alike."""
 
 import asyncio
-from collections import defaultdict
-from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 
 from attrs import frozen
 
@@ -15,6 +14,7 @@ from adapters.evidence_archive.rows import (
     Row,
     edge,
     hour_of,
+    hour_start,
     place,
 )
 from adapters.evidence_archive.sealing import Span, Top
@@ -36,8 +36,13 @@ class Piece:
 @frozen
 class Call:
     asked: EvidenceAsked
+    low: str
+    high: str
     batches: Sequence[Batch]
     since: Listed
+
+    def fits(self, at: str) -> bool:
+        return self.low <= at < self.high
 
 
 @frozen
@@ -52,22 +57,27 @@ class Listing:
         high = high if before is None else min(high, before)
         # Batches first: what is sorted meanwhile is in the segments that are listed then.
         batches = await self.pending.all()
-        call = Call(asked, batches, set())
+        call = Call(asked, low, high, batches, set())
         names = await self.objects.listed(dataset_folder(asked.dataset))
-        hours = _by_hour(names, batches, asked, low, high)
+        hours = _by_hour(names, call)
         for hour in sorted(hours, reverse=True):
             pieces = await self._pieces(hours[hour], call, hour)
             async for row in self._merged(pieces, call, hour):
-                if low <= place(row) < high:
+                if call.fits(place(row)):
                     yield row
 
     async def _pieces(self, names: Sequence[Stored], call: "Call", hour: int) -> list[Piece]:
         tops = await asyncio.gather(*map(self.objects.top, names))
-        pieces = [Piece(span.last, top, span) for top in tops for span in top.spans]
+        pieces = [
+            Piece(span.last, top, span)
+            for top in tops
+            for span in top.spans
+            if span.first < call.high and span.last >= call.low
+        ]
         for batch in call.batches:
             lasts: dict[int, str] = {}
             for at, number in places_of(batch, call.asked.dataset):
-                if _hour(at) == hour:
+                if call.fits(at) and _hour(at) == hour:
                     lasts[number] = max(at, lasts.get(number, ""))
             spans = batch.top.spans
             pieces += (Piece(at, batch.top, spans[n], batch) for n, at in lasts.items())
@@ -109,27 +119,21 @@ def _counts(
     return sorted_ones[name] == row if name in sorted_ones else first[name] is batch
 
 
-def _by_hour(
-    names: Sequence[Stored], batches: Collection[Batch], asked: EvidenceAsked, low: str, high: str
-) -> Mapping[int, list[Stored]]:
+def _by_hour(names: Sequence[Stored], call: Call) -> Mapping[int, list[Stored]]:
     """The segments of each hour that may have something; also of hours only batches know."""
-    first, last = _hour(low), _hour(high)
-    hours: dict[int, list[Stored]] = defaultdict(list)
+    hours: dict[int, list[Stored]] = {hour: [] for hour in _batch_hours(call)}
+    first = _hour(call.low)
     for one in names:
         hour = segment_hour(one.folder)
-        if hour is not None and first <= hour <= last:
-            hours[hour].append(one)
-    for hour in _batch_hours(batches, asked, low, high):
-        hours[hour]
+        if hour is not None and hour >= first and edge(hour_start(hour)) < call.high:
+            hours.setdefault(hour, []).append(one)
     return hours
 
 
-def _batch_hours(
-    batches: Collection[Batch], asked: EvidenceAsked, low: str, high: str
-) -> Iterator[int]:
-    for batch in batches:
-        for at, _ in places_of(batch, asked.dataset):
-            if low <= at < high:
+def _batch_hours(call: Call) -> Iterator[int]:
+    for batch in call.batches:
+        for at, _ in places_of(batch, call.asked.dataset):
+            if call.fits(at):
                 yield _hour(at)
 
 

@@ -8,7 +8,7 @@ from attrs import Factory, define, field
 from cachetools import LRUCache
 
 from adapters.blobs.store import BlobStore
-from adapters.evidence_archive.names import Namer, Stored, stored
+from adapters.evidence_archive.names import SEGMENTS, Namer, Stored, stored
 from adapters.evidence_archive.sealing import (
     TRAILER,
     Block,
@@ -76,7 +76,8 @@ class Objects:
         if data is None:
             data = await self._part(top.name, span.start, span.length)
             rows = rows_of(top.name, span, data)
-            if span.length < _BYTES_HELD:
+            # What others forget is forgotten here: evidence in segments is always read from there.
+            if span.length < _BYTES_HELD and not top.name.startswith(SEGMENTS):
                 self._blocks[top.name, span.start] = data
             return rows
         return rows_of(top.name, span, data)
@@ -101,7 +102,10 @@ class Objects:
         key: Callable[[Row], str],
         recorded: Callable[[Row], int] = lambda row: 0,
     ) -> Sequence[Stored]:
-        """Put rows, in the order of their keys, into as many objects as are needed."""
+        """Put rows, in the order of their keys, into as many objects as are needed.
+
+        They are gone through in a thread.
+        """
         made = await asyncio.to_thread(lambda: list(self._made(folder, rows, key, recorded)))
         for one, data in made:
             await self.put(one, data)

@@ -96,7 +96,7 @@ class RedisCache:
             async for keys in self._pages():
                 line: Any = self.client.pipeline(transaction=False)
                 for key in keys:
-                    line.unlink(key)
+                    line.execute_command("UNLINK", key)
                 count += sum(await line.execute())
             return count
 
@@ -117,14 +117,16 @@ class RedisCache:
                 await line.execute()
 
     async def _pages(self) -> AsyncIterator[list[bytes]]:
-        page: list[bytes] = []
-        async for key in self.client.scan_iter(match=_literally(self.prefix) + "*", count=PAGE):
-            page.append(key)
-            if len(page) == PAGE:
-                yield page
-                page = []
-        if page:
-            yield page
+        """All keys; each node of a cluster knows its own."""
+        nodes: list[Any] = [self.client]
+        if isinstance(self.client, RedisCluster):
+            nodes = (await self.client.initialize()).get_primaries()
+        wanted = ("MATCH", _literally(self.prefix) + "*", "COUNT", PAGE)
+        for node in nodes:
+            cursor = -1
+            while cursor != 0:
+                cursor, keys = await node.execute_command("SCAN", max(cursor, 0), *wanted)
+                yield keys
 
     def _copy(self, answer: Any) -> Copy | None:
         """Nothing for what is not ours, such as a key of another type."""

@@ -18,6 +18,9 @@ class AnswerInfo:
         description="How old what was read may be at most; null if that is not known."
     )
     as_of: datetime | None = strawberry.field(description="The moment asked about, if one was.")
+    stale: bool = strawberry.field(
+        description="Whether the tables did not answer and copies are shown, as old as said."
+    )
 
     @classmethod
     def of(cls, answer: Answer[Any]) -> "AnswerInfo":
@@ -25,4 +28,5 @@ class AnswerInfo:
             position=Position(answer.position).token(),
             age_seconds=answer.age_seconds,
             as_of=answer.as_of,
+            stale=answer.stale,
         )

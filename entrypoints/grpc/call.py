@@ -72,6 +72,7 @@ def answer_info(answer: Answer[R]) -> AnswerInfo:
         position=Position(answer.position).token(),
         age_seconds=answer.age_seconds,
         as_of=timestamp(answer.as_of) if answer.as_of else None,
+        stale=answer.stale,
     )
 
 

@@ -49,7 +49,8 @@ def policy_told(policy: Policy | Unchanged, answer: AnswerInfo | None = None) ->
         )
     card = policy.card
     if card is None:
-        return _with_terms(pb.DatasetPolicy(dataset_urn=policy.dataset, answer=answer), policy)
+        unknown = pb.DatasetPolicy(dataset_urn=policy.dataset, tier=policy.tier, answer=answer)
+        return _with_terms(unknown, policy)
     settings = card.settings
     agreed = pb.DatasetPolicy(
         dataset_urn=policy.dataset,
@@ -70,4 +71,7 @@ def _with_terms(told: pb.DatasetPolicy, policy: Policy) -> pb.DatasetPolicy:
     told.cache_ttl_seconds = policy.terms.cache_ttl_seconds
     told.fallback_on_miss = policy.terms.on_miss
     told.etag = policy.tag
+    told.is_fallback = policy.is_fallback
+    if policy.stale_seconds is not None:
+        told.stale_seconds = policy.stale_seconds
     return told

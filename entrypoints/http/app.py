@@ -9,6 +9,7 @@ from entrypoints.container import Container
 from entrypoints.graphql.routes import graphql_routes
 from entrypoints.http import (
     asked,
+    caches,
     caller,
     dataset_reads,
     datasets,
@@ -19,6 +20,7 @@ from entrypoints.http import (
     evidence_archive,
     health,
     incident_actions,
+    incident_context,
     incident_reads,
     incidents,
     lineage,
@@ -60,6 +62,7 @@ _ROUTERS = (
     lineage,
     incidents,
     incident_actions,
+    incident_context,
     incident_reads,
     evidence,
     events,
@@ -68,6 +71,7 @@ _ROUTERS = (
     projections,
     evidence_archive,
     set_aside,
+    caches,
 )
 
 

@@ -11,7 +11,12 @@ from application.position import Position
 from application.reads import Answer, Demand, Reads
 from domain.errors import Violation
 from domain.moments import stamp
-from entrypoints.http.documented import AGE_HEADER, AS_OF_HEADER, POSITION_HEADER
+from entrypoints.http.documented import (
+    AGE_HEADER,
+    AS_OF_HEADER,
+    POSITION_HEADER,
+    STALE_HEADER,
+)
 from entrypoints.http.moments import moment_parameter
 from entrypoints.http.provided import provided
 from entrypoints.interfaces.demands import position_said, refuse_both
@@ -114,6 +119,8 @@ def _headers(answer: Answer[R]) -> dict[str, str]:
     said = {POSITION_HEADER: Position(answer.position).token()}
     if answer.age_seconds is not None:
         said[AGE_HEADER] = f"{answer.age_seconds:.3f}"
+    if answer.stale:
+        said[STALE_HEADER] = "true"
     if answer.as_of is not None:
         said[AS_OF_HEADER] = stamp(answer.as_of)
     return said

@@ -15,10 +15,10 @@ _DESCRIPTIONS = {
     304: "Not modified",
     404: "There is no such thing",
     **{answered.status: meaning(kind).title for kind, answered in ANSWERED.items()},
-    500: "Something went wrong inside",
     400: "The body is not JSON, or the moment asked about has not come",
     409: "The name is taken, the version is another one, or the status does not allow it",
     422: "The request breaks the contract; every violation is told",
+    500: "Something went wrong inside",
     503: "Not at the moment; try again. With the code `NOT_CAUGHT_UP` what was read does not show "
     "`min_position` yet. With the code `OUTCOME_UNKNOWN` the write may have been "
     "stored: repeat it with the same `Idempotency-Key`, or look",
@@ -27,6 +27,7 @@ _DESCRIPTIONS = {
 POSITION_HEADER = "Statestore-Position"
 AGE_HEADER = "Statestore-Age-Seconds"
 AS_OF_HEADER = "Statestore-As-Of"
+STALE_HEADER = "Statestore-Stale"
 
 POSITION = {
     POSITION_HEADER: {
@@ -43,6 +44,11 @@ READ = {
         "description": "How old what was read may be at most; 0 for `strong` and `as_of`. Missing "
         "if that is not known.",
         "schema": {"type": "string"},
+    },
+    STALE_HEADER: {
+        "description": "`true` if the tables did not answer and copies are shown, as old as said. "
+        "Missing otherwise.",
+        "schema": {"type": "string", "enum": ["true"]},
     },
     AS_OF_HEADER: {
         "description": "The moment asked about, if one was.",

@@ -7,6 +7,7 @@ from fastapi import APIRouter, Response
 from pydantic import BaseModel, Field
 
 from application.errors import Unavailable
+from application.ports.caches import Caches
 from application.ports.clock import Clock
 from application.ports.dead_letters import DeadLetters
 from application.ports.feed import Feed
@@ -48,11 +49,16 @@ class SinkHealth(FollowerHealth):
     trouble: str | None = Field(description="Why it takes no events now, if it does not.")
 
 
+class CacheHealth(BaseModel):
+    status: Literal["ok", "degraded"]
+    trouble: str | None = Field(description="Why the shared cache is not used now, if so.")
+
+
 class HealthResponse(BaseModel):
     """`degraded`: answers may be old or lack facts, or policies do not act. `unavailable`: no
     answers.
 
-    That a sink takes no events is told, and is no fault of the store's.
+    That a sink takes no events or the cache does not answer is told; the store does without.
     """
 
     status: Literal["ok", "degraded", "unavailable"]
@@ -62,6 +68,7 @@ class HealthResponse(BaseModel):
     projections: dict[str, ProjectionHealth]
     policies: dict[str, FollowerHealth]
     sinks: dict[str, SinkHealth] = Field(description="Where events go, and how far each is.")
+    cache: CacheHealth = Field(description="Without the shared cache, reads take longer.")
     dead_letters: int | None = Field(
         description="Events that sinks would not take, at most 1000 of them; null if not known."
     )
@@ -101,6 +108,7 @@ async def health(
     set_aside: Annotated[SetAsideFacts, provided("set_aside_facts")],
     outboxes: Outboxes,
     letters: Annotated[DeadLetters, provided("dead_letters")],
+    caches: Annotated[Caches, provided("caches")],
     clock: Annotated[Clock, provided("clock")],
     engine: Annotated[str, provided("engine_name")],
 ) -> HealthResponse:
@@ -120,6 +128,7 @@ async def health(
             projections={},
             policies={},
             sinks={},
+            cache=_cache(caches),
             dead_letters=None,
         )
     reason = behind(progress, head) or _incomplete(aside) or _idle(policies)
@@ -135,8 +144,13 @@ async def health(
         },
         policies=acting,
         sinks=sending,
+        cache=_cache(caches),
         dead_letters=await _counted(letters),
     )
+
+
+def _cache(caches: Caches) -> CacheHealth:
+    return CacheHealth(status="degraded" if caches.trouble else "ok", trouble=caches.trouble)
 
 
 def _idle(policies: Progress) -> str | None:

@@ -5,7 +5,7 @@ from typing import Annotated
 from dependency_injector.wiring import inject
 from fastapi import APIRouter, Depends, Query, Response
 
-from application.enforcement import OnMiss, PolicyAsked, ReadPolicies, Unchanged
+from application.enforcement import OnMiss, Policy, PolicyAsked, ReadPolicies, Unchanged
 from application.reads import NOTHING
 from application.violations import refuse_any
 from domain.errors import Violation
@@ -62,7 +62,7 @@ async def get(
     refuse_any(found)
     (told,) = await at.of(reading, [asked], on_miss=fallback_on_miss, by=by)
     response.headers["ETag"] = tag = f'"{told.tag}"'
-    if at.demand == NOTHING:
+    if at.demand == NOTHING and not (isinstance(told, Policy) and told.is_degraded):
         # What had to be seen, or was asked about the past, is not what to answer later with.
         response.headers["Cache-Control"] = f"private, max-age={told.terms.cache_ttl_seconds}"
     if isinstance(told, Unchanged) or matches(if_none_match, tag):

@@ -49,6 +49,14 @@ class DatasetPolicy(BaseModel):
         description="What to do with records of a dataset that is not registered: let them pass "
         "and WARN, let them FAIL, or let them PASS."
     )
+    is_fallback: bool = Field(
+        description="Whether nothing could be asked: what is told is the default, TIER_3 and "
+        "nothing to check. `registered` and `fallback_on_miss` say nothing then."
+    )
+    stale_seconds: float | None = Field(
+        description="How many seconds ago this was read, if the store does not answer and a copy "
+        "is shown."
+    )
     etag: Tag
 
     @classmethod
@@ -62,11 +70,13 @@ class DatasetPolicy(BaseModel):
                 "schema_binding": settings and told(settings.schema_binding),
                 "contract_binding": settings and told(settings.contract_binding),
                 "pii_policy": settings and told(settings.pii_policy),
-                "tier": settings and settings.tier,
+                "tier": policy.tier,
                 "owner_team": settings and settings.owner_team,
                 "config_version": card.config_version if card else 0,
                 "cache_ttl_seconds": policy.terms.cache_ttl_seconds,
                 "fallback_on_miss": policy.terms.on_miss,
+                "is_fallback": policy.is_fallback,
+                "stale_seconds": policy.stale_seconds,
                 "etag": policy.tag,
             }
         )

@@ -19,6 +19,7 @@ def drawn_policy(answer: Answer, _: Screen) -> RenderableType:
         [
             ("dataset", answer["dataset_urn"]),
             ("status", answer["status"] if answer["registered"] else _UNREGISTERED[miss]),
+            ("degraded", _degraded(answer)),
             ("tier", answer["tier"]),
             ("owner", answer["owner_team"]),
             ("schema", " ".join(filter(None, [schema.get("registry"), schema.get("schema_name")]))),
@@ -31,6 +32,13 @@ def drawn_policy(answer: Answer, _: Screen) -> RenderableType:
             ("tag", answer["etag"]),
         ]
     )
+
+
+def _degraded(answer: Answer) -> str | None:
+    if answer.get("is_fallback"):
+        return "the store could not be asked: this is the default"
+    seconds = answer.get("stale_seconds")
+    return None if seconds is None else f"a copy of {seconds:.0f} s ago: the store does not answer"
 
 
 def _scanned(policy: Answer | None) -> str | None:

@@ -10,7 +10,7 @@ from adapters.tables.lineage_graph import TableLineageGraph
 from adapters.tables.registry import TableRegistry
 from adapters.tables.resolution_map import TableResolutionMap
 from adapters.tables.signal_board import TableSignalBoard
-from application.boards import Boards
+from application.boards import Boards, NoCopies
 from application.past.past import Past
 from application.read_your_writes import Twins
 from application.reads import Reads
@@ -51,6 +51,7 @@ class Reading(ReadModels):
         providers.Singleton(TableLineageGraph, ReadModels.strong_tables, Ground.clock),
         ReadModels.streams,
         ReadModels.own_writes,
+        copies=providers.Singleton(NoCopies),
     )
     cached_boards = providers.Singleton(
         caches.cached_boards,
@@ -72,6 +73,7 @@ class Reading(ReadModels):
         ReadModels.own_writes,
         strong=strong_boards,
         cached=cached_boards,
+        copies=providers.Callable(lambda cached: cached or NoCopies(), cached_boards),
     )
 
     # Read beside the boards

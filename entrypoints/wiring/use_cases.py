@@ -4,8 +4,10 @@ from datetime import timedelta
 
 from dependency_injector import providers
 
+from adapters.caching.looked_after import CachesLookedAfter
 from adapters.eventstore.people import SealedPeople
 from application.blast_radius import MeasureBlastRadius, ReadBlastRadius
+from application.caches import ClearCaches, ReadCaches
 from application.dataset_reads import ListDatasets, ListVersions, ReadDataset, ReadDatasets
 from application.datasets import RegisterDataset, RestoreDataset, RetireDataset, UpdateDataset
 from application.dead_letters import (
@@ -160,6 +162,11 @@ class UseCases(EvidenceParts):
     )
     drop_dead_letter = providers.Singleton(DropDeadLetter, ReadModels.streams, Ground.access)
     list_set_aside = providers.Singleton(ListSetAside, ReadModels.set_aside_facts, Ground.access)
+
+    # Caches
+    caches = providers.Singleton(CachesLookedAfter, ReadModels.row_cache)
+    read_caches = providers.Singleton(ReadCaches, caches, Ground.access)
+    clear_caches = providers.Singleton(ClearCaches, caches, Ground.access)
 
     # People
     people = providers.Singleton(

@@ -22,6 +22,8 @@ from tests.bench import (
     dynamodb_growth,
     dynamodb_processes,
     dynamodb_replay,
+    evidence,
+    evidence_units,
     graphql,
     grpc_reads,
     grpc_updates,
@@ -55,6 +57,8 @@ BENCHMARKS: Mapping[str, Callable[[Path, Effort], Section]] = {
     "grpc-updates": grpc_updates.run,
     "grpc-reads": grpc_reads.run,
     "policies": policies.run,
+    "evidence": evidence.run,
+    "evidence-reads": evidence.run_reads,
     "graphql": graphql.run,
     "together": together.run,
     "server": server.run,
@@ -63,6 +67,7 @@ BENCHMARKS: Mapping[str, Callable[[Path, Effort], Section]] = {
     "dynamodb-replay": dynamodb_replay.run,
     "dynamodb-growth": dynamodb_growth.run,
     "write-units": write_units.run,
+    "evidence-units": evidence_units.run,
     "dynamodb-processes": dynamodb_processes.run,
 }
 

@@ -39,13 +39,15 @@ class ReadOptions(_message.Message):
     def __init__(self, as_of: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., min_position: _Optional[str] = ..., strong: _Optional[bool] = ...) -> None: ...
 
 class AnswerInfo(_message.Message):
-    __slots__ = ("position", "age_seconds", "as_of", "replayed")
+    __slots__ = ("position", "age_seconds", "as_of", "replayed", "stale")
     POSITION_FIELD_NUMBER: _ClassVar[int]
     AGE_SECONDS_FIELD_NUMBER: _ClassVar[int]
     AS_OF_FIELD_NUMBER: _ClassVar[int]
     REPLAYED_FIELD_NUMBER: _ClassVar[int]
+    STALE_FIELD_NUMBER: _ClassVar[int]
     position: str
     age_seconds: float
     as_of: _timestamp_pb2.Timestamp
     replayed: bool
-    def __init__(self, position: _Optional[str] = ..., age_seconds: _Optional[float] = ..., as_of: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., replayed: _Optional[bool] = ...) -> None: ...
+    stale: bool
+    def __init__(self, position: _Optional[str] = ..., age_seconds: _Optional[float] = ..., as_of: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., replayed: _Optional[bool] = ..., stale: _Optional[bool] = ...) -> None: ...

@@ -20,6 +20,8 @@ class Answer:
     as_of: datetime | None = None
     replayed: bool = False
     """Whether a write was answered as before, with the same idempotency key."""
+    stale: bool = False
+    """Whether the tables did not answer and copies are shown, as old as said."""
 
 
 @dataclass(frozen=True, slots=True)

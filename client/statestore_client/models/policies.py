@@ -27,4 +27,9 @@ class Policy:
     etag: str
     not_modified: bool
     """Whether the policy that the caller knows is still right; then nothing else is told."""
+    is_fallback: bool = False
+    """Whether nothing could be asked: this is the default, TIER_3 and nothing to check. Then
+    `registered` and `fallback_on_miss` say nothing."""
+    stale_seconds: float | None = None
+    """How long ago this was read, if the store does not answer and a copy is shown."""
     answer: Answer | None = field(default=None, compare=False)

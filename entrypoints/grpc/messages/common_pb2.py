@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n(observability/statestore/v1/common.proto\x12\x1bobservability.statestore.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"H\n\x0cProducerInfo\x12\x13\n\x0bproducer_id\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\t\x12\x12\n\nconfidence\x18\x03 \x01(\t\"9\n\tViolation\x12\r\n\x05\x66ield\x18\x01 \x01(\t\x12\x0c\n\x04\x63ode\x18\x02 \x01(\t\x12\x0f\n\x07message\x18\x03 \x01(\t\"^\n\x0bReadOptions\x12)\n\x05\x61s_of\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x14\n\x0cmin_position\x18\x02 \x01(\t\x12\x0e\n\x06strong\x18\x03 \x01(\x08\"\x85\x01\n\nAnswerInfo\x12\x10\n\x08position\x18\x01 \x01(\t\x12\x18\n\x0b\x61ge_seconds\x18\x02 \x01(\x01H\x00\x88\x01\x01\x12)\n\x05\x61s_of\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x10\n\x08replayed\x18\x04 \x01(\x08\x42\x0e\n\x0c_age_secondsb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n(observability/statestore/v1/common.proto\x12\x1bobservability.statestore.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"H\n\x0cProducerInfo\x12\x13\n\x0bproducer_id\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\t\x12\x12\n\nconfidence\x18\x03 \x01(\t\"9\n\tViolation\x12\r\n\x05\x66ield\x18\x01 \x01(\t\x12\x0c\n\x04\x63ode\x18\x02 \x01(\t\x12\x0f\n\x07message\x18\x03 \x01(\t\"^\n\x0bReadOptions\x12)\n\x05\x61s_of\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x14\n\x0cmin_position\x18\x02 \x01(\t\x12\x0e\n\x06strong\x18\x03 \x01(\x08\"\x94\x01\n\nAnswerInfo\x12\x10\n\x08position\x18\x01 \x01(\t\x12\x18\n\x0b\x61ge_seconds\x18\x02 \x01(\x01H\x00\x88\x01\x01\x12)\n\x05\x61s_of\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x10\n\x08replayed\x18\x04 \x01(\x08\x12\r\n\x05stale\x18\x05 \x01(\x08\x42\x0e\n\x0c_age_secondsb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -39,5 +39,5 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_READOPTIONS']._serialized_start=239
   _globals['_READOPTIONS']._serialized_end=333
   _globals['_ANSWERINFO']._serialized_start=336
-  _globals['_ANSWERINFO']._serialized_end=469
+  _globals['_ANSWERINFO']._serialized_end=484
 # @@protoc_insertion_point(module_scope)

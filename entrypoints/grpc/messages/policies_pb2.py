@@ -26,7 +26,7 @@ from entrypoints.grpc.messages import common_pb2 as observability_dot_statestore
 from entrypoints.grpc.messages import datasets_pb2 as observability_dot_statestore_dot_v1_dot_datasets__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n*observability/statestore/v1/policies.proto\x12\x1bobservability.statestore.v1\x1a(observability/statestore/v1/common.proto\x1a*observability/statestore/v1/datasets.proto\"\x90\x01\n\x10GetPolicyRequest\x12\x13\n\x0b\x64\x61taset_urn\x18\x01 \x01(\t\x12\x12\n\nknown_etag\x18\x02 \x01(\t\x12\x18\n\x10\x66\x61llback_on_miss\x18\x03 \x01(\t\x12\x39\n\x07options\x18\x04 \x01(\x0b\x32(.observability.statestore.v1.ReadOptions\"\xdc\x03\n\rDatasetPolicy\x12\x13\n\x0b\x64\x61taset_urn\x18\x01 \x01(\t\x12\x42\n\x0eschema_binding\x18\x02 \x01(\x0b\x32*.observability.statestore.v1.SchemaBinding\x12\x46\n\x10\x63ontract_binding\x18\x03 \x01(\x0b\x32,.observability.statestore.v1.ContractBinding\x12:\n\npii_policy\x18\x04 \x01(\x0b\x32&.observability.statestore.v1.PiiPolicy\x12\x0c\n\x04tier\x18\x05 \x01(\t\x12\x12\n\nowner_team\x18\x06 \x01(\t\x12\x19\n\x11\x63\x61\x63he_ttl_seconds\x18\x07 \x01(\x05\x12\x16\n\x0e\x63onfig_version\x18\x08 \x01(\x03\x12\x18\n\x10\x66\x61llback_on_miss\x18\t \x01(\t\x12\x0e\n\x06status\x18\n \x01(\t\x12\x0c\n\x04\x65tag\x18\x0b \x01(\t\x12\x14\n\x0cnot_modified\x18\x0c \x01(\x08\x12\x37\n\x06\x61nswer\x18\r \x01(\x0b\x32\'.observability.statestore.v1.AnswerInfo\x12\x12\n\nregistered\x18\x0e \x01(\x08\"\xa9\x01\n\x17\x42\x61tchGetPoliciesRequest\x12\x39\n\x08policies\x18\x01 \x03(\x0b\x32\'.observability.statestore.v1.PolicyName\x12\x18\n\x10\x66\x61llback_on_miss\x18\x02 \x01(\t\x12\x39\n\x07options\x18\x03 \x01(\x0b\x32(.observability.statestore.v1.ReadOptions\"5\n\nPolicyName\x12\x13\n\x0b\x64\x61taset_urn\x18\x01 \x01(\t\x12\x12\n\nknown_etag\x18\x02 \x01(\t\"\x91\x01\n\x18\x42\x61tchGetPoliciesResponse\x12<\n\x08policies\x18\x01 \x03(\x0b\x32*.observability.statestore.v1.DatasetPolicy\x12\x37\n\x06\x61nswer\x18\x02 \x01(\x0b\x32\'.observability.statestore.v1.AnswerInfo2\x83\x02\n\rPolicyService\x12k\n\tGetPolicy\x12-.observability.statestore.v1.GetPolicyRequest\x1a*.observability.statestore.v1.DatasetPolicy\"\x03\x90\x02\x01\x12\x84\x01\n\x10\x42\x61tchGetPolicies\x12\x34.observability.statestore.v1.BatchGetPoliciesRequest\x1a\x35.observability.statestore.v1.BatchGetPoliciesResponse\"\x03\x90\x02\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n*observability/statestore/v1/policies.proto\x12\x1bobservability.statestore.v1\x1a(observability/statestore/v1/common.proto\x1a*observability/statestore/v1/datasets.proto\"\x90\x01\n\x10GetPolicyRequest\x12\x13\n\x0b\x64\x61taset_urn\x18\x01 \x01(\t\x12\x12\n\nknown_etag\x18\x02 \x01(\t\x12\x18\n\x10\x66\x61llback_on_miss\x18\x03 \x01(\t\x12\x39\n\x07options\x18\x04 \x01(\x0b\x32(.observability.statestore.v1.ReadOptions\"\x9f\x04\n\rDatasetPolicy\x12\x13\n\x0b\x64\x61taset_urn\x18\x01 \x01(\t\x12\x42\n\x0eschema_binding\x18\x02 \x01(\x0b\x32*.observability.statestore.v1.SchemaBinding\x12\x46\n\x10\x63ontract_binding\x18\x03 \x01(\x0b\x32,.observability.statestore.v1.ContractBinding\x12:\n\npii_policy\x18\x04 \x01(\x0b\x32&.observability.statestore.v1.PiiPolicy\x12\x0c\n\x04tier\x18\x05 \x01(\t\x12\x12\n\nowner_team\x18\x06 \x01(\t\x12\x19\n\x11\x63\x61\x63he_ttl_seconds\x18\x07 \x01(\x05\x12\x16\n\x0e\x63onfig_version\x18\x08 \x01(\x03\x12\x18\n\x10\x66\x61llback_on_miss\x18\t \x01(\t\x12\x0e\n\x06status\x18\n \x01(\t\x12\x0c\n\x04\x65tag\x18\x0b \x01(\t\x12\x14\n\x0cnot_modified\x18\x0c \x01(\x08\x12\x37\n\x06\x61nswer\x18\r \x01(\x0b\x32\'.observability.statestore.v1.AnswerInfo\x12\x12\n\nregistered\x18\x0e \x01(\x08\x12\x13\n\x0bis_fallback\x18\x0f \x01(\x08\x12\x1a\n\rstale_seconds\x18\x10 \x01(\x01H\x00\x88\x01\x01\x42\x10\n\x0e_stale_seconds\"\xa9\x01\n\x17\x42\x61tchGetPoliciesRequest\x12\x39\n\x08policies\x18\x01 \x03(\x0b\x32\'.observability.statestore.v1.PolicyName\x12\x18\n\x10\x66\x61llback_on_miss\x18\x02 \x01(\t\x12\x39\n\x07options\x18\x03 \x01(\x0b\x32(.observability.statestore.v1.ReadOptions\"5\n\nPolicyName\x12\x13\n\x0b\x64\x61taset_urn\x18\x01 \x01(\t\x12\x12\n\nknown_etag\x18\x02 \x01(\t\"\x91\x01\n\x18\x42\x61tchGetPoliciesResponse\x12<\n\x08policies\x18\x01 \x03(\x0b\x32*.observability.statestore.v1.DatasetPolicy\x12\x37\n\x06\x61nswer\x18\x02 \x01(\x0b\x32\'.observability.statestore.v1.AnswerInfo2\x83\x02\n\rPolicyService\x12k\n\tGetPolicy\x12-.observability.statestore.v1.GetPolicyRequest\x1a*.observability.statestore.v1.DatasetPolicy\"\x03\x90\x02\x01\x12\x84\x01\n\x10\x42\x61tchGetPolicies\x12\x34.observability.statestore.v1.BatchGetPoliciesRequest\x1a\x35.observability.statestore.v1.BatchGetPoliciesResponse\"\x03\x90\x02\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -40,13 +40,13 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_GETPOLICYREQUEST']._serialized_start=162
   _globals['_GETPOLICYREQUEST']._serialized_end=306
   _globals['_DATASETPOLICY']._serialized_start=309
-  _globals['_DATASETPOLICY']._serialized_end=785
-  _globals['_BATCHGETPOLICIESREQUEST']._serialized_start=788
-  _globals['_BATCHGETPOLICIESREQUEST']._serialized_end=957
-  _globals['_POLICYNAME']._serialized_start=959
-  _globals['_POLICYNAME']._serialized_end=1012
-  _globals['_BATCHGETPOLICIESRESPONSE']._serialized_start=1015
-  _globals['_BATCHGETPOLICIESRESPONSE']._serialized_end=1160
-  _globals['_POLICYSERVICE']._serialized_start=1163
-  _globals['_POLICYSERVICE']._serialized_end=1422
+  _globals['_DATASETPOLICY']._serialized_end=852
+  _globals['_BATCHGETPOLICIESREQUEST']._serialized_start=855
+  _globals['_BATCHGETPOLICIESREQUEST']._serialized_end=1024
+  _globals['_POLICYNAME']._serialized_start=1026
+  _globals['_POLICYNAME']._serialized_end=1079
+  _globals['_BATCHGETPOLICIESRESPONSE']._serialized_start=1082
+  _globals['_BATCHGETPOLICIESRESPONSE']._serialized_end=1227
+  _globals['_POLICYSERVICE']._serialized_start=1230
+  _globals['_POLICYSERVICE']._serialized_end=1489
 # @@protoc_insertion_point(module_scope)

@@ -21,7 +21,7 @@ class GetPolicyRequest(_message.Message):
     def __init__(self, dataset_urn: _Optional[str] = ..., known_etag: _Optional[str] = ..., fallback_on_miss: _Optional[str] = ..., options: _Optional[_Union[_common_pb2.ReadOptions, _Mapping]] = ...) -> None: ...
 
 class DatasetPolicy(_message.Message):
-    __slots__ = ("dataset_urn", "schema_binding", "contract_binding", "pii_policy", "tier", "owner_team", "cache_ttl_seconds", "config_version", "fallback_on_miss", "status", "etag", "not_modified", "answer", "registered")
+    __slots__ = ("dataset_urn", "schema_binding", "contract_binding", "pii_policy", "tier", "owner_team", "cache_ttl_seconds", "config_version", "fallback_on_miss", "status", "etag", "not_modified", "answer", "registered", "is_fallback", "stale_seconds")
     DATASET_URN_FIELD_NUMBER: _ClassVar[int]
     SCHEMA_BINDING_FIELD_NUMBER: _ClassVar[int]
     CONTRACT_BINDING_FIELD_NUMBER: _ClassVar[int]
@@ -36,6 +36,8 @@ class DatasetPolicy(_message.Message):
     NOT_MODIFIED_FIELD_NUMBER: _ClassVar[int]
     ANSWER_FIELD_NUMBER: _ClassVar[int]
     REGISTERED_FIELD_NUMBER: _ClassVar[int]
+    IS_FALLBACK_FIELD_NUMBER: _ClassVar[int]
+    STALE_SECONDS_FIELD_NUMBER: _ClassVar[int]
     dataset_urn: str
     schema_binding: _datasets_pb2.SchemaBinding
     contract_binding: _datasets_pb2.ContractBinding
@@ -50,7 +52,9 @@ class DatasetPolicy(_message.Message):
     not_modified: bool
     answer: _common_pb2.AnswerInfo
     registered: bool
-    def __init__(self, dataset_urn: _Optional[str] = ..., schema_binding: _Optional[_Union[_datasets_pb2.SchemaBinding, _Mapping]] = ..., contract_binding: _Optional[_Union[_datasets_pb2.ContractBinding, _Mapping]] = ..., pii_policy: _Optional[_Union[_datasets_pb2.PiiPolicy, _Mapping]] = ..., tier: _Optional[str] = ..., owner_team: _Optional[str] = ..., cache_ttl_seconds: _Optional[int] = ..., config_version: _Optional[int] = ..., fallback_on_miss: _Optional[str] = ..., status: _Optional[str] = ..., etag: _Optional[str] = ..., not_modified: _Optional[bool] = ..., answer: _Optional[_Union[_common_pb2.AnswerInfo, _Mapping]] = ..., registered: _Optional[bool] = ...) -> None: ...
+    is_fallback: bool
+    stale_seconds: float
+    def __init__(self, dataset_urn: _Optional[str] = ..., schema_binding: _Optional[_Union[_datasets_pb2.SchemaBinding, _Mapping]] = ..., contract_binding: _Optional[_Union[_datasets_pb2.ContractBinding, _Mapping]] = ..., pii_policy: _Optional[_Union[_datasets_pb2.PiiPolicy, _Mapping]] = ..., tier: _Optional[str] = ..., owner_team: _Optional[str] = ..., cache_ttl_seconds: _Optional[int] = ..., config_version: _Optional[int] = ..., fallback_on_miss: _Optional[str] = ..., status: _Optional[str] = ..., etag: _Optional[str] = ..., not_modified: _Optional[bool] = ..., answer: _Optional[_Union[_common_pb2.AnswerInfo, _Mapping]] = ..., registered: _Optional[bool] = ..., is_fallback: _Optional[bool] = ..., stale_seconds: _Optional[float] = ...) -> None: ...
 
 class BatchGetPoliciesRequest(_message.Message):
     __slots__ = ("policies", "fallback_on_miss", "options")

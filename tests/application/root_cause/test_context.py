@@ -95,10 +95,10 @@ def test_how_far_it_reached_then_and_now(engine: str, tmp_path: Path) -> None:
         await store.declare_lineage(more, by=ADMIN)
         await store.project()
         parts = (await context(store, name)).parts
-        assert parts.radius_then.told
-        assert parts.radius_then.told[ORDERS].downstream_count == 3
-        assert parts.radius_now.told
-        assert parts.radius_now.told[ORDERS].downstream_count == 4
+        assert parts.blast_radius_then.told
+        assert parts.blast_radius_then.told[ORDERS].downstream_count == 3
+        assert parts.blast_radius_now.told
+        assert parts.blast_radius_now.told[ORDERS].downstream_count == 4
 
     play(engine, tmp_path, story)
 
@@ -185,7 +185,7 @@ def test_merged_incidents_bring_their_datasets(engine: str, tmp_path: Path) -> N
             (ORDERS, 1),
             (INVOICES, 1),
         ]
-        for radii in (told.parts.radius_then.told, told.parts.radius_now.told):
+        for radii in (told.parts.blast_radius_then.told, told.parts.blast_radius_now.told):
             assert radii
             assert list(radii) == [ORDERS, INVOICES]
 

@@ -28,7 +28,7 @@ BY_BOARD = {
     "incidents": (["incidents", "open_of"], {"related"}),
     "lineage": (
         ["writers", "readers", "readings", "writings"],
-        {"writers", "readers", "radius_now", "related", "deploys"},
+        {"writers", "readers", "blast_radius_now", "related", "deploys"},
     ),
 }
 

@@ -55,7 +55,8 @@ def metered() -> Metered:
 
 @pytest.fixture
 def api(metered: Metered) -> Iterator[Api]:
-    with serving("dynamodb", metered, STATESTORE_READ_PATIENCE_SECONDS="0") as served:
+    uncached = {"STATESTORE_READ_PATIENCE_SECONDS": "0", "STATESTORE_CACHE_ENTRIES": "0"}
+    with serving("dynamodb", metered, **uncached) as served:
         served.registered()
         done(served.put(SIGNAL, update(1)))
         done(served.get(asking(SIGNAL, consistency="strong")))

@@ -1,0 +1,29 @@
+"""The caches, looked after; also where there are none."""
+
+from attrs import frozen
+
+from adapters.caching.row_cache import RowCache
+from application.ports.caches import CacheStatus, Cleared, SharedStatus
+
+
+@frozen
+class CachesLookedAfter:
+    cache: RowCache | None
+
+    @property
+    def trouble(self) -> str | None:
+        shared = self.cache and self.cache.shared
+        return shared.trouble if shared else None
+
+    async def status(self) -> CacheStatus:
+        if self.cache is None:
+            return CacheStatus(0, None, ())
+        shared = self.cache.shared
+        told = SharedStatus(await shared.size(), shared.trouble) if shared else None
+        return CacheStatus(len(self.cache.local), told, self.cache.counts.tallies())
+
+    async def clear(self) -> Cleared:
+        if self.cache is None:
+            return Cleared(0, None)
+        shared = self.cache.shared
+        return Cleared(self.cache.local.clear(), await shared.clear() if shared else None)

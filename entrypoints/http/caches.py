@@ -1,0 +1,102 @@
+"""The caches before the read models: how they do, and forgetting what is in them."""
+
+from typing import Annotated
+
+from dependency_injector.wiring import inject
+from fastapi import APIRouter
+from pydantic import BaseModel, Field
+
+from application.caches import ClearCaches, ReadCaches
+from application.ports.caches import CacheStatus
+from entrypoints.http.caller import By
+from entrypoints.http.documented import answers
+from entrypoints.http.names import API
+from entrypoints.http.provided import provided
+
+router = APIRouter(prefix=API, tags=["caches"])
+
+
+class LayerResponse(BaseModel):
+    layer: str = Field(
+        description="`l1` in this process, `l2` shared, `store` the table itself, `stale` copies "
+        "shown because the table did not answer.",
+        examples=["l1"],
+    )
+    table: str = Field(examples=["observability-signal-state"])
+    asked: int
+    hits: int
+    hit_rate: float | None = Field(description="null if nothing was asked.")
+    p50_milliseconds: float | None = Field(description="Of the last 1000 reads.")
+    p99_milliseconds: float | None
+
+
+class SharedCacheResponse(BaseModel):
+    entries: int | None = Field(description="null if it does not answer.")
+    trouble: str | None = Field(description="Why it is not used now, if it is not.")
+
+
+class CachesResponse(BaseModel):
+    """Since this process started, and of what was asked of this process."""
+
+    local_entries: int
+    shared: SharedCacheResponse | None = Field(description="null if there is none.")
+    layers: list[LayerResponse]
+
+    @classmethod
+    def of(cls, status: CacheStatus) -> "CachesResponse":
+        shared = status.shared
+        return cls(
+            local_entries=status.local_entries,
+            shared=None
+            if shared is None
+            else SharedCacheResponse(entries=shared.entries, trouble=shared.trouble),
+            layers=[
+                LayerResponse(
+                    layer=one.layer,
+                    table=one.table,
+                    asked=one.asked,
+                    hits=one.hits,
+                    hit_rate=one.hit_rate,
+                    p50_milliseconds=_millis(one.p50_seconds),
+                    p99_milliseconds=_millis(one.p99_seconds),
+                )
+                for one in status.tallies
+            ],
+        )
+
+
+class ClearedResponse(BaseModel):
+    local: int = Field(description="How many entries this process forgot.")
+    shared: int | None = Field(
+        description="How many the shared cache forgot; null if there is none, or no answer."
+    )
+
+
+@router.get(
+    "/caches",
+    operation_id="getCaches",
+    summary="Tell hit rates, sizes and latencies of the caches",
+    responses=answers(),
+)
+@inject
+async def read(by: By, reading: Annotated[ReadCaches, provided("read_caches")]) -> CachesResponse:
+    return CachesResponse.of(await reading(by=by))
+
+
+@router.delete(
+    "/caches",
+    operation_id="clearCaches",
+    summary="Forget what is in the caches",
+    description="Of this process, and what is shared. It is read again when it is asked for.",
+    responses=answers(),
+)
+@inject
+async def clear(
+    by: By, clearing: Annotated[ClearCaches, provided("clear_caches")]
+) -> ClearedResponse:
+    cleared = await clearing(by=by)
+    return ClearedResponse(local=cleared.local, shared=cleared.shared)
+
+
+def _millis(seconds: float | None) -> float | None:
+    return None if seconds is None else seconds * 1000

@@ -1,0 +1,144 @@
+"""Redis that misbehaves, and what lies in it."""
+
+import asyncio
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+
+from adapters.caching.breaker import Breaker
+from adapters.caching.guarded import GuardedCache
+from adapters.redis.cache import RedisCache, connect
+from adapters.system.ulids import Ulids
+from application.errors import Unavailable
+from tests.adapters.caching.servers import RedisServer, free_port, redis_server
+from tests.adapters.caching.test_contract import Clock, entry
+
+
+def cache_at(url: str, timeout: float = 10) -> RedisCache:
+    return RedisCache(
+        connect(url, cluster=False, timeout=timeout), Ulids().text(), Clock(), timeout=timeout
+    )
+
+
+@pytest.fixture
+def own() -> Iterator[RedisServer]:
+    """One that may be stopped."""
+    with redis_server() as server:
+        yield server
+
+
+def test_keys_have_format_and_store_and_expire(redis: RedisServer) -> None:
+    async def story() -> None:
+        cache = cache_at(redis.url)
+        await cache.put({"ss:urn:dp:a:b:v1:VOLUME": entry(3)})
+        with redis.client as client:
+            (key,) = client.keys(f"*{cache.store}*")
+            assert key.decode() == f"statestore:1:{cache.store}:ss:urn:dp:a:b:v1:VOLUME"
+            assert client.pttl(key) > timedelta(hours=23).total_seconds() * 1000
+        await cache.close()
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize(
+    "garbage", [b"", b"{", b"[]", b"\xff\x00", b'{"rows": 1, "position": "x"}']
+)
+def test_garbage_is_nothing(redis: RedisServer, garbage: bytes) -> None:
+    async def story() -> None:
+        cache = cache_at(redis.url)
+        await cache.put({"good": entry(3)})
+        with redis.client as client:
+            client.hset(cache.prefix + "bad", mapping={"p": 1, "v": garbage})
+            client.hset(cache.prefix + "worse", mapping={"r": "x", "v": garbage})
+            client.set(cache.prefix + "other", "a text")
+        assert (await cache.get(["bad", "worse", "other", "good"])).keys() == {"good"}
+        await cache.close()
+
+    asyncio.run(story())
+
+
+def test_nobody_there_is_told_as_unavailable() -> None:
+    async def story() -> None:
+        cache = cache_at(f"redis://127.0.0.1:{free_port()}")
+        for call in (cache.get(["a"]), cache.put({"a": entry(1)}), cache.drop({"a": 1})):
+            with pytest.raises(Unavailable):
+                await call
+        await cache.close()
+
+    asyncio.run(story())
+
+
+def test_one_that_does_not_answer_costs_no_more_than_the_timeout() -> None:
+    async def story() -> None:
+        async def nothing(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            await reader.read()
+            writer.close()
+
+        silent = await asyncio.start_server(nothing, "127.0.0.1", 0)
+        port = silent.sockets[0].getsockname()[1]
+        cache = cache_at(f"redis://127.0.0.1:{port}", timeout=0.05)
+        async with asyncio.timeout(5):
+            with pytest.raises(Unavailable):
+                await cache.get(["a"])
+        silent.close()
+
+    asyncio.run(story())
+
+
+def test_a_full_one_keeps_nothing_and_harms_nothing(own: RedisServer) -> None:
+    async def story() -> None:
+        cache = cache_at(own.url)
+        with own.client as client:
+            client.config_set("maxmemory", "1")
+        guarded = GuardedCache(cache)
+        await guarded.put({"a": entry(1)})
+        assert guarded.lost_puts == 1
+        assert not await guarded.get(["a"])
+        await guarded.close()
+
+    asyncio.run(story())
+
+
+def test_what_could_not_be_dropped_is_dropped_before_it_is_fresh_again(own: RedisServer) -> None:
+    """Gone, back with what it had, and nothing that changed meanwhile is shown."""
+
+    async def story() -> None:
+        now = 0.0
+        cache = cache_at(own.url)
+        guarded = GuardedCache(cache, Breaker(failures=1, pause=1.0, now=lambda: now))
+        await guarded.put({"a": entry(1)})
+        with own.client as client:
+            kept = client.dump(cache.prefix + "a")
+        own.stop()
+        await guarded.drop({"a": 2})
+        assert guarded.trouble
+        own.start()
+        with own.client as client:
+            client.restore(cache.prefix + "a", 0, kept)
+        now = 2.0
+        await guarded.drop({"b": 3})
+        assert not guarded.trouble
+        assert not (await guarded.get(["a"]))["a"].fresh
+        await guarded.close()
+
+    asyncio.run(story())
+
+
+def test_a_restart_and_a_flush_are_survived(own: RedisServer) -> None:
+    async def story() -> None:
+        guarded = GuardedCache(cache_at(own.url), Breaker(failures=100))
+        await guarded.put({"a": entry(1)})
+        own.stop()
+        own.start()
+        # The connection of before is dead; the next one is not.
+        await guarded.get(["a"])
+        assert not await guarded.get(["a"])
+        await guarded.put({"a": entry(2)})
+        assert (await guarded.get(["a"]))["a"].entry == entry(2)
+        with own.client as client:
+            client.flushall()
+        assert not await guarded.get(["a"])
+        await guarded.close()
+
+    asyncio.run(story())
