@@ -53,6 +53,7 @@ _OURS: tuple[type[BaseModel], ...] = (
     SplitIncidentRequest,
     PolicyLookupRequest,
     ErasureRequest,
+    ForgetRequest,
     RebuildRequest,
     VerifyRequest,
     ForgetRequest,

@@ -67,6 +67,7 @@ def test_how_far_everything_is(api: Api) -> None:
         },
         "policies": {},
         "sinks": {},
+        "cache": {"status": "ok", "trouble": None},
         "dead_letters": 0,
     }
 

@@ -44,6 +44,8 @@ def test_what_is_agreed_is_told(api: Api) -> None:
         **{name: ORDERS_DATASET[name] for name in AGREED},
         "config_version": 1,
         "cache_ttl_seconds": 300,
+        "is_fallback": False,
+        "stale_seconds": None,
         "fallback_on_miss": "WARN",
         "etag": "1-300-warn",
     }
@@ -60,6 +62,8 @@ def test_a_dataset_that_is_not_registered_is_an_answer(api: Api) -> None:
         **dict.fromkeys(AGREED),
         "config_version": 0,
         "cache_ttl_seconds": 300,
+        "is_fallback": False,
+        "stale_seconds": None,
         "fallback_on_miss": "WARN",
         "etag": "0-300-warn",
     }
@@ -86,6 +90,8 @@ def test_the_store_may_be_set_otherwise(strict: Api) -> None:
     assert answer.headers["cache-control"] == "private, max-age=5"
     assert done(strict.get(asking(UNHEARD_OF, fallback_on_miss="PASS"))).json() == {
         **told,
+        "is_fallback": False,
+        "stale_seconds": None,
         "fallback_on_miss": "PASS",
         "etag": "0-5-pass",
     }
