@@ -56,6 +56,7 @@ _OURS: tuple[type[BaseModel], ...] = (
     ForgetRequest,
     RebuildRequest,
     VerifyRequest,
+    ForgetRequest,
     EvidenceItem,
     Problem,
 )
