@@ -56,6 +56,7 @@ bench: $(VENV)/.dev dynamodb-local ## Measure; ARGS is handed on
 .PHONY: soak
 soak: $(VENV)/.dev dynamodb-local graphql-audit graphiql ## Run every test at full scale; takes long
 	TEST_SCALE=full $(BIN)/pytest -n $(JOBS) -m "" -o faulthandler_timeout=3600 $(ARGS)
+	TEST_ENGINE=dynamodb $(BIN)/pytest -n $(JOBS) tests/entrypoints/http
 
 .PHONY: openapi
 openapi: $(VENV)/.runtime ## Write the description of the API to docs/openapi.json

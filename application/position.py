@@ -2,6 +2,7 @@
 
 import base64
 import binascii
+from functools import lru_cache
 
 from attrs import frozen
 
@@ -15,8 +16,7 @@ class Position:
     lane: int = 0
 
     def token(self) -> str:
-        written = f"{self.epoch}.{self.lane}.{self.number}".encode()
-        return base64.urlsafe_b64encode(written).decode().rstrip("=")
+        return _token(self.epoch, self.lane, self.number)
 
     @classmethod
     def read(cls, token: str) -> "Position":
@@ -31,3 +31,10 @@ class Position:
         if position.token() != token or min(epoch, lane, number) < 0:
             raise ValueError(f"not a position token: {token!r}")
         return position
+
+
+@lru_cache(maxsize=1024)
+def _token(epoch: int, lane: int, number: int) -> str:
+    """Remembered, because all who read between two writes are told the same position."""
+    written = f"{epoch}.{lane}.{number}".encode()
+    return base64.urlsafe_b64encode(written).decode().rstrip("=")

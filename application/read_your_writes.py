@@ -81,9 +81,10 @@ class OwnWrites:
         Not for ever; tells how far the projection is.
         """
         written = self._written(by, about or (_EVERYTHING,))
-        await self.progress.wait(
-            projection, max(written.values(), default=0), timeout=self.patience
-        )
+        if not written:
+            # Most callers read what others wrote.
+            return Settlement(self.progress.reached(projection))
+        await self.progress.wait(projection, max(written.values()), timeout=self.patience)
         reached = self.progress.reached(projection)
         new = (
             self._is_new((by.principal, subject, projection), position, reached)

@@ -24,10 +24,10 @@ from domain.violations import integer, plausible, required, text, word
 MOST_REASONS = 50
 LARGEST_PARTITION = 2**31 - 1
 
-_SHA256 = re.compile(r"sha256:[0-9a-f]{64}")
+SHA256 = re.compile(r"sha256:[0-9a-f]{64}")
 _DIGEST = "sha256:<64 hexadecimal digits>"
-_TRACE = re.compile(r"[0-9a-f]{32}")
-_SPAN = re.compile(r"[0-9a-f]{16}")
+TRACE = re.compile(r"[0-9a-f]{32}")
+SPAN = re.compile(r"[0-9a-f]{16}")
 
 
 class EvidenceReport(NamedTuple):
@@ -134,10 +134,10 @@ class EvidenceReport(NamedTuple):
 
     def _fingerprints(self) -> Iterator[Violation]:
         looks = (
-            ("fingerprints.schema_fingerprint", self.schema_fingerprint, _SHA256, _DIGEST),
-            ("fingerprints.payload_hash", self.payload_hash, _SHA256, _DIGEST),
-            ("otel.trace_id", self.trace_id, _TRACE, "32 hexadecimal digits"),
-            ("otel.span_id", self.span_id, _SPAN, "16 hexadecimal digits"),
+            ("fingerprints.schema_fingerprint", self.schema_fingerprint, SHA256, _DIGEST),
+            ("fingerprints.payload_hash", self.payload_hash, SHA256, _DIGEST),
+            ("otel.trace_id", self.trace_id, TRACE, "32 hexadecimal digits"),
+            ("otel.span_id", self.span_id, SPAN, "16 hexadecimal digits"),
         )
         for field, value, pattern, look in looks:
             if value and not pattern.fullmatch(value):

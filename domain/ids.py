@@ -112,6 +112,11 @@ def is_column(place: Place) -> bool:
     return place.startswith("urn:col:")
 
 
+def dataset_at(place: Place) -> DatasetUrn:
+    """The dataset that a place is, or is a column of."""
+    return column_parts(ColumnUrn(place))[0] if is_column(place) else DatasetUrn(place)
+
+
 def is_incident_id(text: str) -> bool:
     return INCIDENT_ID.fullmatch(text) is not None
 

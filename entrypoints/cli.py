@@ -19,6 +19,7 @@ from entrypoints.command import give_up as _give_up
 from entrypoints.command import settings as _settings
 from entrypoints.command import show as _show
 from entrypoints.event_log import commands as log
+from entrypoints.evidence import commands as evidence
 from entrypoints.read_models import commands as read_models
 from entrypoints.settings import Engine, Settings
 from entrypoints.tables import commands as tables
@@ -51,6 +52,7 @@ app.command("restore-drill")(read_models.restore_drill)
 app.command("fold-draft", hidden=True)(read_models.fold_draft)
 app.command()(events.events)
 app.add_typer(caches.app)
+app.add_typer(evidence.app)
 app.add_typer(datasets.app)
 app.add_typer(dead_letters.app)
 app.add_typer(incidents.app)

@@ -59,6 +59,8 @@ def _followers(
         yield _follow(policy.run, policy.policy.name, container.policy_progress())
     for outbox in container.outboxes() if acts else ():
         yield _follow(outbox.run, outbox.name, container.outbox_progress())
+    if acts:
+        yield _follow(container.evidence_upkeep().run, "evidence", container.policy_progress())
     if acts and container.settings().engine is not Engine.DYNAMODB:
         # There the time to live of the tables does it.
         yield _follow(container.sweeper().run, "sweeper", container.policy_progress())

@@ -1,15 +1,19 @@
 """Log lines: for people on a terminal, JSON elsewhere. Always to standard error."""
 
+import json
 import logging
 import sys
-from typing import TextIO
+from typing import Any, TextIO
 
+import orjson
 import structlog
 from structlog.tracebacks import ExceptionDictTransformer
 
 from application.ports.set_aside import SetAside
 from domain import dead_letter
 from entrypoints.settings import LogFormat, Settings
+
+_PLAIN = orjson.OPT_PASSTHROUGH_DATETIME | orjson.OPT_PASSTHROUGH_DATACLASS
 
 
 def configure(settings: Settings, out: TextIO | None = None) -> None:
@@ -23,7 +27,7 @@ def configure(settings: Settings, out: TextIO | None = None) -> None:
             *_rendering(settings.log_format, out),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(level),
-        logger_factory=structlog.PrintLoggerFactory(out),
+        logger_factory=structlog.WriteLoggerFactory(out),
         cache_logger_on_first_use=False,
     )
     logging.basicConfig(handlers=[_Forwarded()], level=max(level, logging.WARNING), force=True)
@@ -36,7 +40,19 @@ def _rendering(wanted: LogFormat, out: TextIO) -> list[structlog.typing.Processo
         plain = structlog.dev.plain_traceback
         return [structlog.dev.ConsoleRenderer(colors=out.isatty(), exception_formatter=plain)]
     bare = ExceptionDictTransformer(show_locals=False)
-    return [structlog.processors.ExceptionRenderer(bare), structlog.processors.JSONRenderer()]
+    return [structlog.processors.ExceptionRenderer(bare), structlog.processors.JSONRenderer(_json)]
+
+
+def _json(line: dict[str, Any], **usual: Any) -> str:
+    """Plain values quickly, for every call writes a line of them; all else in the usual way.
+
+    What is not ASCII stays escaped: nobody knows which encoding the lines are read in.
+    """
+    try:
+        written = orjson.dumps(line, option=_PLAIN)
+    except TypeError:
+        return json.dumps(line, **usual)
+    return written.decode() if written.isascii() else json.dumps(line, **usual)
 
 
 class _Forwarded(logging.Handler):
@@ -89,3 +105,8 @@ def event_set_aside(sink: str, why: dead_letter.SetAside) -> None:
     structlog.get_logger().warning(
         "event_set_aside", sink=sink, type=why.event_type, because=why.because, tries=why.tries
     )
+
+
+def evidence_waits(error: Exception) -> None:
+    """Evidence cannot be looked after now: it is kept and read all the same, and tried again."""
+    structlog.get_logger().warning("evidence_waits", error=str(error))

@@ -1,7 +1,7 @@
 """Opening a store before it is used, and closing it afterwards."""
 
 from adapters.dynamodb.opening import prepare
-from adapters.tables.catalogue import BESIDE_READ_MODELS, CATALOGUE
+from adapters.tables.catalogue import BESIDE_READ_MODELS, CATALOGUE, EVIDENCE_CACHE
 from adapters.tables.origin import FilledOtherwise, Origin
 from application.errors import Unavailable
 from entrypoints.container import Container
@@ -41,7 +41,7 @@ async def make_tables(container: Container) -> None:
     """
     settings = container.settings()
     if settings.engine is Engine.DYNAMODB:
-        beside = BESIDE_READ_MODELS if settings.create_tables else ()
+        beside = BESIDE_READ_MODELS if settings.create_tables else (EVIDENCE_CACHE,)
         await container.bare_tables().ensure([*CATALOGUE, *beside])
 
 
@@ -56,6 +56,8 @@ async def open_tables(container: Container) -> None:
         return
     tables = container.table_engine()
     await make_tables(container)
+    if engine is Engine.EMBEDDED:
+        container.evidence_cache().open()
     # An embedded log is in the same file as its tables: it can be no other.
     log_id = log.identity.log_id if engine is Engine.DYNAMODB else "beside"
     origin = Origin(log_id, container.hot_datasets())
@@ -80,4 +82,5 @@ async def close(container: Container) -> None:
         if engine is Engine.DYNAMODB:
             container.folder().release()
         elif engine is Engine.EMBEDDED:
+            container.evidence_cache().close()
             container.database().close()

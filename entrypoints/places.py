@@ -8,17 +8,26 @@ from adapters.blobs.store import BlobStore
 from adapters.dynamodb.connecting import table_client
 from adapters.dynamodb.opening import Location
 from adapters.dynamodb.row_tables import RowTables
+from adapters.evidence_archive.archive import BlobEvidenceArchive
 from adapters.sqlite.draft_files import DraftFiles
+from adapters.system.ulids import Ulids
 from entrypoints.settings import Settings
 
 STORE_FILE = "statestore.db"
+EVIDENCE_FILE = "evidence-cache.db"
 KEY_FILE = "personal-keys.json"
 DRAFTS = "drafts"
+EVIDENCE = "evidence"
 
 
 def store_file(settings: Settings) -> Path:
-    """The one file of the embedded engine."""
+    """The one file that the embedded engine cannot do without."""
     return settings.data_dir / STORE_FILE
+
+
+def evidence_file(settings: Settings) -> Path:
+    """What the embedded engine has of recent evidence; it can be made again from the archive."""
+    return settings.data_dir / EVIDENCE_FILE
 
 
 def key_file(settings: Settings) -> Path:
@@ -44,3 +53,9 @@ def row_tables(settings: Settings) -> RowTables:
 def blob_store(settings: Settings) -> BlobStore | None:
     """None unless one is set: a folder of this process is none that others could read."""
     return None if settings.blobs is None else open_blobs(settings.blobs)
+
+
+def evidence_archive(settings: Settings, ulids: Ulids) -> BlobEvidenceArchive:
+    """Every process has a name of its own in it."""
+    place = settings.evidence_archive or str(settings.data_dir / EVIDENCE)
+    return BlobEvidenceArchive.over(open_blobs(place), process=ulids.text(), ulids=ulids.text)

@@ -55,7 +55,10 @@ async def serve(settings: Settings, tell: Callable[[str], None]) -> None:
         listener = _listener(settings)
         beside = _beside(container, listener)
         async with following(container, folds=settings.projections):
-            await _answer(container, listener, beside, tell)
+            try:
+                await _answer(container, listener, beside, tell)
+            finally:
+                await container.evidence_keeper().drain()
     finally:
         await close(container)
 

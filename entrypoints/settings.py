@@ -191,6 +191,20 @@ class Settings(BaseSettings):
         le=1,
         description="The share of the evidence that passed which is kept. All that failed is.",
     )
+    evidence_queue: int = Field(
+        50_000,
+        ge=1,
+        le=10_000_000,
+        description="How much evidence may wait to be stored in the archive; more is told to come "
+        "later.",
+    )
+    evidence_archive: str | None = Field(
+        None,
+        min_length=1,
+        description="Where evidence is kept for good: a folder, or `s3://bucket/prefix`; "
+        "`evidence` in the data folder if nothing is said. Processes that share a log must share "
+        "it, too.",
+    )
     lineage_retention_days: int = Field(
         KEPT_FOR.lineage.days,
         ge=1,
@@ -212,6 +226,13 @@ class Settings(BaseSettings):
         le=60,
         description="How long a read waits for the caller's own last write, or for the position "
         "it asks for.",
+    )
+    context_timeout_seconds: float = Field(
+        0.45,
+        gt=0,
+        le=60,
+        description="How long the parts of an incident's root-cause context may take; what is late "
+        "is left out and named.",
     )
     cache_entries: int | None = Field(
         None,

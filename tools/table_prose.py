@@ -134,9 +134,10 @@ PROSE: Mapping[str, Prose] = {
         kept="for ever; of lineage, as long as the spec holds",
     ),
     EVIDENCE_CACHE.name: Prose(
-        "Recent evidence, for finding causes. The table is made; nothing writes to it yet.",
+        "Recent evidence, for finding causes: a copy of what the archive holds, which may be "
+        "thrown away. Evidence of an open incident may be pinned: it has no `ttl` then.",
         {
-            "What is this evidence?": "GetItem: `evidence_id`",
+            "What are these pieces of evidence?": "BatchGetItem: `evidence_id`, 100 at a time",
             "What was seen of this dataset lately?": (
                 "Query `dataset-time-index`: `dataset_urn` = dataset, by `created_at`"
             ),

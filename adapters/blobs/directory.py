@@ -17,7 +17,7 @@ from typing import TypeVar
 from attrs import frozen
 
 from adapters.blobs.store import FILE_ENDING, checked
-from application.errors import Unavailable
+from application.errors import Damaged, Unavailable
 
 T = TypeVar("T")
 
@@ -39,6 +39,10 @@ class DirectoryBlobs:
         stored = await self._done(lambda: path.read_bytes() if path.exists() else None)
         return None if stored is None else _intact(path, stored)
 
+    async def part(self, name: str, start: int, length: int) -> bytes | None:
+        path = self._path(name)
+        return await self._done(lambda: _part(path, _DIGEST_BYTES + start, length))
+
     async def delete(self, name: str) -> None:
         path = self._path(name)
         await self._done(lambda: _remove(path))
@@ -50,7 +54,8 @@ class DirectoryBlobs:
         return self.root / f"{checked(name)}{FILE_ENDING}"
 
     def _names(self, prefix: str, before: datetime | None) -> Iterator[str]:
-        for path in self.root.rglob(f"*{FILE_ENDING}"):
+        folder = self.root / prefix.rpartition("/")[0]
+        for path in folder.rglob(f"*{FILE_ENDING}"):
             name = path.relative_to(self.root).as_posix().removesuffix(FILE_ENDING)
             if name.startswith(prefix) and _is_from(path, before):
                 yield name
@@ -72,8 +77,17 @@ def _is_from(path: Path, before: datetime | None) -> bool:
 def _intact(path: Path, stored: bytes) -> bytes:
     digest, data = stored[:_DIGEST_BYTES], stored[_DIGEST_BYTES:]
     if sha256(data).digest() != digest:
-        raise Unavailable(f"the blob {path}", "it is damaged: restore it from a copy")
+        raise Damaged(f"the blob {path}", "restore it from a copy")
     return data
+
+
+def _part(path: Path, start: int, length: int) -> bytes | None:
+    try:
+        with path.open("rb") as file:
+            file.seek(start)
+            return file.read(length)
+    except FileNotFoundError:
+        return None
 
 
 def _write(path: Path, stored: bytes) -> None:

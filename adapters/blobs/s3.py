@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, TypeVar
 import boto3
 from attrs import frozen
 from botocore.config import Config
-from botocore.exceptions import BotoCoreError, ClientError
+from botocore.exceptions import BotoCoreError, ClientError, FlexibleChecksumError
 
 from adapters.blobs.store import checked
-from application.errors import Unavailable
+from application.errors import Damaged, Unavailable
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -54,6 +54,10 @@ class S3Blobs:
         key = self._key(name)
         return await self._done(lambda: self._read(key))
 
+    async def part(self, name: str, start: int, length: int) -> bytes | None:
+        key = self._key(name)
+        return await self._done(lambda: self._read_part(key, start, length)) if length else b""
+
     async def delete(self, name: str) -> None:
         key = self._key(name)
         await self._done(lambda: self.client.delete_object(Bucket=self.bucket, Key=key))
@@ -71,6 +75,18 @@ class S3Blobs:
             return None
         return found["Body"].read()
 
+    def _read_part(self, key: str, start: int, length: int) -> bytes | None:
+        wanted = f"bytes={start}-{start + length - 1}"
+        try:
+            found = self.client.get_object(Bucket=self.bucket, Key=key, Range=wanted)
+        except self.client.exceptions.NoSuchKey:
+            return None
+        except ClientError as error:
+            if error.response["Error"]["Code"] == "InvalidRange":
+                return b""  # It ends before.
+            raise
+        return found["Body"].read()
+
     def _names(self, prefix: str, before: datetime | None) -> Iterator[str]:
         pages = self.client.get_paginator("list_objects_v2")
         for page in pages.paginate(Bucket=self.bucket, Prefix=f"{self.prefix}{prefix}"):
@@ -81,5 +97,7 @@ class S3Blobs:
     async def _done(self, work: Callable[[], T]) -> T:
         try:
             return await asyncio.to_thread(work)
+        except FlexibleChecksumError as error:
+            raise Damaged(f"an object of the bucket {self.bucket}", str(error)) from error
         except (BotoCoreError, ClientError) as error:
             raise Unavailable(f"the bucket {self.bucket}", str(error)) from error

@@ -22,7 +22,8 @@ class BlobStore(Protocol):
     """A name that is none is refused with a ValueError.
 
     Raises (all methods):
-        Unavailable: The store does not answer, or what it holds is damaged.
+        Unavailable: The store does not answer.
+        Damaged: What it holds is not what was put.
     """
 
     async def put(self, name: str, data: bytes) -> None:
@@ -31,6 +32,13 @@ class BlobStore(Protocol):
 
     async def get(self, name: str) -> bytes | None:
         """Return the bytes exactly as they were put, nothing if there are none."""
+        ...
+
+    async def part(self, name: str, start: int, length: int) -> bytes | None:
+        """Return some of the bytes: fewer where there are no more, nothing if there is no blob.
+
+        Nobody looks whether a part is damaged: whoever wants to read parts puts checksums there.
+        """
         ...
 
     async def delete(self, name: str) -> None:

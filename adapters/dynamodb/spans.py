@@ -49,14 +49,13 @@ class Span:
 def span_item(key: Key, stream: str, placed: Sequence[Placed], *, batch: int, ms: int) -> Item:
     """The item for events of one stream, versions ascending."""
     first, last = placed[0].event.version, placed[-1].event.version
-    item = {
-        **key.item(),
-        "last": number(last),
-        "p": number(batch),
-        **({"first": number(first)} if key.sk == 0 else {}),
-    }
+    item = key.item()
+    item["last"] = number(last)
+    item["p"] = number(batch)
+    if key.sk == 0:
+        item["first"] = number(first)
     # What is surely too large is not packed in vain.
-    if sum(len(one.event.data) for one in placed) <= 4 * ONE_UNIT:
+    if sum([len(one.event.data) for one in placed]) <= 4 * ONE_UNIT:
         content = pack(placed, _place(stream, batch, ms))
         full = {**item, "at": number(ms), "e": binary(content)}
         # Mostly it is not close, and counting exactly takes a quarter of the time of a span.

@@ -1,18 +1,22 @@
 """
 When to look at the lease again, for one that waits in line.
 
-    turn begins   5    10     20         40                 80         |  5   10     20
-    ├─────────────┴────┴──────┴──────────┴──────────────────┴──────────┤──┴───┴──────┴── …
+    turn begins   5    10     20         40                 80         |  5   10   15   20
+    ├─────────────┴────┴──────┴──────────┴──────────────────┴──────────┤──┴────┴────┴────┴── …
                                                                its usual end
 
 A turn that has lasted for a moment may end any moment, one that has lasted for long lasts longer:
 looks lie as far apart as it is old, so that a turn that ends early is noticed early, and a whole
-one costs a few looks. Behind its usual end it starts over: the owner is at its last group.
+one costs a few looks. Behind its usual end looks lie closer, a quarter of how long it is overdue:
+the owner is at its last group, and afterwards nobody writes until the next has looked.
 """
 
 from attrs import define, field, frozen
 
 from adapters.dynamodb.turn_lease import Seen
+
+CLOSER = 4
+"""How many looks fit into the time that a turn is overdue."""
 
 
 @frozen
@@ -60,7 +64,7 @@ class TurnWatch:
         ends = self._began + self.manners.turn
         if now < ends:
             return max(min(now - self._began, ends - now), self._shortest)
-        return max(min(now - ends, self.manners.longest_look), self._shortest)
+        return max(min((now - ends) / CLOSER, self.manners.longest_look), self._shortest)
 
     def is_gone(self, now: float) -> bool:
         return now - self._since >= self.manners.gone

@@ -20,6 +20,10 @@ class MemoryBlobs:
     async def get(self, name: str) -> bytes | None:
         return self._held.get(checked(name))
 
+    async def part(self, name: str, start: int, length: int) -> bytes | None:
+        held = self._held.get(checked(name))
+        return None if held is None else held[start : start + length]
+
     async def delete(self, name: str) -> None:
         self._held.pop(checked(name), None)
 

@@ -107,6 +107,7 @@ class MemoryEvidenceArchive:
         hours = {(self._kept[name].dataset, _end(self._kept[name])) for name in gone}
         for name in gone:
             del self._kept[name]
+        self._batches.clear()
         progressed(len(gone), len(gone))
         return Forgotten(len(gone), len(hours), len(ended) - len(gone))
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import timedelta
+from math import ceil
 
 from attrs import define, field
 
@@ -25,8 +26,11 @@ class MemoryEvidenceCache:
         self, evidence: Sequence[Evidence], *, pinned: Collection[EvidenceId] = ()
     ) -> None:
         for one in evidence:
-            self._kept.setdefault(one.evidence_id, one)
-        self._pinned |= self._kept.keys() & set(pinned)
+            if not self._shows(one.evidence_id):
+                self._kept[one.evidence_id] = one
+                self._pinned.discard(one.evidence_id)
+            if one.evidence_id in pinned:
+                self._pinned.add(one.evidence_id)
 
     async def named(self, ids: Collection[EvidenceId]) -> Mapping[EvidenceId, Evidence]:
         return {name: self._kept[name] for name in ids if self._shows(name)}
@@ -58,5 +62,6 @@ class MemoryEvidenceCache:
     def _shows(self, name: EvidenceId) -> bool:
         if name not in self._kept:
             return False
-        end = self._kept[name].recorded_at + self.kept_for
-        return name in self._pinned or self.clock.now() < end
+        # With a full second, as on the engines whose rows say when they end.
+        end = ceil((self._kept[name].recorded_at + self.kept_for).timestamp())
+        return name in self._pinned or self.clock.now().timestamp() < end

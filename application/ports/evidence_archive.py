@@ -104,7 +104,10 @@ class EvidenceArchive(Protocol):
         sparing: Collection[EvidenceId],
         progressed: Progressed = lambda done, whole: None,
     ) -> Forgotten:
-        """Forget the hours that were over by then, but not the evidence that is to be spared."""
+        """Forget the hours that were over by then, but not the evidence that is to be spared.
+
+        All batches are sorted into segments first.
+        """
         ...
 
     async def stock(self) -> ArchiveStock:

@@ -14,7 +14,9 @@ from domain.ids import EvidenceId
 
 
 class EvidenceCache(Protocol):
-    """What has ended is never shown, whether or not it is still stored (T26).
+    """What has ended is as good as gone, whether or not it is still stored (T26).
+
+    It ends with the first full second after its time.
 
     Raises (all methods):
         Unavailable: The cache does not answer.

@@ -43,7 +43,9 @@ class Progress:
 
     def moved(self, projection: str, reached: Reached) -> None:
         self._reached[projection] = reached
-        waiting = self._waiters.get(projection, [])
+        waiting = self._waiters.get(projection)
+        if not waiting:
+            return
         self._waiters[projection] = [w for w in waiting if w[0] > reached.position]
         for position, waiter in waiting:
             if position <= reached.position and not waiter.done():

@@ -8,6 +8,7 @@ from strawberry.schema.config import StrawberryConfig
 from strawberry.types import ExecutionContext
 
 from entrypoints.graphql.bounded import TellCuts
+from entrypoints.graphql.contexts import ContextQueries
 from entrypoints.graphql.datasets import DatasetQueries
 from entrypoints.graphql.errors import TellErrors
 from entrypoints.graphql.incident_lists import IncidentListQueries
@@ -20,7 +21,14 @@ from entrypoints.graphql.subscriptions import Subscription
 
 
 @strawberry.type(description="What can be asked.")
-class Query(SignalQueries, IncidentQueries, IncidentListQueries, DatasetQueries, LineageQueries):
+class Query(
+    SignalQueries,
+    IncidentQueries,
+    IncidentListQueries,
+    ContextQueries,
+    DatasetQueries,
+    LineageQueries,
+):
     pass
 
 

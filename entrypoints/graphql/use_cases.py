@@ -7,6 +7,7 @@ from application.events_out.listening import ListenToEvents
 from application.incident_changes import ChangeIncident, ReopenIncident, SnoozeIncident
 from application.incident_reads import ListIncidents, ReadIncident, ReadIncidents, ReadTimeline
 from application.lineage import ReadReaders, ReadWriters
+from application.root_cause.read_context import ReadContext
 from application.signal_history import ReadHistory
 from application.signal_reads import ListNotOk, ReadHealth, ReadSignal, ReadSignals
 from entrypoints.container import Container
@@ -29,6 +30,7 @@ class UseCases:
     read_dataset: ReadDataset
     read_datasets: ReadDatasets
     list_datasets: ListDatasets
+    read_context: ReadContext
     read_writers: ReadWriters
     read_readers: ReadReaders
     change_incident: ChangeIncident

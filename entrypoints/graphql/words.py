@@ -103,3 +103,17 @@ class PiiAction(StrEnum):
     REDACT = "REDACT"
     QUARANTINE = "QUARANTINE"
     BLOCK = "BLOCK"
+
+
+@strawberry.enum(description="What became of a record that was checked.")
+class Verdict(StrEnum):
+    PASS = "PASS"
+    FAIL = "FAIL"
+
+
+@strawberry.enum(description="What two incidents have to do with each other.")
+class IncidentRelation(StrEnum):
+    SAME_DATASET = "SAME_DATASET"
+    UPSTREAM = "UPSTREAM"
+    DOWNSTREAM = "DOWNSTREAM"
+    SAME_PRODUCER = "SAME_PRODUCER"

@@ -14,6 +14,7 @@ from entrypoints.grpc.calls import Calls
 from entrypoints.grpc.health import HealthService
 from entrypoints.grpc.messages import (
     datasets_pb2,
+    evidence_pb2,
     incidents_pb2,
     lineage_pb2,
     policies_pb2,
@@ -31,6 +32,7 @@ SERVICES: tuple[tuple[ServiceDescriptor, str], ...] = (
     (datasets_pb2.DESCRIPTOR.services_by_name["DatasetRegistryService"], "dataset_service"),
     (lineage_pb2.DESCRIPTOR.services_by_name["LineageService"], "lineage_service"),
     (policies_pb2.DESCRIPTOR.services_by_name["PolicyService"], "policy_service"),
+    (evidence_pb2.DESCRIPTOR.services_by_name["EvidenceCacheService"], "evidence_service"),
 )
 """Each with what the container calls it."""
 

@@ -14,11 +14,11 @@ _WITH_BODY = (400, 413, 415)
 _DESCRIPTIONS = {
     304: "Not modified",
     404: "There is no such thing",
-    500: "Something went wrong inside",
     **{answered.status: meaning(kind).title for kind, answered in ANSWERED.items()},
     400: "The body is not JSON, or the moment asked about has not come",
     409: "The name is taken, the version is another one, or the status does not allow it",
     422: "The request breaks the contract; every violation is told",
+    500: "Something went wrong inside",
     503: "Not at the moment; try again. With the code `NOT_CAUGHT_UP` what was read does not show "
     "`min_position` yet. With the code `OUTCOME_UNKNOWN` the write may have been "
     "stored: repeat it with the same `Idempotency-Key`, or look",
@@ -95,7 +95,7 @@ def problem(status: int) -> dict[str, Any]:
         "description": _DESCRIPTIONS[status],
         "content": {MEDIA_TYPE: {"schema": schema}},
     }
-    if status == 503:
+    if status in (429, 503):
         told["headers"] = {"Retry-After": {"schema": {"type": "string"}}}
     if status == 401:
         told["headers"] = {"WWW-Authenticate": {"schema": {"type": "string"}}}

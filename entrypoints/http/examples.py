@@ -146,3 +146,18 @@ SNOOZE_INCIDENT: dict[str, Any] = {
 MERGE_INCIDENT: dict[str, Any] = {"into": "INC-7721", "because": "The same deployment broke both"}
 
 SPLIT_INCIDENT: dict[str, Any] = {"because": "It has a cause of its own"}
+
+EVIDENCE: dict[str, Any] = {
+    "evidence_id": "evd-01HQXY8MNP4QR7ST9VW2XYZ456",
+    "dataset_urn": DATASET,
+    "created_at": "2026-01-15T09:58:02.125Z",
+    "validation": {
+        "result": "FAIL",
+        "failed_gates": ["G4_CONTRACT"],
+        "reason_codes": ["MISSING_FIELD:customer_id"],
+    },
+    "producer": {"producer_id": "payments-svc", "version": "v3.17", "confidence": "HIGH"},
+    "source": {"topic": "raw.payments.events", "partition": 7, "offset": 918273},
+    "payload_ref": "s3://payloads/2026/01/15/918273",
+    "payload_size_bytes": 812,
+}

@@ -30,7 +30,7 @@ async def json_document(request: Request) -> Any:
         document = orjson.loads(raw)
     except orjson.JSONDecodeError as error:
         raise MalformedJson(str(error)) from None
-    if raw.count(b"[") + raw.count(b"{") > DEEPEST and _is_deep(document):
+    if raw.count(b"[") + raw.count(b"{") > DEEPEST and is_deep(document):
         raise MalformedJson(f"it is nested more than {DEEPEST} levels deep")
     return document
 
@@ -51,25 +51,27 @@ def _must_be_json(request: Request) -> None:
     encoding = request.headers.get("content-encoding", "identity")
     if encoding.lower() != "identity":
         raise UnsupportedMedia(f"the content encoding {encoding[:100]}")
-    kind = _kind(request)
+    kind = content_kind(request)
     if kind and kind.lower() != _CURL:
         must_say_json(request)
 
 
 def must_say_json(request: Request) -> None:
     """Raises UnsupportedMedia if it says something else, or nothing."""
-    kind = _kind(request)
+    kind = content_kind(request)
     if not _JSON.fullmatch(kind):
         raise UnsupportedMedia(
             f"the content type {kind[:100]}" if kind else "a body without a content type"
         )
 
 
-def _kind(request: Request) -> str:
+def content_kind(request: Request) -> str:
+    """The content type, without its parameters."""
     return request.headers.get("content-type", "").partition(";")[0].strip()
 
 
-def _is_deep(document: Any) -> bool:
+def is_deep(document: Any) -> bool:
+    """Whether it is nested deeper than anything that is meant."""
     level = [document] if isinstance(document, dict | list) else []
     for _ in range(DEEPEST):
         level = [inner for outer in level for inner in _inside(outer)]

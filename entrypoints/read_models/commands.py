@@ -13,19 +13,33 @@ Projections = Annotated[
     list[str] | None,
     typer.Argument(metavar="PROJECTION", help="Which ones, such as signal-board; all, if none."),
 ]
+Replayed = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="PROJECTION",
+        help="Which ones, such as signal-board; all, if none. `evidence` comes from its archive.",
+    ),
+]
 Answer = dict[str, Any]
 
 
-def replay(projections: Projections = None, as_json: Json = False) -> None:
+def replay(projections: Replayed = None, as_json: Json = False) -> None:
     """Fill the tables anew from the log while the old ones are read.
 
     A new generation of tables is filled, catches up and takes over at once; the old one stays until
     `statestore verify` finds nothing wrong. Nothing is sent to anyone meanwhile. Interrupted, the
     next replay goes on where this one was. With a server running it is done there.
+
+    `statestore replay evidence` throws the cache of evidence away and fills it from the archive;
+    what is pinned stays so.
     """
     from entrypoints.event_log.showing_progress import progress_shown
+    from entrypoints.evidence.commands import EVIDENCE, replay_evidence
     from entrypoints.read_models import drawing, working
 
+    if EVIDENCE in (projections or ()):
+        replay_evidence(projections or (), as_json)
+        return
     names = _known(projections)
     with progress_shown(quiet=as_json) as progress:
         answer = _done(working.rebuild(settings(), names, progress))

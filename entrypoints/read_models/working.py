@@ -49,7 +49,7 @@ async def rebuild(
         done = await container.rebuild()(names, work, by=BY_COMMAND, afresh=afresh)
         return answers.rebuilt(done, perf_counter() - began)
 
-    return await _done(settings, work, here, "rebuild", {"projections": [*names]})
+    return await done(settings, work, here, "projections/rebuild", {"projections": [*names]})
 
 
 async def verify(
@@ -64,7 +64,7 @@ async def verify(
         return answers.verified(done, perf_counter() - began, folded)
 
     asked = {"projections": [*names], "repair": repair}
-    return await _done(settings, work, here, "verify", asked)
+    return await done(settings, work, here, "projections/verify", asked)
 
 
 async def _caught_up(container: Container, names: Sequence[str]) -> dict[str, int]:
@@ -75,13 +75,20 @@ async def _caught_up(container: Container, names: Sequence[str]) -> dict[str, in
     return {name: await cards.reached(name) - reached for name, reached in before.items()}
 
 
-async def _done(
+async def done(
     settings: Settings,
     work: LongWork,
     here: Callable[[Container], Awaitable[Answer]],
     path: str,
     asked: Answer,
 ) -> Answer:
+    """Here, or by the server that owns the data folder, which is asked at the path.
+
+    Raises:
+        NoStore: Nothing is kept where the settings point.
+        WorkFailed: The server could not do it.
+        ServerAway, ServerRefused: It does not answer, or would not do it.
+    """
     must_exist(settings)
     container = build(settings)
     try:
@@ -118,7 +125,7 @@ def must_exist(settings: Settings) -> None:
 
 
 def _through_server(settings: Settings, work: LongWork, path: str, asked: Answer) -> Answer:
-    for line in RunningServer(settings).lines(api("projections", path), asked):
+    for line in RunningServer(settings).lines(api(*path.split("/")), asked):
         tell(line, work)
         if "error" in line:
             raise WorkFailed(line["error"])

@@ -1,10 +1,15 @@
 """Throwing away what has ended, from the command line."""
 
+from functools import partial
+
 from adapters.sqlite.engine import SqliteEngine
+from adapters.sqlite.evidence_cache import SqliteEvidenceCache
+from adapters.sqlite.evidence_file import open_evidence_file
 from adapters.system.clock import SystemClock
 from adapters.tables.pointers import Pointers
+from application.ports.clock import Clock
 from application.sweeping import Sweeper
-from entrypoints.places import store_file
+from entrypoints.places import evidence_file, store_file
 from entrypoints.settings import Engine, Settings
 from entrypoints.tables.choosing import NoTables
 from entrypoints.tables.sqlite_stock import SqliteStock
@@ -27,4 +32,16 @@ async def sweep(settings: Settings) -> int | None:
         engine, clock = SqliteEngine(database), SystemClock()
         # An engine sweeps the tables it knows of: it learns here which generations are read.
         await Pointers(engine, clock).numbers()
-        return await Sweeper(engine, clock).sweep()
+        return await Sweeper(engine, clock).sweep() + await _evidence_swept(settings, clock)
+
+
+async def _evidence_swept(settings: Settings, clock: Clock) -> int:
+    path = evidence_file(settings)
+    if not path.exists():
+        return 0
+    opens = partial(open_evidence_file, path, busy_timeout=settings.busy_timeout_seconds)
+    cache = SqliteEvidenceCache(opens, clock, settings.kept_for.evidence)
+    try:
+        return await cache.sweep()
+    finally:
+        cache.close()

@@ -12,6 +12,7 @@ from domain.severity import Severity
 from entrypoints.command import Json
 from entrypoints.running_server import Answer, Query, RunningServer, api
 from entrypoints.terminal.asking import answered, listed
+from entrypoints.terminal.context_drawings import drawn_context
 from entrypoints.terminal.group import ListByDefault
 from entrypoints.terminal.incident_drawings import changed, drawn_impact, drawn_incident, drawn_list
 from entrypoints.terminal.options import (
@@ -155,14 +156,22 @@ def note(
     _change(incident, {"note": text}, as_json)
 
 
-@app.command()
+@app.command(epilog="For example: statestore incidents explain INC-7721")
 def explain(
     incident: Name,
-    summary: Annotated[str, typer.Argument(help="What caused it; takes the place of the last.")],
+    summary: Annotated[
+        str | None,
+        typer.Argument(help="Write this down as what caused it, instead (RCA summary)."),
+    ] = None,
+    as_of: AsOf = None,
     as_json: Json = False,
 ) -> None:
-    """Write down the summary of its causes (RCA)."""
-    _change(incident, {"rca_summary": summary}, as_json)
+    """Show all there is about an incident, its most likely cause first."""
+    if summary is not None:
+        _change(incident, {"rca_summary": summary}, as_json)
+        return
+    path, query = api("incidents", incident, "context"), {"as_of": as_of}
+    show(lambda server: server.get(path, query), drawn_context, View(as_json, as_of=as_of))
 
 
 @app.command(

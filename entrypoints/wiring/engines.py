@@ -2,10 +2,12 @@
 
 from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
 
 from dependency_injector import providers
 
 from adapters.dynamodb.engine import DynamoEngine
+from adapters.dynamodb.evidence_cache import DynamoEvidenceCache
 from adapters.dynamodb.leases import DynamoLeaseBoard
 from adapters.dynamodb.log import DynamoLog
 from adapters.dynamodb.opening import table_at
@@ -22,11 +24,15 @@ from adapters.memory.log import MemoryLog
 from adapters.memory.snapshots import MemorySnapshots
 from adapters.sqlite.database import Database
 from adapters.sqlite.engine import SqliteEngine
+from adapters.sqlite.evidence_cache import SqliteEvidenceCache
+from adapters.sqlite.evidence_file import open_evidence_file
 from adapters.sqlite.folder_lock import FolderLock
 from adapters.sqlite.log import SqliteLog
 from adapters.sqlite.snapshots import SqliteSnapshots
+from adapters.tables.catalogue import EVIDENCE_CACHE
 from adapters.tables.table_generations import PAGE
 from application.errors import Unavailable
+from application.ports.clock import Clock
 from application.ports.leases import Leases
 from entrypoints import places
 from entrypoints.settings import Settings
@@ -45,6 +51,12 @@ differ included."""
 
 def _database(settings: Settings) -> Database:
     return Database.open(places.store_file(settings), busy_timeout=settings.busy_timeout_seconds)
+
+
+def _evidence_cache(settings: Settings, clock: Clock) -> SqliteEvidenceCache:
+    path, timeout = places.evidence_file(settings), settings.busy_timeout_seconds
+    opens = partial(open_evidence_file, path, busy_timeout=timeout)
+    return SqliteEvidenceCache(opens, clock, settings.kept_for.evidence)
 
 
 def _opened_keys(settings: Settings, log: SqliteLog | DynamoLog) -> KeyFile:
@@ -133,9 +145,25 @@ class Engines(Ground):
     )
 
     # Evidence
-    evidence_archive = providers.Singleton(MemoryEvidenceArchive)
-    evidence_cache = providers.Singleton(
-        MemoryEvidenceCache, Ground.clock, Ground.settings.provided.kept_for.evidence
+    evidence_archive = providers.Selector(
+        Ground.engine_name,
+        embedded=providers.Singleton(places.evidence_archive, Ground.settings, Ground.ulids),
+        dynamodb=providers.Singleton(places.evidence_archive, Ground.settings, Ground.ulids),
+        memory=providers.Singleton(MemoryEvidenceArchive),
+    )
+    evidence_cache = providers.Selector(
+        Ground.engine_name,
+        embedded=providers.Singleton(_evidence_cache, Ground.settings, Ground.clock),
+        dynamodb=providers.Singleton(
+            DynamoEvidenceCache,
+            log.provided.table.transport,
+            row_tables.provided.name.call(EVIDENCE_CACHE.name),
+            Ground.clock,
+            Ground.settings.provided.kept_for.evidence,
+        ),
+        memory=providers.Singleton(
+            MemoryEvidenceCache, Ground.clock, Ground.settings.provided.kept_for.evidence
+        ),
     )
 
     # Who does what, where several processes share the tables

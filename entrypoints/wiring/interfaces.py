@@ -7,6 +7,7 @@ from dependency_injector import providers
 from adapters.tokens.admin_token import AdminToken
 from entrypoints.grpc.calls import Calls
 from entrypoints.grpc.datasets import DatasetRegistryService
+from entrypoints.grpc.evidence import EvidenceCacheService
 from entrypoints.grpc.incidents import IncidentService
 from entrypoints.grpc.lineage import LineageService
 from entrypoints.grpc.policies import PolicyService
@@ -83,3 +84,11 @@ class Interfaces(Reactions):
         page_secret=page_secret,
     )
     policy_service = providers.Singleton(PolicyService, UseCases.read_policies)
+    evidence_service = providers.Singleton(
+        EvidenceCacheService,
+        UseCases.put_evidence,
+        UseCases.read_evidence,
+        UseCases.list_evidence,
+        Ground.clock,
+        page_secret,
+    )

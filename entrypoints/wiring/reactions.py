@@ -6,6 +6,7 @@ from dependency_injector import providers
 
 from application.policies.auto_resolve import AutoResolve
 from application.policies.link_signals import LinkSignals
+from application.policies.pin_evidence import PinEvidence
 from application.policies.policy import Policy
 from application.policies.relapse import ReopenOnRelapse
 from application.policies.runner import PolicyRunner
@@ -18,6 +19,7 @@ from application.ports.leases import Leases
 from application.projections.progress import Progress
 from entrypoints.logs import policies_wait
 from entrypoints.wiring.engines import Engines
+from entrypoints.wiring.evidence import EvidenceParts
 from entrypoints.wiring.facts import Facts
 from entrypoints.wiring.ground import Ground
 from entrypoints.wiring.read_models import ReadModels
@@ -58,6 +60,13 @@ class Reactions(UseCases):
             UseCases.reopened_within,
         ),
         providers.Singleton(EndSnoozes, ReadModels.streams, Reading.strong_incident_board),
+        providers.Singleton(
+            PinEvidence,
+            ReadModels.streams,
+            EvidenceParts.evidence_pins,
+            Engines.evidence_archive,
+            Engines.evidence_cache,
+        ),
     )
     policy_runners = providers.Singleton(
         _policy_runners,

@@ -18,7 +18,6 @@ from application.dead_letters import (
 )
 from application.enforcement import ReadPolicies, Terms
 from application.events_out.listening import ListenToEvents
-from application.evidence import ListEvidence, PutEvidence, ReadEvidence
 from application.impact import ReadImpact
 from application.incident_changes import ChangeIncident, ReopenIncident, SnoozeIncident
 from application.incident_merging import MergeIncident, SplitIncident
@@ -27,19 +26,20 @@ from application.incidents import OpenIncident
 from application.lineage import DeclareLineage, ReadReaders, ReadWriters
 from application.people import ErasePerson
 from application.resolution import AddRule, ChangeRule, ListRules, RemoveRule, ResolveDataset
+from application.root_cause.read_context import ReadContext
 from application.set_aside_facts import ListSetAside
 from application.signal_history import ReadHistory
 from application.signal_reads import ListNotOk, ReadHealth, ReadSignal, ReadSignals
 from application.signals import UpdateSignal, UpdateSignals
-from entrypoints.wiring.engines import Engines
 from entrypoints.wiring.events_out import EventsOut
+from entrypoints.wiring.evidence import EvidenceParts
 from entrypoints.wiring.facts import Facts
 from entrypoints.wiring.ground import Ground
 from entrypoints.wiring.read_models import ReadModels
 from entrypoints.wiring.reading import Reading
 
 
-class UseCases(EventsOut):
+class UseCases(EvidenceParts):
     # Signals
     horizon = providers.Callable(
         lambda settings: timedelta(hours=settings.signal_horizon_hours), Ground.settings
@@ -137,20 +137,14 @@ class UseCases(EventsOut):
     read_timeline = providers.Singleton(ReadTimeline, Reading.boards, Ground.access)
     read_blast_radius = providers.Singleton(ReadBlastRadius, Reading.boards, Ground.access)
 
-    # Evidence
-    put_evidence = providers.Singleton(
-        PutEvidence,
-        Engines.evidence_archive,
-        Engines.evidence_cache,
+    # Root cause
+    read_context = providers.Singleton(
+        ReadContext,
+        Reading.reads,
         Ground.access,
-        Ground.clock,
-        Ground.settings.provided.evidence_pass_rate,
-    )
-    read_evidence = providers.Singleton(
-        ReadEvidence, Engines.evidence_archive, Engines.evidence_cache, Ground.access
-    )
-    list_evidence = providers.Singleton(
-        ListEvidence, Engines.evidence_archive, Engines.evidence_cache, Ground.access
+        EvidenceParts.read_evidence,
+        Ground.settings.provided.context_timeout_seconds,
+        ReadModels.kept_for.incidents,
     )
 
     # Events

@@ -18,10 +18,13 @@ from rich.console import Console
 from entrypoints.memory import let_what_is_loaded_be
 from tests.bench import (
     as_of,
+    cache,
     dynamodb_appends,
     dynamodb_growth,
     dynamodb_processes,
     dynamodb_replay,
+    evidence,
+    evidence_units,
     graphql,
     grpc_reads,
     grpc_updates,
@@ -49,12 +52,15 @@ BENCHMARKS: Mapping[str, Callable[[Path, Effort], Section]] = {
     "projection": projection.run,
     "rebuild": rebuild.run,
     "reads": reads.run,
+    "cache": cache.run,
     "incidents": incidents.run,
     "impact": impact.run,
     "as-of": as_of.run,
     "grpc-updates": grpc_updates.run,
     "grpc-reads": grpc_reads.run,
     "policies": policies.run,
+    "evidence": evidence.run,
+    "evidence-reads": evidence.run_reads,
     "graphql": graphql.run,
     "together": together.run,
     "server": server.run,
@@ -63,6 +69,7 @@ BENCHMARKS: Mapping[str, Callable[[Path, Effort], Section]] = {
     "dynamodb-replay": dynamodb_replay.run,
     "dynamodb-growth": dynamodb_growth.run,
     "write-units": write_units.run,
+    "evidence-units": evidence_units.run,
     "dynamodb-processes": dynamodb_processes.run,
 }
 

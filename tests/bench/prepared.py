@@ -10,7 +10,7 @@ from google.protobuf.timestamp_pb2 import Timestamp
 from domain.ids import SIGNAL_TYPES
 from domain.signal_contract import ReportedProducer, SignalReport
 from domain.versions import ANY_VERSION
-from entrypoints.grpc.messages import common_pb2, policies_pb2, signals_pb2
+from entrypoints.grpc.messages import common_pb2, evidence_pb2, policies_pb2, signals_pb2
 from tests.bench.http_wire import request
 from tests.bench.reports import dataset_urn, report
 
@@ -171,6 +171,10 @@ def good(method: str, told: bytes) -> bool:
         return signals_pb2.UpdateSignalStateResponse.FromString(told).success
     if method == UPDATE_MANY:
         return not signals_pb2.BatchUpdateSignalStateResponse.FromString(told).failure_count
+    if method.endswith("/BatchPutEvidence"):
+        return not evidence_pb2.BatchPutEvidenceResponse.FromString(told).failure_count
+    if method.endswith("/BatchGetEvidence"):
+        return not evidence_pb2.BatchGetEvidenceResponse.FromString(told).missing_ids
     return True
 
 

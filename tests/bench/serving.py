@@ -57,6 +57,10 @@ class Served:
         """Seconds by now in which its event loop could have run, but others had the cores."""
         return float(self._ask("waited"))
 
+    def memory(self) -> int:
+        """Bytes that its process holds; nothing where Linux does not tell."""
+        return int(self._ask("memory"))
+
     def reads(self) -> Counter[str]:
         """How often the tables were read since this was asked last, by kind."""
         found: Counter[str] = self._ask("reads")
@@ -123,6 +127,8 @@ class _Serving:
                 return process_time()
             case "waited":
                 return _waited()
+            case "memory":
+                return _memory()
             case _:
                 return self._counted()
 
@@ -149,6 +155,11 @@ def _waited() -> float:
     """Linux tells it of the main thread; nothing elsewhere."""
     told = Path("/proc/self/schedstat")
     return int(told.read_text().split()[1]) / 1e9 if told.exists() else 0.0
+
+
+def _memory() -> int:
+    told = Path("/proc/self/statm")
+    return int(told.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") if told.exists() else 0
 
 
 def _empty_server() -> tuple[grpc.aio.Server, int]:

@@ -4,6 +4,7 @@ import io
 import json
 import logging
 from collections.abc import Iterator
+from datetime import UTC, datetime
 
 import pytest
 import structlog
@@ -60,3 +61,25 @@ def test_what_libraries_say_is_json_too() -> None:
     logging.getLogger("uvicorn.error").warning("Invalid %s received.", "request")
     line = json.loads(out.getvalue())
     assert (line["event"], line["logger"]) == ("Invalid request received.", "uvicorn.error")
+
+
+def told(**values: object) -> str:
+    out = io.StringIO()
+    logs.configure(Settings(log_format=LogFormat.JSON), out)
+    structlog.get_logger().info("told", **values)
+    return out.getvalue()
+
+
+def test_a_line_is_ascii_whatever_it_tells() -> None:
+    line = told(of="Käse", broken="\ud800", plain="a\nb")
+    assert line.isascii()
+    assert line.count("\n") == 1
+    read = json.loads(line)
+    assert (read["of"], read["broken"], read["plain"]) == ("Käse", "\ud800", "a\nb")
+
+
+def test_what_json_has_no_word_for_is_told_all_the_same() -> None:
+    at = datetime(2026, 1, 15, tzinfo=UTC)
+    read = json.loads(told(thing=logs.configure, at=at, large=2**70))
+    assert "configure" in read["thing"]
+    assert (read["at"], read["large"]) == (repr(at), 2**70)

@@ -72,6 +72,7 @@ def test_policies_act_by_themselves(tmp_path: Path) -> None:
             "auto-resolve",
             "end-snoozes",
             "link-signals",
+            "pin-evidence",
             "reopen-on-relapse",
         }
 

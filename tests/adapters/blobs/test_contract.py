@@ -28,6 +28,20 @@ def test_what_was_put_is_found(blobs: BlobStore) -> None:
     asyncio.run(scene())
 
 
+@pytest.mark.parametrize(
+    ("start", "length"), [(0, 1), (0, 9), (3, 4), (8, 1), (8, 5), (9, 1), (50, 10), (0, 1_000)]
+)
+def test_a_part_is_found(blobs: BlobStore, start: int, length: int) -> None:
+    async def scene() -> None:
+        await blobs.put("log/1", b"some data")
+        await blobs.put("log/2", b"")
+        assert await blobs.part("log/1", start, length) == b"some data"[start : start + length]
+        assert await blobs.part("log/2", start, length) == b""
+        assert await blobs.part("log/3", start, length) is None
+
+    asyncio.run(scene())
+
+
 def test_the_newer_replaces_the_older(blobs: BlobStore) -> None:
     async def scene() -> None:
         await blobs.put("a", b"a longer one")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from adapters.blobs.directory import DirectoryBlobs
-from application.errors import Unavailable
+from application.errors import Damaged, Unavailable
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def test_a_damaged_blob_is_named_and_not_returned(blobs: DirectoryBlobs, damage:
     asyncio.run(blobs.put("a/b", b"some data"))
     path = blobs.root / "a" / "b.blob"
     path.write_bytes(DAMAGED[damage](path.read_bytes()))
-    with pytest.raises(Unavailable, match=r"b\.blob is unavailable: it is damaged"):
+    with pytest.raises(Damaged, match=r"b\.blob is damaged"):
         asyncio.run(blobs.get("a/b"))
 
 

@@ -11,7 +11,7 @@ from moto.core.models import DEFAULT_ACCOUNT_ID
 from moto.s3.models import s3_backends
 
 from adapters.blobs.s3 import S3Blobs
-from application.errors import Unavailable
+from application.errors import Damaged, Unavailable
 from tests.adapters.blobs.stores import s3
 from tests.adapters.dynamodb.local import free_port
 
@@ -41,7 +41,7 @@ def test_a_damaged_object_is_not_returned(tmp_path: Path) -> None:
     stored = s3_backends[DEFAULT_ACCOUNT_ID]["aws"].get_object(blobs.bucket, "state-store/a")
     assert stored is not None
     setattr(stored, "value", b"some dada")  # noqa: B010 - mypy takes it for read-only
-    with pytest.raises(Unavailable, match="checksum"):
+    with pytest.raises(Damaged, match="checksum"):
         asyncio.run(blobs.get("a"))
 
 

@@ -1,5 +1,10 @@
 """Events as bytes: they come back as they were, or not at all."""
 
+import struct
+import zlib
+from typing import Any
+
+import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -24,9 +29,27 @@ def an_event(number: int) -> NewEvent:
     return NewEvent(f"signal-{number % 7}", number, "signal.evaluated", data % number, b"i" * 16)
 
 
+def described(content: bytes) -> dict[str, Any]:
+    """The header of what was packed."""
+    (ids,) = struct.unpack_from(">I", content, 5)
+    body = zlib.decompress(content[9 + ids :])
+    (length,) = struct.unpack_from(">I", body)
+    columns: dict[str, Any] = orjson.loads(body[4 : 4 + length])
+    return columns
+
+
 @given(placed)
 def test_what_was_packed_is_unpacked(given_events: list[Placed]) -> None:
     assert unpack(pack(given_events, "here"), "here") == given_events
+
+
+@given(st.builds(Placed, st.integers(0, 10**6), events))
+def test_a_single_event_is_described_as_one_of_many_is(one: Placed) -> None:
+    alone, among_its_like = described(pack([one], "")), described(pack([one, one], ""))
+    assert {name: column * 2 for name, column in alone.items()} == {
+        name: column * 2 if name in ("streams", "names") else column
+        for name, column in among_its_like.items()
+    }
 
 
 @given(placed, st.data())

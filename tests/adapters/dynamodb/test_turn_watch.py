@@ -71,6 +71,11 @@ def test_a_whole_turn_costs_a_few_looks(overdue: float) -> None:
     assert late(lease) <= max(overdue, MANNERS.first_look) + 2 * LOOK_TAKES
 
 
+@given(st.floats(0.0, 0.5))
+def test_an_end_that_is_overdue_is_noticed_within_a_quarter_of_the_delay(overdue: float) -> None:
+    assert late(waited(TURN + overdue)) <= max(overdue / 4, MANNERS.first_look) + 2 * LOOK_TAKES
+
+
 @given(st.floats(0.0, 2 * TURN))
 def test_an_end_is_noticed_soon_compared_with_how_long_it_was_waited_for(lasts: float) -> None:
     assert late(waited(lasts)) <= max(lasts, MANNERS.first_look) + 2 * LOOK_TAKES

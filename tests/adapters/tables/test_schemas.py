@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from adapters.eventstore.sealing import Seals
 from adapters.memory.engine import MemoryEngine
 from adapters.memory.keys import MemoryKeys
+from adapters.tables import evidence_rows
 from adapters.tables.cards import TableCards
 from adapters.tables.engine import Row
 from application.recorded import Recorded
@@ -22,9 +23,12 @@ from domain.blast_radius import BlastRadius, EstimatedImpact
 from domain.changing import Assignment, Snooze
 from domain.dataset_settings import IncidentPolicy, Settings
 from domain.evaluation import Confidence, Producer, State
+from domain.evidence import Evidence
 from domain.ids import EvidenceId, IncidentId
 from domain.incident_parts import Implicated, Notifications, Reason, Resolution
+from domain.kept_for import KEPT_FOR
 from domain.tier import Tier
+from tests.adapters.evidence_cache.some_evidence import BARE, FULL
 from tests.adapters.tables.schemas import FOLDER, NAMES, schema
 from tests.adapters.tables.test_dataset_rows import SEED_CARD as SEED_DATASET
 from tests.application.projections.story import (
@@ -184,7 +188,7 @@ def test_what_contradicts_itself_does_not_fit() -> None:
     assert problems("lineage-index", {**reader, "producer_id": "job:a"})
 
 
-# Evidence, which nothing writes yet.
+# Evidence, which no projection writes.
 
 SEED_EVIDENCE: dict[str, Any] = {
     "evidence_id": EVIDENCE,
@@ -208,8 +212,18 @@ SEED_EVIDENCE: dict[str, Any] = {
 
 def test_evidence_as_the_design_has_it_fits() -> None:
     """S0-103..S0-109"""
-    assert problems("evidence-cache", SEED_EVIDENCE) == []
-    assert set(schema("evidence-cache")["properties"]) == set(SEED_EVIDENCE)
+    row = {**SEED_EVIDENCE, "recorded_at": SEED_EVIDENCE["created_at"]}
+    assert problems("evidence-cache", row) == []
+    ours = {"recorded_at", "pinned"}
+    assert set(schema("evidence-cache")["properties"]) == set(SEED_EVIDENCE) | ours
+
+
+@pytest.mark.parametrize("one", [FULL, BARE, evolve(FULL, failed_gates=(), reason_codes=())])
+@pytest.mark.parametrize("pinned", [True, False])
+def test_evidence_fits_as_it_is_written(one: Evidence, pinned: bool) -> None:
+    row = evidence_rows.to_row(one, KEPT_FOR.evidence, pinned=pinned)
+    assert problems("evidence-cache", row) == []
+    assert problems("evidence-cache", {**row, "ttl": 1, "pinned": True})
 
 
 @pytest.mark.parametrize(
@@ -225,4 +239,5 @@ def test_evidence_as_the_design_has_it_fits() -> None:
     ],
 )
 def test_evidence_that_is_wrong_does_not_fit(attribute: str, wrong: object) -> None:
-    assert problems("evidence-cache", {**SEED_EVIDENCE, attribute: wrong})
+    row = evidence_rows.to_row(FULL, KEPT_FOR.evidence)
+    assert problems("evidence-cache", {**row, attribute: wrong})

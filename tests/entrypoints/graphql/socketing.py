@@ -1,6 +1,7 @@
 """A websocket client of a real server, as a program would be one."""
 
 import json
+import os
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -115,6 +116,12 @@ def _room(server: Server) -> int:
         raise AssertionError("more than may listen do")
     finally:
         wait_for_handles(server, before)
+
+
+def resident(server: Server) -> int:
+    """Bytes of memory that the server holds."""
+    pages = Path(f"/proc/{server.process.pid}/statm").read_text().split()[1]
+    return int(pages) * os.sysconf("SC_PAGE_SIZE")
 
 
 def handles(server: Server) -> int:

@@ -16,11 +16,15 @@ from tests.entrypoints.graphql.socketing import (
     few_may_listen,
     handles,
     listening,
+    resident,
     wait_for_handles,
     wait_until,
 )
 from tests.entrypoints.server import Server, serving
 from tests.entrypoints.test_events import CLICKS, ORDERS
+from tests.scale import scaled
+
+DROPPED = scaled(100, 2_000)
 
 INCIDENTS = """subscription($after: String, $urn: String, $severity: [Severity!],
                             $types: [IncidentEventType!]) {
@@ -283,10 +287,8 @@ def test_only_so_many_sockets_are_open(server: Server) -> None:
         assert socket.told("q")
 
 
-def test_those_who_drop_the_line_leave_nothing_behind(server: Server) -> None:
-    wait_until(server, listeners=0)
-    before = handles(server)
-    for number in range(40):
+def drop_lines(server: Server, times: int) -> None:
+    for number in range(times):
         with listening(server) as socket:
             socket.subscribe("s", SIGNALS)
             socket.subscribe("i", INCIDENTS)
@@ -294,7 +296,18 @@ def test_those_who_drop_the_line_leave_nothing_behind(server: Server) -> None:
                 # Without a farewell: the kernel tells the server that nobody is there.
                 socket.connection.socket.close()
     wait_until(server, listeners=0)
+
+
+def test_those_who_drop_the_line_leave_nothing_behind(server: Server) -> None:
+    wait_until(server, listeners=0)
+    before = handles(server)
+    drop_lines(server, 40)
     wait_for_handles(server, before)
+
+    memory = resident(server)
+    drop_lines(server, DROPPED)
+    # A conversation that is held on to takes more than this, with its socket and two listeners.
+    assert resident(server) - memory < DROPPED * 20_000
 
 
 def test_a_stop_ends_the_sockets_at_once(tmp_path: Path) -> None:

@@ -11,7 +11,13 @@ from google.protobuf.descriptor import FileDescriptor, MethodDescriptor
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
-from entrypoints.grpc.messages import datasets_pb2, incidents_pb2, lineage_pb2, policies_pb2
+from entrypoints.grpc.messages import (
+    datasets_pb2,
+    evidence_pb2,
+    incidents_pb2,
+    lineage_pb2,
+    policies_pb2,
+)
 from tests.entrypoints.grpc.served import Metadata, Refused, Served, refused, served
 from tests.entrypoints.http.api import Api
 
@@ -20,12 +26,14 @@ FILES: tuple[FileDescriptor, ...] = (
     incidents_pb2.DESCRIPTOR,
     lineage_pb2.DESCRIPTOR,
     policies_pb2.DESCRIPTOR,
+    evidence_pb2.DESCRIPTOR,
 )
 METHODS: Mapping[str, MethodDescriptor] = {
     method.input_type.full_name: method
     for file in FILES
     for service in file.services_by_name.values()
     for method in service.methods
+    if not method.client_streaming
 }
 """Each request belongs to one method."""
 

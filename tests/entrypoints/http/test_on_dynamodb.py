@@ -1,7 +1,7 @@
 """
 The tests of HTTP that tell the most about tables, on DynamoDB.
 
-All of them run there with `TEST_ENGINE=dynamodb pytest tests/entrypoints/http`.
+All of them run there in `make soak`, or with `TEST_ENGINE=dynamodb pytest tests/entrypoints/http`.
 """
 
 from collections.abc import Iterator

@@ -61,6 +61,10 @@ OPERATIONS = (
     "splitIncident",
     "getIncidentTimeline",
     "getIncidentImpact",
+    "putEvidence",
+    "getEvidence",
+    "lookupEvidence",
+    "listEvidence",
     "listenToEvents",
     "listDeadLetters",
     "getDeadLetter",
@@ -91,6 +95,7 @@ KNOWN = {
     "spec_id": examples.SPEC,
     "column_urn": examples.COLUMN,
     "incident_id": "INC-7721",
+    "evidence_id": examples.EVIDENCE["evidence_id"],
 }
 
 
@@ -104,6 +109,7 @@ def peopled() -> Iterator[Api]:
         api.put(f"{path}/signals/CONTRACT_COMPLIANCE", examples.SIGNAL_UPDATE)
         api.put(f"/api/v1/lineage/specs/{examples.SPEC}", examples.LINEAGE_SPEC)
         api.post("/api/v1/incidents", examples.OPEN_INCIDENT)
+        api.post("/api/v1/evidence", examples.EVIDENCE)
         api.container.event_streams().end()  # so that an answer without an end has one
         yield api
 
@@ -123,7 +129,9 @@ def test_answers_are_as_described(peopled: Api, name: str, mode: GenerationMode)
         if mode is GenerationMode.NEGATIVE and _has_nothing_to_negate(operation, path_parameters):
             continue
         # What is wrong with one item of a batch is told within a success.
-        strict = [] if name == "updateSignals" else [checks.negative_data_rejection]
+        strict = (
+            [] if name in ("updateSignals", "putEvidence") else [checks.negative_data_rejection]
+        )
         cases = operation.as_strategy(mode, path_parameters=path_parameters)
         _ask_all(peopled, cases, [*CHECKS, *strict])
 

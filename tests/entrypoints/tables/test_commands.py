@@ -21,6 +21,8 @@ from adapters.tables.catalogue import (
     CATALOGUE,
     EVENT_LOG,
     EVERY_TABLE,
+    EVIDENCE_CACHE,
+    HEALTH_CHECK,
     PROJECTION_STATE,
     SIGNAL_STATE,
 )
@@ -35,6 +37,8 @@ from entrypoints.settings import load
 from tests.adapters.dynamodb import aws, local
 from tests.adapters.dynamodb.ground import client
 from tests.adapters.dynamodb.logs import retrying, sends_once
+from tests.adapters.evidence_cache.caches import SetClock, sqlite
+from tests.adapters.evidence_cache.some_evidence import FULL, name_of, some
 from tests.adapters.tables.some_cards import NOON, signal_card
 
 COMMANDS = ("list", "describe", "create", "check", "sweep")
@@ -245,13 +249,12 @@ def test_a_start_that_may_make_none_needs_those_it_uses(on_dynamodb: Shell) -> N
     on_dynamodb.use(STATESTORE_CREATE_TABLES="false")
     with pytest.raises(Unavailable, match="does not exist"):
         asyncio.run(started())
-    used = [*NAMES, EVENT_LOG.name]
+    used = [*NAMES, EVIDENCE_CACHE.name, EVENT_LOG.name]
     assert on_dynamodb.tables("create", *used).exit_code == 0
     asyncio.run(started())
     listed = on_dynamodb.answer("list")["tables"]
     missing = [one["table"] for one in listed if one["status"] == "MISSING"]
-    unused = EVERY_TABLE[len(CATALOGUE) : -1]
-    assert missing == [on_dynamodb.prefix + table.name for table in unused]
+    assert missing == [on_dynamodb.prefix + HEALTH_CHECK.name]
 
 
 async def started() -> None:
@@ -303,6 +306,16 @@ def test_what_has_ended_is_swept_and_counted(shell: Shell) -> None:
     assert shell.answer("sweep") == {"swept": 40}
     assert shell.answer("list", "signal-state")["tables"][0]["rows"] == 2
     assert shell.tables("sweep").stdout == "0 rows thrown away\n"
+
+
+def test_evidence_that_ended_is_swept_too(shell: Shell) -> None:
+    assert shell.tables("create").exit_code == 0
+    young = some(1, recorded_at=FULL.recorded_at.replace(year=2199))
+    with sqlite(shell.file.parent, SetClock()) as cache:
+        asyncio.run(cache.put([FULL, young]))
+    assert shell.answer("sweep") == {"swept": 1}
+    with sqlite(shell.file.parent, SetClock()) as cache:
+        assert list(asyncio.run(cache.named([FULL.evidence_id, name_of(1)]))) == [name_of(1)]
 
 
 def test_sweeping_needs_a_store(shell: Shell) -> None:

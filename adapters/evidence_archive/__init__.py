@@ -1,0 +1,1 @@
+"""The archive of evidence on blobs: a folder, or S3."""

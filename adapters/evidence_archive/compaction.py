@@ -1,0 +1,134 @@
+"""
+Sorting batches into segments.
+
+What is new is written first: segments, then the runs that name what is in them; the batches go
+last. A crash in between leaves evidence in a batch and in a segment. Readers show it once, and the
+next compaction writes it once more at worst.
+"""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
+
+from attrs import frozen
+
+from adapters.evidence_archive.merging import Merging
+from adapters.evidence_archive.names import Stored, ids_folder, segment_folder
+from adapters.evidence_archive.objects import Gone, Objects
+from adapters.evidence_archive.pending import Batch, Pending, first_of
+from adapters.evidence_archive.rows import CREATED, DATASET, ID, RECORDED, Row, hour_of, place
+from adapters.evidence_archive.segments import Listed, Segments, id_key, id_row
+from application.ports.evidence_archive import BatchName, Progressed
+from domain.ids import DatasetUrn, EvidenceId
+
+_ROWS_AT_ONCE = 20_000
+_LOOKED_UP_AT_ONCE = 500
+"""Others are served in between."""
+
+
+@frozen
+class Compaction:
+    objects: Objects
+    pending: Pending
+    segments: Segments
+    merging: Merging
+
+    async def __call__(self, batches: Collection[BatchName], progressed: Progressed) -> None:
+        wanted = set(batches)
+        names = [one for one in await self.pending.names() if one.name in wanted]
+        done = 0
+        for some in _rounds(names):
+            await self._sort(some)
+            done += len(some)
+            progressed(done, len(names))
+
+    async def _sort(self, names: Sequence[Stored]) -> None:
+        rows = await self._first_heard(names)
+        by_hour = await asyncio.to_thread(lambda: _grouped(rows, _segment_folder))
+        by_id = await asyncio.to_thread(lambda: _grouped(rows, _ids_folder))
+        await _each(by_hour, self._write_segment)
+        await _each(by_id, self._write_run)
+        await self.objects.delete(names)
+        for folder in by_hour:
+            await self.merging(folder, place, lambda row: int(row[RECORDED]))
+        for folder in by_id:
+            await self.merging(folder, id_key)
+
+    async def _first_heard(self, names: Sequence[Stored]) -> list[Row]:
+        """What is in the batches, without what is said under ids that were heard before."""
+        batches = await self.pending.all()
+        found = [(one, await self._rows(one)) for one in names]
+        rows = await asyncio.to_thread(lambda: _first_in(batches, found))
+        heard: set[EvidenceId] = set()
+        ids, since = sorted(rows), Listed()
+        for start in range(0, len(ids), _LOOKED_UP_AT_ONCE):
+            some = ids[start : start + _LOOKED_UP_AT_ONCE]
+            heard |= (await self.segments.named(some, since=since)).keys()
+        return [row for name, row in rows.items() if name not in heard]
+
+    async def _rows(self, one: Stored) -> Sequence[Row]:
+        try:
+            return await self.objects.all_rows(one)
+        except Gone:
+            return ()  # Others have sorted it.
+
+    async def _write_segment(self, folder: str, rows: list[Row]) -> None:
+        await self.objects.write(
+            folder, _ordered(rows, place), place, lambda row: int(row[RECORDED])
+        )
+
+    async def _write_run(self, folder: str, rows: list[Row]) -> None:
+        await self.objects.write(folder, _ordered(map(id_row, rows), id_key), id_key)
+
+
+def _first_in(
+    batches: Sequence[Batch], found: Sequence[tuple[Stored, Sequence[Row]]]
+) -> Mapping[EvidenceId, Row]:
+    """Of each id what counts of all batches, if that is among what was found."""
+    first = first_of(batches, {EvidenceId(row[ID]) for _, rows in found for row in rows})
+    return {
+        EvidenceId(row[ID]): row
+        for one, rows in found
+        for row in rows
+        if row[ID] not in first or first[row[ID]].stored.name == one.name
+    }
+
+
+def _ordered(rows: Iterable[Row], key: Callable[[Row], str]) -> Iterator[Row]:
+    """Sorted where they are gone through."""
+    yield from sorted(rows, key=key)
+
+
+def _ids_folder(row: Row) -> str:
+    return ids_folder(EvidenceId(row[ID]))
+
+
+def _segment_folder(row: Row) -> str:
+    return segment_folder(DatasetUrn(row[DATASET]), hour_of(row[CREATED]))
+
+
+def _grouped(rows: Sequence[Row], folder: Callable[[Row], str]) -> Mapping[str, list[Row]]:
+    groups: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        groups[folder(row)].append(row)
+    return groups
+
+
+async def _each(
+    groups: Mapping[str, list[Row]], write: Callable[[str, list[Row]], Awaitable[None]]
+) -> None:
+    await asyncio.gather(*(write(folder, rows) for folder, rows in groups.items()))
+
+
+def _rounds(names: Sequence[Stored]) -> Iterator[Sequence[Stored]]:
+    """As many batches at once as fit into memory."""
+    some: list[Stored] = []
+    rows = 0
+    for one in names:
+        if some and rows + one.rows > _ROWS_AT_ONCE:
+            yield some
+            some, rows = [], 0
+        some.append(one)
+        rows += one.rows
+    if some:
+        yield some

@@ -1,0 +1,201 @@
+"""
+Recent evidence in a SQLite file of its own.
+
+    evidence_id  dataset_urn  created_at  ttl                row
+    evd-01H…     urn:dp:…:v1  2026-01-…Z  (null if pinned)   what never changes, as JSON
+
+The attributes are those of `observability-evidence-cache`. Reads run at once on the caller's
+thread; writes are jobs of the file's own writer.
+"""
+
+import asyncio
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from datetime import timedelta
+from typing import Any, TypeVar
+
+import apsw
+import orjson
+from attrs import define, field
+
+from adapters.sqlite.database import Database
+from adapters.tables.evidence_rows import (
+    attributes,
+    end_of,
+    from_row,
+    place_after,
+    second,
+    span,
+)
+from application.errors import Damaged
+from application.paging import Page, PageRequest
+from application.ports.clock import Clock
+from application.ports.evidence_archive import EvidenceAsked
+from domain.evidence import Evidence
+from domain.ids import EvidenceId
+from domain.kept_for import KEPT_FOR
+from domain.moments import stamp
+
+T = TypeVar("T")
+
+SLICE = 500
+"""Rows of one write: others who wait for the writer come in between."""
+
+# What has ended counts as gone: the same id may be put again.
+_PUT = """
+    INSERT INTO evidence VALUES (?1, ?2, ?3, ?4, ?5)
+    ON CONFLICT (evidence_id) DO UPDATE SET
+        dataset_urn = excluded.dataset_urn, created_at = excluded.created_at,
+        ttl = excluded.ttl, "row" = excluded."row"
+    WHERE evidence.ttl <= ?6
+"""
+_ALIVE = "(ttl IS NULL OR ttl > ?2)"
+_WANTED = "evidence_id IN (SELECT value FROM json_each(?1))"
+_NAMED = f'SELECT "row" FROM evidence WHERE {_WANTED} AND {_ALIVE}'
+_THERE = f"SELECT evidence_id FROM evidence WHERE {_WANTED} AND {_ALIVE}"
+_PIN_PUT = f"UPDATE evidence SET ttl = NULL WHERE {_WANTED}"
+_PIN = f"UPDATE evidence SET ttl = NULL WHERE {_WANTED} AND ttl > ?2"
+_PINNED = f'SELECT evidence_id, "row" FROM evidence WHERE {_WANTED} AND ttl IS NULL'
+_UNPIN = "UPDATE evidence SET ttl = ?2 WHERE evidence_id = ?1"
+_OF_DATASET = f"""
+    SELECT created_at, evidence_id, "row" FROM evidence
+    WHERE dataset_urn = ?1 AND created_at BETWEEN ?3 AND ?4
+      AND (created_at, evidence_id) < (?5, ?6) AND {_ALIVE}
+    ORDER BY created_at DESC, evidence_id DESC LIMIT ?7
+"""
+_SWEEP = """
+    DELETE FROM evidence WHERE rowid IN (SELECT rowid FROM evidence WHERE ttl <= ? LIMIT ?)
+"""
+_CLEAR = "DELETE FROM evidence WHERE rowid IN (SELECT rowid FROM evidence LIMIT ?)"
+
+_BEYOND = ("\U0010ffff", "")
+"""After every place."""
+
+Bindings = tuple[Any, ...]
+Rows = list[tuple[Any, ...]]
+
+
+@define
+class SqliteEvidenceCache:
+    """The file is opened when it is first needed."""
+
+    opens: Callable[[], Database]
+    clock: Clock
+    kept_for: timedelta = KEPT_FOR.evidence
+    _opened: Database | None = field(default=None, init=False)
+
+    def open(self) -> None:
+        """Raises Unavailable if no file can be opened."""
+        self._database()
+
+    def close(self) -> None:
+        """Store what waits, then let go of the file."""
+        if self._opened is not None:
+            self._opened.close()
+
+    # Writing.
+
+    async def put(
+        self, evidence: Sequence[Evidence], *, pinned: Collection[EvidenceId] = ()
+    ) -> None:
+        pinned = frozenset(pinned)
+        for some in _slices(evidence):
+            await self._put(some, [one.evidence_id for one in some if one.evidence_id in pinned])
+
+    async def _put(self, evidence: Sequence[Evidence], pinned: Sequence[EvidenceId]) -> None:
+        now = self._second()
+        rows = [self._bindings(one, now) for one in evidence]
+
+        def job(connection: apsw.Connection) -> None:
+            connection.executemany(_PUT, rows)
+            if pinned:
+                connection.execute(_PIN_PUT, (_json(pinned),))
+
+        await self._database().write(job)
+
+    async def pin(self, ids: Collection[EvidenceId]) -> Collection[EvidenceId]:
+        asked = (_json(ids), self._second())
+
+        def job(connection: apsw.Connection) -> set[EvidenceId]:
+            there: Rows = connection.execute(_THERE, asked).fetchall()
+            connection.execute(_PIN, asked)
+            return set(ids) - {EvidenceId(name) for (name,) in there}
+
+        return await self._database().write(job)
+
+    async def unpin(self, ids: Collection[EvidenceId]) -> None:
+        asked = (_json(ids),)
+
+        def job(connection: apsw.Connection) -> None:
+            pinned: Rows = connection.execute(_PINNED, asked).fetchall()
+            ends = [(name, end_of(_evidence(row), self.kept_for)) for name, row in pinned]
+            connection.executemany(_UNPIN, ends)
+
+        await self._database().write(job)
+
+    async def sweep(self) -> int:
+        return await self._deleted(_SWEEP, (self._second(),))
+
+    async def clear(self) -> None:
+        await self._deleted(_CLEAR, ())
+
+    async def _deleted(self, sql: str, bindings: Bindings) -> int:
+        """A slice at a time; how many rows went."""
+
+        def job(connection: apsw.Connection) -> int:
+            connection.execute(sql, (*bindings, SLICE))
+            return connection.changes()
+
+        gone = last = await self._database().write(job)
+        while last == SLICE:
+            gone += (last := await self._database().write(job))
+        return gone
+
+    def _bindings(self, one: Evidence, now: int) -> Bindings:
+        end = end_of(one, self.kept_for)
+        row = orjson.dumps(attributes(one))
+        return one.evidence_id, one.dataset, stamp(one.created_at), end, row, now
+
+    # Reading.
+
+    async def named(self, ids: Collection[EvidenceId]) -> Mapping[EvidenceId, Evidence]:
+        now, found = self._second(), dict[EvidenceId, Evidence]()
+        for number, some in enumerate(_slices(list(ids))):
+            if number:
+                await asyncio.sleep(0)  # Others of the event loop have their turn.
+            for (row,) in self._database().rows(_NAMED, (_json(some), now)):
+                one = _evidence(row)
+                found[one.evidence_id] = one
+        return found
+
+    async def of_dataset(self, asked: EvidenceAsked, page: PageRequest) -> Page[Evidence]:
+        first, last = span(asked)
+        before = place_after(page) or _BEYOND
+        bindings = (asked.dataset, self._second(), first, last, *before, page.size + 1)
+        found = self._database().rows(_OF_DATASET, bindings)
+        shown = found[: page.size]
+        places = [(created_at, name) for created_at, name, _ in shown]
+        more = places[-1] if len(found) > len(shown) else None
+        return Page([_evidence(row) for _, _, row in shown], more, places)
+
+    def _second(self) -> int:
+        return second(self.clock.now())
+
+    def _database(self) -> Database:
+        if self._opened is None:
+            self._opened = self.opens()
+        return self._opened
+
+
+def _evidence(row: bytes) -> Evidence:
+    try:
+        return from_row(orjson.loads(row))
+    except (ValueError, KeyError, TypeError) as error:
+        raise Damaged("a row of the evidence cache", str(error)) from error
+
+
+def _json(ids: Iterable[EvidenceId]) -> str:
+    return orjson.dumps(list(ids)).decode()
+
+
+def _slices(whole: Sequence[T]) -> Iterable[Sequence[T]]:
+    return (whole[at : at + SLICE] for at in range(0, len(whole), SLICE))

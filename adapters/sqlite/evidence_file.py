@@ -1,0 +1,127 @@
+"""
+The file of the evidence cache, apart from that of the log, whose writer it must not delay.
+
+All of it can be made again from the archive. So it need not outlast a power cut to the last commit
+(WAL with `synchronous=NORMAL`: what is there is whole), and a file that is damaged, or that another
+version of this program wrote, is moved aside for whoever wants to look at it. The next one that is
+moved takes its place.
+"""
+
+from pathlib import Path
+
+import apsw
+import structlog
+
+from adapters.sqlite.database import Database
+from adapters.sqlite.faults import SURROUNDINGS
+from adapters.sqlite.folder_lock import FolderLock
+from application.errors import Unavailable
+
+VERSION = 1
+ASIDE = ".aside"
+
+CREATE = (
+    """
+    CREATE TABLE evidence (
+        evidence_id TEXT NOT NULL UNIQUE,
+        dataset_urn TEXT NOT NULL,
+        created_at TEXT NOT NULL,
+        ttl INTEGER,
+        "row" BLOB NOT NULL
+    ) STRICT
+    """,
+    "CREATE INDEX evidence_by_time ON evidence (dataset_urn, created_at, evidence_id)",
+    "CREATE INDEX evidence_by_end ON evidence (ttl) WHERE ttl IS NOT NULL",
+    f"PRAGMA user_version = {VERSION}",
+)
+_EMPTY = "SELECT count(*) = 0 FROM sqlite_schema"
+_FOUND = "SELECT group_concat(name, ' ') FROM (SELECT name FROM sqlite_schema ORDER BY name)"
+_EXPECTED = "evidence evidence_by_end evidence_by_time sqlite_autoindex_evidence_1"
+_LOOKS = (
+    "SELECT * FROM evidence ORDER BY rowid DESC LIMIT 1",
+    "SELECT ttl FROM evidence WHERE ttl IS NOT NULL ORDER BY ttl LIMIT 1",
+    "SELECT evidence_id FROM evidence ORDER BY evidence_id DESC LIMIT 1",
+    "SELECT created_at FROM evidence ORDER BY dataset_urn, created_at, evidence_id LIMIT 1",
+)
+
+_log = structlog.get_logger()
+
+
+class Unusable(Exception):
+    """The file is no cache that this program can go on with."""
+
+
+def open_evidence_file(path: Path, *, busy_timeout: float = 5.0) -> Database:
+    """The cache's database, empty if there was none that can be used.
+
+    Raises:
+        FolderInUse: Another process owns the folder.
+        SqliteTooOld: The SQLite library may corrupt the file.
+        Unavailable: No file can be opened there.
+    """
+    # Held meanwhile: nobody moves a file that another process is writing.
+    lock = FolderLock.take(path.parent)
+    try:
+        try:
+            return _opened(path, busy_timeout)
+        except Unusable as error:
+            _move_aside(path)
+            _log.warning("evidence cache begun anew", moved=path.name + ASIDE, because=str(error))
+            return _opened(path, busy_timeout)
+    finally:
+        lock.release()
+
+
+def _opened(path: Path, busy_timeout: float) -> Database:
+    try:
+        database = Database.open(path, busy_timeout=busy_timeout, durable=False)
+    except Unavailable as error:
+        raise _told(error) from error
+    try:
+        database.submit(_made_or_checked).result()
+    except Unavailable as error:
+        database.close()
+        raise _told(error) from error
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def _told(error: Unavailable) -> Exception:
+    """A full disk or a lock passes; what is wrong with the file itself does not."""
+    damage = isinstance(error.__cause__, apsw.CorruptError | apsw.NotADBError)
+    return Unusable(error.because) if damage else error
+
+
+def _made_or_checked(connection: apsw.Connection) -> None:
+    if connection.execute(_EMPTY).get:
+        for statement in CREATE:
+            connection.execute(statement)
+        return
+    version = connection.pragma("user_version")
+    if version != VERSION:
+        raise Unusable(f"it is of version {version}, not {VERSION}")
+    found = connection.execute(_FOUND).get
+    if found != _EXPECTED:
+        raise Unusable(f"it holds {found}")
+    _look(connection)
+
+
+def _look(connection: apsw.Connection) -> None:
+    """A little of everything: to read all of it would take long. The rest is found when read."""
+    try:
+        for sql in _LOOKS:
+            connection.execute(sql).fetchall()
+    except SURROUNDINGS:
+        raise
+    except apsw.Error as error:
+        raise Unusable(str(error)) from error
+
+
+def _move_aside(path: Path) -> None:
+    for end in ("", "-wal", "-shm"):
+        file, target = Path(f"{path}{end}"), Path(f"{path}{ASIDE}{end}")
+        target.unlink(missing_ok=True)
+        if file.exists():
+            file.rename(target)

@@ -1,0 +1,145 @@
+"""Reading evidence: from the cache while it is at hand, then from the archive (S0-110, S0-194)."""
+
+from collections.abc import Collection, Mapping
+from contextlib import suppress
+from datetime import timedelta
+
+from attrs import field, frozen
+
+from application.caller import Caller
+from application.errors import Unavailable
+from application.evidence.filling import CacheFiller
+from application.paging import Page, PageRequest
+from application.ports.access import Access
+from application.ports.clock import Clock
+from application.ports.evidence_archive import EvidenceArchive, EvidenceAsked
+from application.ports.evidence_cache import EvidenceCache
+from domain.evidence import Evidence
+from domain.ids import EvidenceId
+from domain.moments import stamp
+from domain.violations import AHEAD
+
+MARGIN = AHEAD + timedelta(minutes=1)
+"""What was created so long before the oldest that is at hand may have ended: other clocks may have
+been an hour ahead, our own ones differ a little."""
+
+
+@frozen
+class Shown:
+    evidence: Evidence
+    archived: bool = False
+    """Whether it was not at hand, and was read from the archive."""
+
+
+@frozen
+class Readable:
+    """What could be read, and what could not."""
+
+    shown: Mapping[EvidenceId, Shown]
+    unread: Collection[EvidenceId] = ()
+    """They may be there or not."""
+    because: str | None = field(default=None, eq=False)
+
+
+@frozen
+class ReadablePage:
+    page: Page[Shown]
+    because: str | None = None
+    """Why there may be more than what is shown."""
+
+
+@frozen
+class ReadEvidence:
+    archive: EvidenceArchive
+    cache: EvidenceCache
+    access: Access
+
+    async def __call__(
+        self, ids: Collection[EvidenceId], *, by: Caller
+    ) -> Mapping[EvidenceId, Shown]:
+        """What there is under the ids: what is not in the answer does not exist.
+
+        Raises:
+            Unavailable: That cannot be said of all of them; `as_far_as_possible` asks for the rest.
+        """
+        await self.access.permit(by, "evidence:read", "evidence")
+        hot = await self._at_hand(ids)
+        return hot | await self._archived(ids, hot)
+
+    async def as_far_as_possible(self, ids: Collection[EvidenceId], *, by: Caller) -> Readable:
+        """What can be read now, and the ids of which nothing can be said."""
+        await self.access.permit(by, "evidence:read", "evidence")
+        hot = await self._at_hand(ids)
+        try:
+            return Readable(hot | await self._archived(ids, hot))
+        except Unavailable as error:
+            return Readable(hot, [name for name in ids if name not in hot], str(error))
+
+    async def _at_hand(self, ids: Collection[EvidenceId]) -> dict[EvidenceId, Shown]:
+        """Nothing if the cache does not answer: the archive has it all."""
+        try:
+            hot = await self.cache.named(ids)
+        except Unavailable:
+            return {}
+        return {name: Shown(one) for name, one in hot.items()}
+
+    async def _archived(
+        self, ids: Collection[EvidenceId], hot: Mapping[EvidenceId, Shown]
+    ) -> dict[EvidenceId, Shown]:
+        rest = [name for name in ids if name not in hot]
+        cold = await self.archive.named(rest) if rest else {}
+        return {name: Shown(one, archived=True) for name, one in cold.items()}
+
+
+@frozen
+class ListEvidence:
+    archive: EvidenceArchive
+    cache: EvidenceCache
+    filler: CacheFiller
+    access: Access
+    clock: Clock
+    kept_for: timedelta
+
+    async def __call__(self, asked: EvidenceAsked, page: PageRequest, *, by: Caller) -> Page[Shown]:
+        """What was created of a dataset in a span of time, the last first.
+
+        Raises:
+            Unavailable: Not all of the span is at hand, and the archive cannot be read.
+        """
+        await self.access.permit(by, "evidence:read", asked.dataset)
+        if self._is_at_hand(asked):
+            # If the cache does not answer, the archive has it all.
+            with suppress(Unavailable):
+                return await self._at_hand(asked, page)
+        return await self._archived(asked, page)
+
+    async def as_far_as_possible(
+        self, asked: EvidenceAsked, page: PageRequest, *, by: Caller
+    ) -> ReadablePage:
+        """The same; if the archive cannot be read, what is at hand, and why that is not all."""
+        try:
+            return ReadablePage(await self(asked, page, by=by))
+        except Unavailable as error:
+            return ReadablePage(await self._at_hand(asked, page), str(error))
+
+    async def _at_hand(self, asked: EvidenceAsked, page: PageRequest) -> Page[Shown]:
+        return _page((await self.cache.of_dataset(asked, page)).map(Shown))
+
+    def _is_at_hand(self, asked: EvidenceAsked) -> bool:
+        """Whether nothing that was created in the span can have ended."""
+        return self.filler.is_whole and asked.since >= self.clock.now() - self.kept_for + MARGIN
+
+    async def _archived(self, asked: EvidenceAsked, page: PageRequest) -> Page[Shown]:
+        found = await self.archive.of_dataset(asked, page)
+        try:
+            hot = await self.cache.named([one.evidence_id for one in found.items])
+        except Unavailable:
+            hot = {}
+        return _page(found.map(lambda one: Shown(one, archived=one.evidence_id not in hot)))
+
+
+def _page(page: Page[Shown]) -> Page[Shown]:
+    """With places that both understand: the next page may be read from the other one."""
+    places = [(stamp(one.evidence.created_at), one.evidence.evidence_id) for one in page.items]
+    following = places[-1] if page.next and places else page.next
+    return Page(page.items, following, places)

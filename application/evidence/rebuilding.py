@@ -1,0 +1,90 @@
+"""Throwing the cache away and filling it again from the archive, pins included."""
+
+from datetime import datetime, timedelta
+
+from attrs import frozen
+
+from application.caller import Caller
+from application.evidence.alone import Alone
+from application.evidence.filling import CacheFiller
+from application.evidence.pins import PinnedEvidence, Pins, all_held
+from application.evidence.work_parts import told_to
+from application.ports.access import Access
+from application.ports.clock import Clock
+from application.ports.evidence_archive import EvidenceArchive
+from application.ports.evidence_cache import EvidenceCache
+from application.ports.long_work import LongWork
+
+AT_ONCE = 500
+
+
+@frozen
+class CacheRebuilt:
+    items: int
+    pinned: int
+    missing: int
+    """Evidence of severe incidents that the archive does not have: it was never sent."""
+
+
+@frozen
+class RefillCache:
+    """Fill a cache that may lack anything, and say so in it at the end.
+
+    Evidence can be put and read by its id all the while; lists are read from the archive. Ended in
+    between, it is done again: nothing is lost but the time.
+    """
+
+    archive: EvidenceArchive
+    cache: EvidenceCache
+    filler: CacheFiller
+    pins: PinnedEvidence
+    clock: Clock
+    kept_for: timedelta
+
+    async def __call__(self, work: LongWork) -> CacheRebuilt:
+        """Raises Damaged if a part of the archive is; what could be read before it is shown."""
+        since, pins = self.clock.now() - self.kept_for, await self.pins.all()
+        pinned = await self._pin(pins, work)
+        items = await self._fill(since, work)
+        await self._unpin_what_ended(pins)
+        await self.filler.mark()
+        return CacheRebuilt(items, pinned, len(all_held(pins)) - pinned)
+
+    async def _pin(self, pins: Pins, work: LongWork) -> int:
+        wanted, found = sorted(all_held(pins)), 0
+        work.begin("pinning the evidence of severe incidents", len(wanted))
+        for start in range(0, len(wanted), AT_ONCE):
+            some = await self.archive.named(wanted[start : start + AT_ONCE])
+            await self.cache.put([*some.values()], pinned=some.keys())
+            found += len(some)
+            work.reached(min(start + AT_ONCE, len(wanted)))
+        return found
+
+    async def _fill(self, since: datetime, work: LongWork) -> int:
+        seen, progressed = 0, told_to(work, "filling the cache from the archive")
+        async for evidence in self.archive.recorded_since(since, progressed):
+            await self.cache.put(evidence)
+            seen += len(evidence)
+        return seen
+
+    async def _unpin_what_ended(self, pins: Pins) -> None:
+        """An incident may have let go of evidence just before that was pinned here."""
+        now = {name: await self.pins.of(name) for name in pins}
+        await self.cache.unpin(all_held(pins) - all_held(now) - all_held(await self.pins.all()))
+
+
+@frozen
+class RebuildEvidence:
+    """Throw the cache away, whatever it holds, and fill it from the archive."""
+
+    refill: RefillCache
+    filler: CacheFiller
+    alone: Alone
+    access: Access
+
+    async def __call__(self, work: LongWork, *, by: Caller) -> CacheRebuilt:
+        """Raises Damaged if a part of the archive is; what could be read before it is shown."""
+        await self.access.permit(by, "evidence:rebuild", "evidence")
+        async with self.alone.held():
+            await self.filler.empty()
+            return await self.refill(work)

@@ -1,0 +1,1 @@
+"""All there is about an incident, for whoever looks for its cause (S0-209, S0-250)."""

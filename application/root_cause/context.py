@@ -1,0 +1,69 @@
+"""What a root-cause context says."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from attrs import fields, frozen
+
+from application.ports.incident_board import IncidentCard
+from application.root_cause.breach import Breach
+from application.root_cause.changes import ConfigChange, Deploy
+from application.root_cause.evidence import EvidenceSample
+from application.root_cause.part import AnyPart, Part
+from application.root_cause.related import Related
+from application.root_cause.signal_histories import SignalCourse
+from application.root_cause.ties import Radii, Tied
+from domain.suspicion import Suspicion
+
+
+@frozen
+class Parts:
+    """What was found beside the incident, each as it came."""
+
+    breach: Part[Breach]
+    evidence: Part[EvidenceSample]
+    writers: Part[Sequence[Tied]]
+    readers: Part[Sequence[Tied]]
+    blast_radius_then: Part[Radii]
+    blast_radius_now: Part[Radii]
+    signals: Part[Sequence[SignalCourse]]
+    config_changes: Part[Sequence[ConfigChange]]
+    deploys: Part[Sequence[Deploy]]
+    related: Part[Related]
+
+    def each(self) -> Iterator[tuple[str, AnyPart]]:
+        for one in fields(Parts):
+            yield one.name, getattr(self, one.name)
+
+
+RESTED_ON = ("breach", "evidence", "signals", "deploys", "writers")
+"""The parts that say something about the cause."""
+
+
+@frozen
+class Cause:
+    suspicion: Suspicion
+    without: Sequence[str]
+    """The parts that would have had a say, and are missing."""
+
+
+@frozen
+class Context:
+    incident: IncidentCard
+    opened: datetime
+    """When it was recorded that it was opened."""
+    breach: Breach
+    """As far as it is known: when it was opened, where the part is missing."""
+    parts: Parts
+    cause: Cause
+    position: int
+    """How far in the log the incident was read."""
+    as_of: datetime | None = None
+
+    @property
+    def missing(self) -> Sequence[tuple[str, AnyPart]]:
+        return [(name, part) for name, part in self.parts.each() if not part.is_there]
+
+    @property
+    def complete(self) -> bool:
+        return not self.missing

@@ -1,0 +1,163 @@
+"""One look at one incident: how each part of its context is asked for."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
+from typing import ParamSpec, TypeVar
+
+from attrs import define, field
+
+from application.caller import Caller
+from application.evidence import ReadEvidence
+from application.lineage import ReadReaders, ReadWriters
+from application.ports.access import Access
+from application.ports.incident_board import IncidentCard
+from application.reads import Demand, Reads
+from application.root_cause.breach import Breach, FindBreach, signals_of
+from application.root_cause.changes import (
+    ConfigChange,
+    Deploy,
+    ReadConfigChanges,
+    ReadDeploys,
+)
+from application.root_cause.evidence import EvidenceSample, ReadSample
+from application.root_cause.gathering import Wanted
+from application.root_cause.opening import OpenedIncident
+from application.root_cause.part import EVIDENCE, LOG, READ_MODEL, Part
+from application.root_cause.related import ReadRelated, Related, datasets_of
+from application.root_cause.signal_histories import ReadCourses, SignalCourse
+from application.root_cause.ties import MeasureRadii, Radii, ReadTies, Tied
+from application.signal_reads import ReadSignals
+from domain.ids import DatasetUrn
+from domain.incident_parts import Concern
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+@define(eq=False)
+class Inquiry:
+    """Made anew for each answer. `known` is the breach, once it is found or cannot be."""
+
+    reads: Reads
+    access: Access
+    read_evidence: ReadEvidence
+    opened: OpenedIncident
+    demand: Demand
+    by: Caller
+    known: "asyncio.Future[Breach]" = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.known = asyncio.get_running_loop().create_future()
+
+    def wanted(self) -> Mapping[str, Wanted]:
+        return {
+            "breach": Wanted(LOG, self._breach),
+            "evidence": Wanted(EVIDENCE, self._evidence),
+            "writers": Wanted(READ_MODEL, partial(self._ties, ReadWriters)),
+            "readers": Wanted(READ_MODEL, partial(self._ties, ReadReaders)),
+            "blast_radius_then": Wanted(LOG, self._radius_then),
+            "blast_radius_now": Wanted(READ_MODEL, self._radius_now),
+            "signals": Wanted(LOG, self._signals),
+            "config_changes": Wanted(LOG, self._config_changes),
+            "deploys": Wanted(LOG, self._deploys),
+            "related": Wanted(READ_MODEL, self._related),
+        }
+
+    @property
+    def card(self) -> IncidentCard:
+        return self.opened.card
+
+    @property
+    def datasets(self) -> Sequence[DatasetUrn]:
+        return datasets_of(self.card)
+
+    @property
+    def only_opened(self) -> Breach:
+        """All that is known of the breach while its signals are not."""
+        return Breach(self.opened.at, self.opened.at, {})
+
+    async def _breach(self) -> Part[Breach]:
+        find = FindBreach(self.reads, ReadSignals(self.reads.boards, self.access))
+        breach = self.only_opened
+        try:
+            part = await find(self.card.concerns, self.opened.at, self.demand, by=self.by)
+            breach = part.otherwise(breach)
+            return part
+        finally:
+            self.known.set_result(breach)
+
+    async def _evidence(self) -> Part[EvidenceSample]:
+        upto = self.demand.as_of
+        found = await ReadSample(self.read_evidence)(self.card.evidence, upto, by=self.by)
+        return Part(found, EVIDENCE, 0.0)
+
+    async def _ties(self, reading: type[ReadWriters] | type[ReadReaders]) -> Part[Sequence[Tied]]:
+        read = ReadTies(self.reads.boards, self.access, reading)
+        return await self._asked(READ_MODEL, read, self.datasets, by=self.by)
+
+    async def _radius_now(self) -> Part[Radii]:
+        measure = MeasureRadii(self.reads.boards, self.access)
+        return await self._asked(READ_MODEL, measure, self._concerns(), by=self.by)
+
+    async def _radius_then(self) -> Part[Radii]:
+        """As it was measured; what was not is measured by the log as it was."""
+        measured = self.card.blast_radius
+        known = {} if measured is None else {self.card.dataset: measured}
+        rest = [one for one in self._concerns() if one.dataset not in known]
+        if not rest:
+            return Part(known, LOG, 0.0)
+        then = Demand(as_of=self.opened.at)
+        measure = MeasureRadii(self.reads.boards, self.access)
+        answer = await self.reads.ask(then, measure, rest, by=self.by)
+        return Part({**known, **answer.told}, LOG, answer.age_seconds)
+
+    async def _signals(self) -> Part[Sequence[SignalCourse]]:
+        breach, signals = await self._known(), signals_of(self.card.concerns)
+        read = ReadCourses(self.reads.boards, self.access)
+        until = self.card.resolved_at
+        return await self._asked(LOG, read, signals, breach, until, by=self.by)
+
+    async def _config_changes(self) -> Part[Sequence[ConfigChange]]:
+        breach = await self._known()
+        read = ReadConfigChanges(self.reads.boards, self.access)
+        return await self._asked(LOG, read, self.datasets, breach, by=self.by)
+
+    async def _deploys(self) -> Part[Sequence[Deploy]]:
+        """Of those who write the datasets, and of those who did before."""
+        breach = await self._known()
+        writers = ReadTies(self.reads.boards, self.access, ReadWriters)
+        now = await self.reads.ask(self.demand, writers, self.datasets, by=self.by)
+        earlier = Demand(as_of=breach.since)
+        before = await self.reads.ask(earlier, writers, self.datasets, by=self.by)
+        producers = [one for tied in (*now.told, *before.told) for one in tied.producers]
+        read = ReadDeploys(self.reads.boards, self.access)
+        return await self._asked(LOG, read, producers, self.datasets, breach, by=self.by)
+
+    async def _related(self) -> Part[Related]:
+        writers = ReadTies(self.reads.boards, self.access, ReadWriters)
+        tied = await self.reads.ask(self.demand, writers, self.datasets, by=self.by)
+        read = ReadRelated(self.reads.boards, self.access)
+        return await self._asked(READ_MODEL, read, self.card, tied.told, by=self.by)
+
+    async def _asked(
+        self,
+        source: str,
+        use_case: Callable[P, Awaitable[R]],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> Part[R]:
+        answer = await self.reads.ask(self.demand, use_case, *args, **kwargs)
+        return Part.of(answer, source)
+
+    async def _known(self) -> Breach:
+        # Whoever is cancelled while waiting leaves it to the others.
+        return await asyncio.shield(self.known)
+
+    def _concerns(self) -> Sequence[Concern]:
+        """What it is about, each dataset once."""
+        joined: dict[DatasetUrn, Concern] = {}
+        for one in self.card.concerns:
+            known = joined.get(one.dataset)
+            joined[one.dataset] = known.joined(one) if known else one
+        return list(joined.values())

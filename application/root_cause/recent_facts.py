@@ -1,0 +1,26 @@
+"""The facts of a stream that were recorded from a moment on, read from its end."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from application.boards import Facts
+from application.recorded import Recorded
+from domain.ids import StreamId
+
+_STEP = 50
+_MOST = 1_000
+"""So many facts are looked at; older ones of a busier stream are left out."""
+
+
+async def recorded_since(facts: Facts, stream: StreamId, since: datetime) -> Sequence[Recorded]:
+    """Those, in order."""
+    end = await facts.version(stream)
+    found: list[Recorded] = []
+    for last in range(end, max(end - _MOST, 0), -_STEP):
+        first = max(last - _STEP, 0)
+        page = await facts.facts(stream, after=first, limit=last - first)
+        recent = [recorded for recorded in page if recorded.at >= since]
+        found = [*recent, *found]
+        if len(recent) < len(page):
+            break
+    return found

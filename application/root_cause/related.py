@@ -1,0 +1,152 @@
+"""
+What else is open that may have to do with an incident.
+
+    SAME_DATASET    it is about one of the same datasets
+    UPSTREAM        about a dataset that is read by whoever writes this one
+    DOWNSTREAM      about a dataset that is made of this one
+    SAME_PRODUCER   it implicates a producer that this one implicates, or that writes the dataset
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from enum import StrEnum
+
+from attrs import frozen
+
+from application.boards import Boards
+from application.caller import Caller
+from application.impact import ReadImpact
+from application.paging import PageRequest
+from application.ports.access import Access
+from application.ports.incident_board import IncidentCard, IncidentFilter
+from application.root_cause.ties import Tied
+from domain.ids import DatasetUrn, EntityId, IncidentId, ProducerId, dataset_at, lineage_stream
+from domain.incident import UNRESOLVED
+from domain.lineage import Declared, Role
+from domain.suspicion import plain
+
+MOST_OPEN = 300
+"""So many open incidents are looked at, the most severe first, besides those of the datasets."""
+_PAGE = 100
+_NEAR = 2
+"""How far downstream."""
+
+
+class Relation(StrEnum):
+    SAME_DATASET = "SAME_DATASET"
+    UPSTREAM = "UPSTREAM"
+    DOWNSTREAM = "DOWNSTREAM"
+    SAME_PRODUCER = "SAME_PRODUCER"
+
+
+@frozen
+class RelatedIncident:
+    card: IncidentCard
+    relations: tuple[Relation, ...]
+
+
+@frozen
+class Related:
+    incidents: Sequence[RelatedIncident]
+    """The nearest relation first, then the most severe, then the oldest."""
+    more: bool
+    """Whether there are open incidents that were not looked at."""
+
+
+@frozen
+class ReadRelated:
+    boards: Boards
+    access: Access
+
+    async def __call__(
+        self, incident: IncidentCard, writers: Sequence[Tied], *, by: Caller
+    ) -> Related:
+        await self.access.permit(by, "incident:read", "*")
+        boards = await self.boards.settled(by, "incident-board", "lineage-index")
+        found, more = await _open(boards, datasets_of(incident))
+        around = await self._around(boards, incident, writers)
+        related = [
+            RelatedIncident(card, relations)
+            for name, card in found.items()
+            if name != incident.incident
+            and (relations := tuple(_relations(card, around, _producers(incident, writers))))
+        ]
+        return Related(sorted(related, key=_nearness), more)
+
+    async def _around(
+        self, boards: Boards, incident: IncidentCard, writers: Sequence[Tied]
+    ) -> Mapping[Relation, Collection[DatasetUrn]]:
+        own = datasets_of(incident)
+        impact = ReadImpact(boards, self.access)
+        walks = [await impact.walked(one, depth=_NEAR) for one in own]
+        return {
+            Relation.SAME_DATASET: own,
+            Relation.UPSTREAM: await _upstream(boards, writers),
+            Relation.DOWNSTREAM: {one.dataset for walk in walks for one in walk.datasets},
+        }
+
+
+async def _open(
+    boards: Boards, datasets: Sequence[DatasetUrn]
+) -> tuple[Mapping[IncidentId, IncidentCard], bool]:
+    own = [card for one in datasets for card in await boards.incidents.open_of(one)]
+    found = {card.incident: card for card in own}
+    page = PageRequest(_PAGE)
+    for _ in range(MOST_OPEN // _PAGE):
+        listed = await boards.incidents.incidents(IncidentFilter(statuses=UNRESOLVED), page)
+        found |= {card.incident: card for card in listed.items}
+        if listed.next is None:
+            return found, False
+        page = PageRequest(_PAGE, listed.next)
+    return found, True
+
+
+async def _upstream(boards: Boards, writers: Sequence[Tied]) -> set[DatasetUrn]:
+    """What the writers read, as their producers declare it: no index tells that by entity."""
+    entities = {entry.entity.entity_id for tied in writers for entry in tied.entries}
+    found: set[DatasetUrn] = set()
+    for producer in sorted({one for tied in writers for one in tied.producers}):
+        found |= await _read_by(boards, producer, entities)
+    return found
+
+
+async def _read_by(
+    boards: Boards, producer: ProducerId, entities: Collection[EntityId]
+) -> set[DatasetUrn]:
+    stream = lineage_stream(producer)
+    last = await boards.facts.version(stream)
+    facts = await boards.facts.facts(stream, after=last - 1, limit=1) if last else ()
+    return {
+        dataset_at(tie.place)
+        for recorded in facts
+        if isinstance(recorded.fact, Declared)
+        for tie in recorded.fact.spec.entries.ties()
+        if tie.role is Role.READER and tie.entity in entities
+    }
+
+
+def _producers(incident: IncidentCard, writers: Sequence[Tied]) -> set[str]:
+    implicated = [incident.implicated.producer.producer_id] if incident.implicated else []
+    entities = [entry.entity.entity_id for tied in writers for entry in tied.entries]
+    return {plain(one) for one in (*implicated, *entities)}
+
+
+def _relations(
+    card: IncidentCard,
+    around: Mapping[Relation, Collection[DatasetUrn]],
+    producers: Collection[str],
+) -> Iterable[Relation]:
+    about = set(datasets_of(card))
+    yield from (relation for relation, datasets in around.items() if about & set(datasets))
+    if card.implicated and plain(card.implicated.producer.producer_id) in producers:
+        yield Relation.SAME_PRODUCER
+
+
+def _nearness(related: RelatedIncident) -> tuple[int, str, object, str]:
+    card = related.card
+    nearest = list(Relation).index(related.relations[0])
+    return nearest, card.severity, card.created_at, card.incident
+
+
+def datasets_of(incident: IncidentCard) -> Sequence[DatasetUrn]:
+    """What an incident is about, its own dataset first, each once."""
+    return list(dict.fromkeys(concern.dataset for concern in incident.concerns))

@@ -1,0 +1,1 @@
+"""Looking after evidence from the command line."""

@@ -1,0 +1,108 @@
+"""`statestore evidence stats`, `compact` and `forget`, and `statestore replay evidence`."""
+
+import asyncio
+import json
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from typing import Annotated, Any
+
+import typer
+
+from entrypoints.command import WRONG_USE, Json, give_up, settings
+
+EVIDENCE = "evidence"
+"""What is replayed under this name is filled from the archive, not from the log."""
+
+Answer = dict[str, Any]
+
+app = typer.Typer(
+    name=EVIDENCE,
+    help="Look after evidence: what the archive holds, sorting it, forgetting what is old.",
+    epilog="`statestore replay evidence` fills the cache of recent evidence from the archive.",
+    no_args_is_help=True,
+)
+
+
+@app.command()
+def stats(as_json: Json = False) -> None:
+    """Count what the archive holds. With a server running it is asked."""
+    from entrypoints.evidence import drawing, working
+
+    _tell(_done(working.stock(settings())), drawing.stock, as_json)
+
+
+@app.command()
+def compact(as_json: Json = False) -> None:
+    """Sort what was kept into segments, one for each dataset and hour.
+
+    A server does so every minute by itself. Evidence can be put and read all the while;
+    interrupted, nothing is lost. With a server running it is done there.
+    """
+    from entrypoints.event_log.showing_progress import progress_shown
+    from entrypoints.evidence import drawing, working
+
+    with progress_shown(quiet=as_json) as progress:
+        answer = _done(working.compact(settings(), progress))
+    _tell(answer, drawing.compacted, as_json)
+
+
+@app.command()
+def forget(
+    older_than: Annotated[
+        str, typer.Option("--older-than", help="How old, such as 90d. Whole hours are forgotten.")
+    ],
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Delete old evidence from the archive for ever.
+
+    What an open SEV_1 or SEV_2 incident holds is spared. It must be older than what is at hand
+    (STATESTORE_EVIDENCE_RETENTION_HOURS, and an hour). Exit code 0: it is done; 1: it failed, or
+    was not wanted; 2: wrong use.
+    """
+    from entrypoints.event_log.showing_progress import progress_shown
+    from entrypoints.evidence import drawing, working
+    from entrypoints.terminal.spans import span_of
+
+    span = span_of(older_than)
+    if not yes:
+        typer.confirm(
+            f"Delete all evidence older than {older_than} for ever?", abort=True, err=True
+        )
+    with progress_shown(quiet=as_json) as progress:
+        answer = _done(working.forget(settings(), span, progress))
+    _tell(answer, drawing.forgotten, as_json)
+
+
+def replay_evidence(named: Sequence[str], as_json: bool) -> None:
+    """Fill the cache anew, of evidence alone."""
+    from entrypoints.event_log.showing_progress import progress_shown
+    from entrypoints.evidence import drawing, working
+
+    if [*named] != [EVIDENCE]:
+        give_up(ValueError("evidence is not filled from the log: replay it by itself"), WRONG_USE)
+    with progress_shown(quiet=as_json) as progress:
+        answer = _done(working.rebuild(settings(), progress))
+    _tell(answer, drawing.rebuilt, as_json)
+
+
+def _done(work: Coroutine[Any, Any, Answer]) -> Answer:
+    from domain.errors import Invalid
+    from entrypoints.erasing import NoStore
+    from entrypoints.event_log.asking import TOLD
+    from entrypoints.read_models.working import WorkFailed
+    from entrypoints.running_server import ServerAway, ServerRefused
+
+    try:
+        return asyncio.run(work)
+    except Invalid as error:
+        give_up(error, WRONG_USE)
+    except (*TOLD, NoStore, ServerAway, ServerRefused, WorkFailed) as error:
+        give_up(error)
+
+
+def _tell(answer: Answer, lines: Callable[[Answer], Iterator[str]], as_json: bool) -> None:
+    if as_json:
+        typer.echo(json.dumps(answer))
+        return
+    for line in lines(answer):
+        typer.echo(line)

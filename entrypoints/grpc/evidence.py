@@ -1,0 +1,107 @@
+"""EvidenceCacheService: what records looked like when they were checked (S0-136..S0-138)."""
+
+from collections.abc import AsyncIterator
+
+from attrs import frozen
+
+from application.evidence import ListEvidence, PutEvidence, ReadEvidence
+from application.ports.clock import Clock
+from application.violations import refuse_any
+from domain.errors import NotFound, Violation
+from domain.moments import stamp
+from entrypoints.grpc.call import Call
+from entrypoints.grpc.evidence_answers import (
+    batch_message,
+    evidence_fields,
+    evidence_message,
+    outcome_message,
+)
+from entrypoints.grpc.evidence_requests import reports
+from entrypoints.grpc.evidence_stream import answered
+from entrypoints.grpc.messages import evidence_pb2 as messages
+from entrypoints.grpc.moments import moment_said
+from entrypoints.grpc.said import no_more_than
+from entrypoints.interfaces.evidence import (
+    LARGEST_PAGE,
+    USUAL_PAGE,
+    all_evidence_named,
+    evidence_named,
+    refuse_too_many_items,
+    span_asked,
+)
+from entrypoints.interfaces.names import MOST_NAMES, dataset_named
+from entrypoints.interfaces.pages import Pages
+
+
+@frozen
+class EvidenceCacheService:
+    putting: PutEvidence
+    reading: ReadEvidence
+    listing: ListEvidence
+    clock: Clock
+    page_secret: bytes
+
+    async def put_evidence(
+        self, request: messages.PutEvidenceRequest, call: Call
+    ) -> messages.PutEvidenceResponse:
+        """What is wrong with the evidence is an answer, as it is in a batch."""
+        read, found = await reports([request.evidence])
+        (outcome,) = await self.putting(read, found=found, by=call.by)
+        return outcome_message(outcome)
+
+    async def batch_put_evidence(
+        self, request: messages.BatchPutEvidenceRequest, call: Call
+    ) -> messages.BatchPutEvidenceResponse:
+        wrong: list[Violation] = []
+        refuse_too_many_items(len(request.evidence), wrong)
+        refuse_any(wrong)
+        read, found = await reports(request.evidence)
+        return batch_message(await self.putting(read, found=found, by=call.by))
+
+    def stream_evidence(
+        self, requests: AsyncIterator[messages.BatchPutEvidenceRequest], call: Call
+    ) -> AsyncIterator[messages.BatchPutEvidenceResponse]:
+        return answered(lambda one: self.batch_put_evidence(one, call), requests, call)
+
+    async def get_evidence(
+        self, request: messages.GetEvidenceRequest, call: Call
+    ) -> messages.Evidence:
+        found: list[Violation] = []
+        name = evidence_named(request.evidence_id, found)
+        refuse_any(found)
+        shown = (await self.reading([name], by=call.by)).get(name)
+        if shown is None:
+            raise NotFound("evidence", name)
+        return evidence_message(shown)
+
+    async def batch_get_evidence(
+        self, request: messages.BatchGetEvidenceRequest, call: Call
+    ) -> messages.BatchGetEvidenceResponse:
+        found: list[Violation] = []
+        few = list(no_more_than(MOST_NAMES, request.evidence_ids))
+        names = all_evidence_named(few, found, "evidence_ids")
+        refuse_any(found)
+        shown = await self.reading(names, by=call.by)
+        return messages.BatchGetEvidenceResponse(
+            evidence=[evidence_fields(shown[name]) for name in names if name in shown],
+            missing_ids=[name for name in names if name not in shown],
+        )
+
+    async def list_evidence(
+        self, request: messages.ListEvidenceRequest, call: Call
+    ) -> messages.ListEvidenceResponse:
+        found: list[Violation] = []
+        dataset = dataset_named(request.dataset_urn, found)
+        since = moment_said(request, "created_since", found)
+        until = moment_said(request, "created_before", found)
+        asked = span_asked(dataset, since, until, at=self.clock.now(), found=found)
+        span = [one and stamp(one) for one in (since, until)]
+        pages = Pages(self.page_secret, ("evidence", dataset, *span))
+        if not 0 <= request.page_size <= LARGEST_PAGE:
+            found.append(Violation("page_size", "OUT_OF_RANGE", f"must be 1 to {LARGEST_PAGE}"))
+        wanted = pages.request(request.page_size or USUAL_PAGE, request.page_token or None, found)
+        refuse_any(found)
+        page = await self.listing(asked, wanted, by=call.by)
+        return messages.ListEvidenceResponse(
+            evidence=map(evidence_fields, page.items), next_page_token=pages.token(page.next)
+        )

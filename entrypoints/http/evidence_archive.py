@@ -1,0 +1,115 @@
+"""The archive of evidence from the inside: what it holds, sorting and forgetting it."""
+
+from datetime import timedelta
+from typing import Annotated, Any
+
+from dependency_injector.wiring import inject
+from fastapi import APIRouter, Depends
+from fastapi.responses import StreamingResponse
+from pydantic import BaseModel, ConfigDict, Field
+
+from application.evidence.archive_care import CompactEvidence, CountEvidence, ForgetEvidence
+from application.evidence.rebuilding import RebuildEvidence
+from application.violations import refuse_any
+from domain.errors import Violation
+from entrypoints.evidence import answers as told
+from entrypoints.http.caller import By
+from entrypoints.http.documented import answers, takes
+from entrypoints.http.json_body import reader
+from entrypoints.http.names import API
+from entrypoints.http.provided import provided
+from entrypoints.http.reading import Body, Read
+from entrypoints.http.work_stream import MEDIA_TYPE, work_stream
+
+router = APIRouter(prefix=f"{API}/evidence-archive", tags=["evidence"])
+
+LONGEST_HOURS = 24 * 366 * 100
+
+_LINES: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "Lines of JSON: `work` and `total` when a part begins, `reached` as it goes "
+        "on, then `result`, or `error` with a sentence. The last line tells how it ended.",
+        "content": {MEDIA_TYPE: {"schema": {"type": "string"}}},
+    }
+}
+
+
+class ArchiveResponse(BaseModel):
+    items: int
+    segments: int
+    batches: int = Field(description="What is not sorted into segments yet.")
+    stored_bytes: int
+    oldest: str | None = Field(description="The hour that the oldest of it was created in.")
+
+
+class ForgetRequest(Body):
+    model_config = ConfigDict(json_schema_extra={"examples": [{"older_than_hours": 2160}]})
+
+    older_than_hours: int | None = Field(
+        None,
+        ge=1,
+        le=LONGEST_HOURS,
+        description="At least as long as evidence is at hand, and an hour. Required.",
+    )
+
+
+@router.get(
+    "",
+    operation_id="countEvidence",
+    summary="How much the archive of evidence holds",
+    responses=answers(),
+)
+@inject
+async def count(
+    by: By, counting: Annotated[CountEvidence, provided("count_evidence")]
+) -> ArchiveResponse:
+    return ArchiveResponse(**told.stock(await counting(by=by)))
+
+
+@router.post(
+    "/rebuild",
+    operation_id="rebuildEvidence",
+    summary="Throw the cache of evidence away and fill it from the archive",
+    response_class=StreamingResponse,
+    responses={**answers(), **_LINES},
+)
+@inject
+async def rebuild(
+    by: By, rebuilding: Annotated[RebuildEvidence, provided("rebuild_evidence")]
+) -> StreamingResponse:
+    return await work_stream(lambda work: rebuilding(work, by=by), told.rebuilt)
+
+
+@router.post(
+    "/compact",
+    operation_id="compactEvidence",
+    summary="Sort what was kept into segments, one for each dataset and hour",
+    response_class=StreamingResponse,
+    responses={**answers(), **_LINES},
+)
+@inject
+async def compact(
+    by: By, compacting: Annotated[CompactEvidence, provided("compact_evidence")]
+) -> StreamingResponse:
+    return await work_stream(lambda work: compacting(work, by=by), told.compacted)
+
+
+@router.post(
+    "/forget",
+    operation_id="forgetEvidence",
+    summary="Delete old evidence for ever, but not what severe incidents hold that are open",
+    response_class=StreamingResponse,
+    responses={**answers(body=True), **_LINES},
+    openapi_extra=takes(ForgetRequest),
+)
+@inject
+async def forget(
+    by: By,
+    sent: Annotated[Read[ForgetRequest], Depends(reader(ForgetRequest))],
+    forgetting: Annotated[ForgetEvidence, provided("forget_evidence")],
+) -> StreamingResponse:
+    hours = sent.body.older_than_hours
+    missing = [Violation("older_than_hours", "REQUIRED", "is required")]
+    refuse_any(sent.found, missing if hours is None else ())
+    older_than = timedelta(hours=hours or 0)
+    return await work_stream(lambda work: forgetting(older_than, work, by=by), told.forgotten)

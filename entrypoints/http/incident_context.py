@@ -1,0 +1,49 @@
+"""All there is about an incident in one answer, for whoever looks for its cause."""
+
+from typing import Annotated
+
+from dependency_injector.wiring import inject
+from fastapi import APIRouter, Response
+
+from application.position import Position
+from application.root_cause.read_context import ReadContext
+from application.violations import refuse_any
+from domain.moments import stamp
+from entrypoints.http.asked import StrongAt
+from entrypoints.http.caller import By
+from entrypoints.http.context_answers import IncidentContextResponse
+from entrypoints.http.documented import AS_OF_HEADER, POSITION_HEADER, reads
+from entrypoints.http.names import API, IncidentInPath
+from entrypoints.http.provided import provided
+from entrypoints.interfaces.names import incident_named
+
+router = APIRouter(prefix=API, tags=["incidents"])
+
+
+@router.get(
+    "/incidents/{incident_id}/context",
+    operation_id="getIncidentContext",
+    summary="All there is about an incident, and its most likely cause",
+    description="The incident itself as it is now, and beside it: the evidence it names, who "
+    "writes and reads the data, how far it reaches, how the signals came to fail, what was changed "
+    "and deployed before, what else is open, and who most likely caused it. Each part says how old "
+    "it may be. A part that is late or cannot be read is null and named in `missing`; the rest is "
+    "right.",
+    responses=reads(404),
+)
+@inject
+async def context(
+    response: Response,
+    by: By,
+    incident_id: IncidentInPath,
+    reading: Annotated[ReadContext, provided("read_context")],
+    at: StrongAt,
+) -> IncidentContextResponse:
+    found = [*at.violations]
+    name = incident_named(incident_id, found)
+    refuse_any(found)
+    told = await reading(name, at.demand, by=by)
+    response.headers[POSITION_HEADER] = Position(told.position).token()
+    if told.as_of is not None:
+        response.headers[AS_OF_HEADER] = stamp(told.as_of)
+    return IncidentContextResponse.of(told)

@@ -1,0 +1,165 @@
+"""The root-cause context of an incident as the terminal shows it: the most likely cause first."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import datetime, timedelta
+
+from attrs import frozen
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.text import Text
+
+from entrypoints.running_server import Answer
+from entrypoints.terminal.screen import Screen, coloured, span
+
+_EACH = 5
+"""Of long lists; `--json` has it all."""
+
+
+_Draw = Callable[[Answer], Iterable[str]]
+
+
+def drawn_context(answer: Answer, screen: Screen) -> RenderableType:
+    story = _Story(answer, screen, datetime.fromisoformat(_breach(answer)))
+    return Group(*story.told())
+
+
+def _breach(answer: Answer) -> str:
+    start: str = answer["breach"]["start"] if answer["breach"] else answer["opened_at"]
+    return start
+
+
+@frozen
+class _Story:
+    answer: Answer
+    screen: Screen
+    breach: datetime
+
+    def told(self) -> Iterator[RenderableType]:
+        yield from self._head()
+        yield from _section("Most likely cause", self._cause())
+        yield from self._part("signals", "How it came to fail", self._signals)
+        yield from self._part("deploys", "Deployed shortly before", self._deploys)
+        yield from self._part("config_changes", "Changed shortly before", self._changes)
+        yield from self._part("evidence", "Evidence", self._evidence)
+        yield from self._part("writers", "Written by", lambda part: _entities(part["datasets"]))
+        yield from self._part("readers", "Read by", lambda part: _entities(part["datasets"]))
+        yield from _section("Reaches", self._reach())
+        yield from self._part("related", "Also open", self._related)
+        yield from self._missing()
+
+    def _head(self) -> Iterator[RenderableType]:
+        one = self.answer["incident"]
+        yield Text.assemble(
+            (one["incident_id"], "bold"), "  ", coloured(one["status"]), "  ",
+            coloured(one["severity"]), f"  {one['owner_team']}",
+        )  # fmt: skip
+        yield Text(one["title"])
+        ago = self.screen.since(_breach(self.answer))
+        yield Text(f"breach began {_breach(self.answer)} ({ago} ago)", style="dim")
+        yield Text(f"opened {self._when(self.answer['opened_at'])}", style="dim")
+        if one["resolved_at"]:
+            yield Text(f"resolved {self._when(one['resolved_at'])}", style="dim")
+
+    def _cause(self) -> Iterator[str]:
+        cause = self.answer["likely_cause"]
+        yield cause["verdict"]
+        for suspect in cause["suspects"][:3]:
+            version = f" {suspect['version']}" if suspect["version"] else ""
+            yield f"{suspect['weight']:>4}  {suspect['producer_id']}{version}"
+            yield from (f"{one['weight']:>6}  {one['sentence']}" for one in suspect["reasons"])
+
+    def _signals(self, part: Answer) -> Iterator[str]:
+        for signal in part["signals"]:
+            yield f"{signal['signal_type']} of {_short(signal['dataset_urn'])}"
+            turns = list(_turns(signal["evaluations"]))
+            for one in turns[:_EACH]:
+                failed, count = one["metrics"]["fail_count"], one["metrics"]["evidence_count"]
+                moment = self._when(one["window_start"])
+                yield f"  {one['state']:<8}  window began {moment}, {failed} of {count} failed"
+            yield from _more(turns)
+
+    def _deploys(self, part: Answer) -> Iterator[str]:
+        for one in part["deploys"][-_EACH:]:
+            yield f"{one['producer_id']} {one['commit']}, {self._when(one['at'])}"
+            if one["stopped_writing"]:
+                places = ", ".join(map(_short, one["stopped_writing"][:_EACH]))
+                yield f"  no longer writes {places}"
+
+    def _changes(self, part: Answer) -> Iterator[str]:
+        for one in part["changes"][-_EACH:]:
+            yield f"{one['by']} {one['what']}, {self._when(one['at'])}"
+            yield f"  {_short(one['dataset_urn'])}"
+
+    def _evidence(self, part: Answer) -> Iterator[str]:
+        found = part["evidence"]
+        for one in found[:_EACH]:
+            where = " (archive)" if one["archived"] else ""
+            codes = ", ".join(one["reason_codes"])
+            yield f"{one['result']}  {one['evidence_id']}{where}"
+            who = " ".join(filter(None, (one["producer_id"], one["producer_version"])))
+            yield f"  {', '.join(filter(None, (codes, who, self._when(one['created_at']))))}"
+        yield from _more(found)
+        if part["missing_ids"]:
+            yield f"{len(part['missing_ids'])} more are named, but nowhere to be found"
+
+    def _reach(self) -> Iterator[str]:
+        for name, word in (("blast_radius_then", "at opening"), ("blast_radius_now", "now")):
+            for one in (self.answer[name] or {"datasets": []})["datasets"]:
+                impact, count = one["estimated_impact"], one["downstream_count"]
+                yield f"{word}: {count} downstream of {_short(one['dataset_urn'])}, {impact}"
+
+    def _related(self, part: Answer) -> Iterator[str]:
+        for one in part["incidents"][:_EACH]:
+            yield f"{one['incident_id']}  {one['severity']}  {', '.join(one['relations'])}"
+            yield f"  {one['title']}"
+        yield from _more(part["incidents"])
+
+    def _missing(self) -> Iterator[RenderableType]:
+        if self.answer["missing"]:
+            lines = (f"{one['part']}: {one['because']}" for one in self.answer["missing"])
+            yield from _section("Not complete: these did not answer", lines)
+
+    def _part(self, name: str, title: str, draw: _Draw) -> Iterator[RenderableType]:
+        if part := self.answer[name]:
+            yield from _section(title, draw(part))
+
+    def _when(self, at: str) -> str:
+        """Counted from the breach: that is what one thinks of at night."""
+        passed = datetime.fromisoformat(at) - self.breach
+        if not passed:
+            return "when the breach began"
+        word = "after the breach" if passed > timedelta(0) else "before the breach"
+        return f"{span(abs(passed))} {word}" if abs(passed) >= timedelta(seconds=1) else word
+
+
+def _section(title: str, lines: Iterable[str]) -> Iterator[RenderableType]:
+    drawn = [Padding(Text(line, overflow="fold"), (0, 0, 0, 2)) for line in lines]
+    yield Text(f"\n{title}", style="bold")
+    yield from drawn or [Padding(Text("nothing", style="dim"), (0, 0, 0, 2))]
+
+
+def _entities(datasets: Sequence[Answer]) -> Iterator[str]:
+    for one in datasets:
+        names = [entity["entity_id"] for entity in one["entities"]]
+        count = f"{len(names)}{' or more' if one['more'] else ''}"
+        shown = ", ".join(names[:_EACH]) + (", …" if len(names) > _EACH else "")
+        who = f"{count} ({shown})" if names else "nobody is known"
+        yield f"{_short(one['dataset_urn'])}: {who}"
+
+
+def _turns(evaluations: Sequence[Answer]) -> Iterator[Answer]:
+    """Where the state became another one, by the order of the windows."""
+    state = None
+    for one in sorted(evaluations, key=lambda one: (one["window_end"], one["evaluated_at"])):
+        if one["state"] != state:
+            yield one
+        state = one["state"]
+
+
+def _more(items: Sequence[Answer]) -> Iterator[str]:
+    if len(items) > _EACH:
+        yield f"and {len(items) - _EACH} more: --json shows them"
+
+
+def _short(urn: str) -> str:
+    return urn.replace("urn:col:", "").replace("urn:dp:", "")

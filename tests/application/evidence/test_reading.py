@@ -1,0 +1,176 @@
+"""Evidence is read from wherever it is, and nothing is said to be missing that may be there."""
+
+import asyncio
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from attrs import define, field
+
+from adapters.memory.evidence_archive import MemoryEvidenceArchive
+from adapters.memory.evidence_cache import MemoryEvidenceCache
+from application.errors import Damaged, Unavailable
+from application.evidence import ListEvidence, PutEvidence, ReadEvidence
+from application.evidence.filling import CacheFiller
+from application.evidence.keeper import EvidenceKeeper
+from application.evidence.outcomes import Fate, Rejected
+from application.paging import PageRequest
+from application.ports.evidence_archive import EvidenceAsked
+from domain.errors import Violation
+from domain.ids import DatasetUrn, EvidenceId
+from tests.application.evidence.some import DATASETS, Broken, some_id, some_report
+from tests.application.evidence.test_crashes import Anyone
+from tests.application.store import ADMIN, StandingClock
+
+DAY = timedelta(hours=24)
+DATASET = DatasetUrn(DATASETS[0])
+FAILED = [0, 50, 100]
+IDS = [some_id(number) for number in FAILED]
+
+
+@define
+class Scene:
+    clock: StandingClock = field(factory=StandingClock)
+    archive: Broken = field(factory=lambda: Broken(MemoryEvidenceArchive()))
+    cache: Broken = field(init=False)
+    filler: CacheFiller = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.cache = Broken(MemoryEvidenceCache(self.clock, DAY))
+        self.filler = CacheFiller(self.archive, self.cache)
+
+    async def filled(self) -> "Scene":
+        self.filler.recovered()
+        await self.filler.mark()
+        await self.put([some_report(number) for number in FAILED], by=ADMIN)
+        return self
+
+    @property
+    def put(self) -> PutEvidence:
+        keeper = EvidenceKeeper(self.archive, self.filler, 1_000, gathered_for=0)
+        return PutEvidence(keeper, Anyone(), self.clock, 0.0)
+
+    async def read(self) -> dict[EvidenceId, bool]:
+        reading = ReadEvidence(self.archive, self.cache, Anyone())
+        return {name: one.archived for name, one in (await reading(IDS, by=ADMIN)).items()}
+
+    async def listed(self, hours: int) -> list[tuple[EvidenceId, bool]]:
+        page = await self.listing(self.asked(hours), PageRequest(10), by=ADMIN)
+        return [(one.evidence.evidence_id, one.archived) for one in page.items]
+
+    @property
+    def listing(self) -> ListEvidence:
+        return ListEvidence(self.archive, self.cache, self.filler, Anyone(), self.clock, DAY)
+
+    def asked(self, hours: int) -> EvidenceAsked:
+        now = self.clock.now()
+        return EvidenceAsked(DATASET, now - timedelta(hours=hours), now + timedelta(hours=1))
+
+
+def play(story: Any) -> None:
+    async def scene() -> None:
+        await story(await Scene().filled())
+
+    asyncio.run(scene())
+
+
+def test_what_is_at_hand_is_read_from_the_cache_and_the_rest_from_the_archive() -> None:
+    async def story(scene: Scene) -> None:
+        assert await scene.read() == dict.fromkeys(IDS, False)
+        scene.clock.at += DAY
+        assert await scene.read() == dict.fromkeys(IDS, True)
+
+    play(story)
+
+
+def test_without_a_cache_the_archive_answers() -> None:
+    async def story(scene: Scene) -> None:
+        scene.cache.methods = {"named", "of_dataset"}
+        assert await scene.read() == dict.fromkeys(IDS, True)
+        assert [name for name, _ in await scene.listed(1)] == IDS[::-1]
+
+    play(story)
+
+
+def test_without_an_archive_what_is_at_hand_is_read() -> None:
+    async def story(scene: Scene) -> None:
+        scene.archive.methods = {"named", "of_dataset"}
+        assert await scene.read() == dict.fromkeys(IDS, False)
+        assert await scene.listed(22) == [(name, False) for name in IDS[::-1]]
+
+    play(story)
+
+
+def test_nothing_is_said_to_be_missing_that_may_be_in_a_damaged_archive() -> None:
+    async def story(scene: Scene) -> None:
+        scene.archive.methods = {"named", "of_dataset"}
+        scene.archive.error = Damaged("segment 7", "its checksum differs")
+        other = some_id(7)
+        reading = ReadEvidence(scene.archive, scene.cache, Anyone())
+        with pytest.raises(Damaged):
+            await reading([*IDS, other], by=ADMIN)
+        read = await reading.as_far_as_possible([*IDS, other], by=ADMIN)
+        assert [*read.shown] == IDS
+        assert (read.unread, read.because) == (
+            [other],
+            "segment 7 is damaged: its checksum differs",
+        )
+        with pytest.raises(Damaged):
+            await scene.listed(24)
+        listed = await scene.listing.as_far_as_possible(scene.asked(24), PageRequest(), by=ADMIN)
+        assert [one.evidence.evidence_id for one in listed.page.items] == IDS[::-1]
+        assert listed.because == "segment 7 is damaged: its checksum differs"
+
+    play(story)
+
+
+def test_a_span_is_read_from_the_cache_only_if_nothing_in_it_can_have_ended() -> None:
+    """A clock that was an hour ahead made evidence that ends an hour before its day is over."""
+
+    async def story(scene: Scene) -> None:
+        ahead = some_report(150, created_at=scene.clock.at + timedelta(hours=1))
+        await scene.put([ahead], by=ADMIN)
+        scene.clock.at += DAY
+        assert await scene.cache.named([some_id(150)]) == {}
+        # Created 23 hours ago by its own account.
+        assert await scene.listed(23) == [(some_id(150), True)]
+        assert await scene.listed(24) == [(some_id(n), True) for n in (150, 100, 50, 0)]
+
+    play(story)
+
+
+def test_lists_are_right_while_the_cache_lacks_something() -> None:
+    async def story(scene: Scene) -> None:
+        scene.cache.methods = {"put"}
+        await scene.put([some_report(150)], by=ADMIN)
+        assert [name for name, _ in await scene.listed(1)] == [some_id(150), *IDS[::-1]]
+
+    play(story)
+
+
+def test_every_report_has_its_own_outcome() -> None:
+    async def story(scene: Scene) -> None:
+        found = {1: [Violation("created_at", "MALFORMED", "is not a moment")]}
+        sent = [
+            some_report(200),
+            some_report(201),
+            some_report(202, dataset_urn=""),
+            some_report(3),
+        ]
+        first, unread, wrong, passed = await scene.put(sent, found=found, by=ADMIN)
+        assert (first, passed) == (Fate.KEPT, Fate.SAMPLED_OUT)
+        assert isinstance(unread, Rejected)
+        assert isinstance(wrong, Rejected)
+        assert [one.field for one in unread.violations] == ["created_at"]
+        assert [one.field for one in wrong.violations] == ["dataset_urn"]
+
+    play(story)
+
+
+def test_evidence_that_cannot_be_kept_is_not_accepted() -> None:
+    async def story(scene: Scene) -> None:
+        scene.archive.methods = {"keep"}
+        with pytest.raises(Unavailable):
+            await scene.put([some_report(250)], by=ADMIN)
+
+    play(story)

@@ -1,0 +1,206 @@
+"""What the cache lacks is put there, batches are sorted only then; trouble stops nothing else."""
+
+import asyncio
+from contextlib import suppress
+from itertools import count
+from typing import Any
+
+import pytest
+from attrs import define, field
+
+from adapters.leases.shared import SharedLeases
+from adapters.memory.evidence_archive import MemoryEvidenceArchive
+from adapters.memory.evidence_cache import MemoryEvidenceCache
+from adapters.memory.leases import MemoryLeaseBoard
+from application.errors import Damaged, Unavailable
+from application.evidence.alone import LEASE, Alone
+from application.evidence.upkeep import LOOKS_EVERY, MANY, SORTED_EVERY
+from application.ports.evidence_archive import BatchName
+from domain.evidence import Evidence
+from tests.application.evidence.some import Broken, some_evidence
+from tests.application.evidence.test_crashes import Process
+from tests.application.store import StandingClock
+
+
+def stores() -> tuple[Broken, Broken]:
+    return Broken(MemoryEvidenceArchive()), Broken(MemoryEvidenceCache(StandingClock()))
+
+
+def some(*numbers: int) -> list[Evidence]:
+    return [some_evidence(number) for number in numbers]
+
+
+async def kept(process: Process, *numbers: int) -> BatchName:
+    evidence = some(*numbers)
+    name: BatchName = await process.archive.keep(evidence)
+    await process.filler.fill(name, evidence)
+    return name
+
+
+async def shown(cache: Any, *numbers: int) -> bool:
+    names = [one.evidence_id for one in some(*numbers)]
+    return len(await cache.named(names)) == len(names)
+
+
+def test_what_the_cache_did_not_take_is_put_later_and_not_sorted_before() -> None:
+    async def scene() -> None:
+        archive, cache = stores()
+        process = Process(archive, cache)
+        await process.upkeep.look()
+        wholes = [process.filler.is_whole]
+        cache.methods = {"put"}
+        name = await kept(process, 1, 2)
+        wholes.append(process.filler.is_whole)
+        cache.methods = set()
+        await process.upkeep.recover()
+        assert [*wholes, process.filler.is_whole] == [True, False, True]
+        assert await shown(cache, 1, 2)
+        await process.upkeep.compact()
+        assert name not in await archive.batches()
+        assert await shown(archive, 1, 2)
+
+    asyncio.run(scene())
+
+
+def test_what_is_too_much_to_be_remembered_is_read_from_the_archive_again() -> None:
+    async def scene() -> None:
+        archive, cache = stores()
+        process = Process(archive, cache)
+        process.filler.most_held = 3
+        await process.upkeep.look()
+        cache.methods = {"put"}
+        for numbers in ((1, 2), (3, 4), (5,)):
+            await kept(process, *numbers)
+        held = [len(process.filler._lacking[name]) for name in process.filler.lacking]
+        assert held == [2, 0, 1]
+        cache.methods = set()
+        await process.upkeep.recover()
+        assert await shown(cache, 1, 2, 3, 4, 5)
+        assert process.filler._held == 0
+
+    asyncio.run(scene())
+
+
+def test_batches_of_another_process_are_put_before_they_are_sorted() -> None:
+    async def scene() -> None:
+        archive, cache = stores()
+        mine = Process(archive, cache)
+        await mine.upkeep.look()
+        await archive.keep(some(1, 2))
+        await mine.upkeep.compact()
+        assert await shown(cache, 1, 2)
+        assert not await archive.batches()
+
+    asyncio.run(scene())
+
+
+def test_a_batch_that_the_cache_does_not_take_is_not_sorted() -> None:
+    async def scene() -> None:
+        archive, cache = stores()
+        process = Process(archive, cache)
+        await process.upkeep.look()
+        name = await archive.keep(some(1))
+        cache.methods = {"put"}
+        with pytest.raises(Unavailable):
+            await process.upkeep.compact()
+        assert name in await archive.batches()
+
+    asyncio.run(scene())
+
+
+@define
+class DamagedBatch:
+    inner: Any
+    name: BatchName
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.inner, name)
+
+    async def batch(self, name: BatchName) -> Any:
+        if name == self.name:
+            raise Damaged(name, "its checksum differs")
+        return await self.inner.batch(name)
+
+
+def test_a_damaged_batch_is_told_left_where_it_is_and_stops_no_other() -> None:
+    async def scene() -> None:
+        inner, cache = stores()
+        bad, _ = await inner.keep(some(1)), await inner.keep(some(2))
+        told = list[Exception]()
+        process = Process(DamagedBatch(inner, bad), cache)
+        process.upkeep.on_trouble = told.append
+        await process.upkeep.recover()
+        await process.upkeep.compact()
+        assert await shown(cache, 2)
+        assert await inner.batches() == [bad]
+        assert {str(error) for error in told} == {f"{bad} is damaged: its checksum differs"}
+        # What may be missing in the cache is not listed from it.
+        assert not process.filler.is_whole
+
+    asyncio.run(scene())
+
+
+class EnoughError(Exception):
+    pass
+
+
+@define
+class Bed:
+    most: int
+    rests: list[float] = field(factory=list)
+
+    async def rest(self, seconds: float) -> None:
+        self.rests.append(seconds)
+        if len(self.rests) >= self.most:
+            raise EnoughError
+
+
+def test_batches_are_sorted_every_minute_or_when_there_are_many() -> None:
+    async def scene() -> None:
+        archive, cache = stores()
+        process = Process(archive, cache)
+        await process.upkeep.look()
+        await kept(process, 1)
+        for _ in range(SORTED_EVERY - 1):
+            await process.upkeep.look()
+        assert len(await archive.batches()) == 1
+        await process.upkeep.look()
+        assert not await archive.batches()
+        for number in range(MANY):
+            await kept(process, number)
+        await process.upkeep.look()
+        assert not await archive.batches()
+
+    asyncio.run(scene())
+
+
+def test_trouble_is_told_and_the_next_look_comes() -> None:
+    async def scene() -> None:
+        archive, cache = stores()
+        archive.methods = {"batches"}
+        process, bed, told = Process(archive, cache), Bed(3), list[Exception]()
+        process.upkeep.on_trouble, process.upkeep.rest = told.append, bed.rest
+        with suppress(EnoughError):
+            await process.upkeep.run()
+        assert bed.rests == [LOOKS_EVERY] * 3
+        assert len(told) == 1
+
+    asyncio.run(scene())
+
+
+def test_of_several_processes_one_sorts() -> None:
+    async def scene() -> None:
+        archive, cache = stores()
+        board, later = MemoryLeaseBoard(), count(step=2)
+        elsewhere = SharedLeases(board, "other")
+        assert await elsewhere.hold(LEASE)
+        process = Process(archive, cache)
+        process.upkeep.alone = Alone(SharedLeases(board, "me", now=lambda: next(later)))
+        await kept(process, 1)
+        await process.upkeep.alone.if_free(process.upkeep.compact)
+        assert len(await archive.batches()) == 1
+        await elsewhere.release(LEASE)
+        await process.upkeep.alone.if_free(process.upkeep.compact)
+        assert not await archive.batches()
+
+    asyncio.run(scene())

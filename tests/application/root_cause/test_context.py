@@ -1,0 +1,254 @@
+"""All there is about an incident, when everything answers (S0-209, S0-250, S0-251)."""
+
+from pathlib import Path
+
+import pytest
+
+from application.reads import Demand
+from application.root_cause.related import Relation
+from domain.errors import NotFound
+from domain.evaluation import State
+from domain.ids import IncidentId
+from domain.incident import Status
+from tests.application.incidents.stories import RESOLVED
+from tests.application.root_cause.scene import (
+    BREACH,
+    EVIDENCE,
+    OPENED,
+    SERVICE,
+    breach,
+    context,
+    failing,
+    minutes,
+    opened,
+    play,
+    tell,
+)
+from tests.application.store import ADMIN, ENGINES, NOON, ORDERS, Store
+from tests.application.store import report as evaluation
+from tests.application.test_lineage import INVOICES, REVENUE, report
+
+pytestmark = pytest.mark.parametrize("engine", ENGINES)
+
+
+def test_everything_that_led_to_it_is_told(engine: str, tmp_path: Path) -> None:
+    async def story(store: Store) -> None:
+        told = await context(store, await tell(store))
+        parts = told.parts
+        assert told.complete
+        assert told.incident.status is Status.OPEN
+        assert (told.breach.start, told.opened) == (BREACH, OPENED)
+
+        evidence = parts.evidence.told
+        assert evidence
+        assert [one.evidence.evidence_id for one in evidence.found] == EVIDENCE[:3]
+        assert evidence.missing == EVIDENCE[3:]
+
+        assert parts.writers.told
+        assert [one.entity.entity_id for one in parts.writers.told[0].entries] == [SERVICE]
+        assert parts.readers.told
+        read_by = [one.entity.entity_id for one in parts.readers.told[0].entries]
+        assert read_by == ["job:a", "job:b", "job:c"]
+
+        assert parts.signals.told
+        states = [one.evaluation.state for one in parts.signals.told[0].evaluations]
+        assert states == [State.OK, State.CRITICAL]
+
+        assert parts.config_changes.told
+        assert [(one.at, one.what) for one in parts.config_changes.told] == [
+            (NOON - minutes(20), "changed owner_team")
+        ]
+        assert parts.deploys.told
+        assert [(one.producer, one.commit, one.at) for one in parts.deploys.told] == [
+            (SERVICE, "bad", NOON - minutes(10))
+        ]
+        assert parts.related.told
+        assert not parts.related.told.incidents
+
+    play(engine, tmp_path, story)
+
+
+def test_the_most_likely_producer_is_named_with_its_reasons(engine: str, tmp_path: Path) -> None:
+    async def story(store: Store) -> None:
+        cause = (await context(store, await tell(store))).cause
+        likeliest = cause.suspicion.likeliest
+        assert likeliest
+        assert (likeliest.producer_id, likeliest.version) == ("orders-svc", "v3.17")
+        assert [(one.weight, one.sentence) for one in likeliest.reasons] == [
+            (40, "wrote 3 of 3 failing records (v3.17)"),
+            (30, "stopped writing customer_id with bad"),
+            (25, f"is the top producer of the failures of VOLUME of {ORDERS} (v3.17)"),
+            (22, "deployed bad 10 min before the breach"),
+            (15, f"is the only one declared to write {ORDERS}"),
+            (15, "was implicated when the incident was opened (v3.17)"),
+        ]
+        assert not cause.without
+
+    play(engine, tmp_path, story)
+
+
+def test_how_far_it_reached_then_and_now(engine: str, tmp_path: Path) -> None:
+    async def story(store: Store) -> None:
+        name = await tell(store)
+        store.clock.at = OPENED + minutes(30)
+        more = report("q", reads={ORDERS: "job:d"}, updated_at=store.clock.at)
+        await store.declare_lineage(more, by=ADMIN)
+        await store.project()
+        parts = (await context(store, name)).parts
+        assert parts.blast_radius_then.told
+        assert parts.blast_radius_then.told[ORDERS].downstream_count == 3
+        assert parts.blast_radius_now.told
+        assert parts.blast_radius_now.told[ORDERS].downstream_count == 4
+
+    play(engine, tmp_path, story)
+
+
+def test_each_part_says_how_old_it_may_be(engine: str, tmp_path: Path) -> None:
+    async def story(store: Store) -> None:
+        told = await context(store, await tell(store))
+        assert {name: part.age_seconds for name, part in told.parts.each()} == dict.fromkeys(
+            [name for name, _ in told.parts.each()], 0.0
+        )
+
+    play(engine, tmp_path, story)
+
+
+def test_a_past_moment_shows_nothing_later(engine: str, tmp_path: Path) -> None:
+    async def story(store: Store) -> None:
+        name = await tell(store)
+        store.clock.at = OPENED + minutes(30)
+        await store.put_evidence([failing(EVIDENCE[3], producer_id="other")], by=ADMIN)
+        await store.declare_lineage(
+            report("q", reads={ORDERS: "job:d"}, updated_at=store.clock.at), by=ADMIN
+        )
+        await store.change_incident(name, RESOLVED, by=ADMIN)
+        await store.project()
+        then = await context(store, name, Demand(as_of=OPENED + minutes(1)))
+        assert then.complete
+        assert then.incident.status is Status.OPEN
+        assert then.parts.evidence.told
+        assert then.parts.evidence.told.missing == EVIDENCE[3:]
+        assert then.parts.readers.told
+        assert len(then.parts.readers.told[0].entries) == 3
+
+        now = await context(store, name)
+        assert now.incident.status is Status.RESOLVED
+        assert now.parts.evidence.told
+        assert not now.parts.evidence.told.missing
+        assert now.parts.readers.told
+        assert len(now.parts.readers.told[0].entries) == 4
+
+    play(engine, tmp_path, story)
+
+
+def test_a_resolved_incident_still_knows_its_breach(engine: str, tmp_path: Path) -> None:
+    async def story(store: Store) -> None:
+        name = await tell(store)
+        store.clock.at = NOON + minutes(30)
+        await store.update_signal(evaluation(2), by=ADMIN)
+        await store.change_incident(name, RESOLVED, by=ADMIN)
+        store.clock.at = NOON + minutes(60)
+        await store.update_signal(evaluation(12), by=ADMIN)
+        await store.project()
+        told = await context(store, name)
+        assert told.breach.start == BREACH
+        assert told.parts.signals.told
+        windows = [one.evaluation.window_end for one in told.parts.signals.told[0].evaluations]
+        assert windows == [NOON, NOON + minutes(5), NOON + minutes(10)]  # not what came after it
+
+    play(engine, tmp_path, story)
+
+
+def test_expired_evidence_comes_from_the_archive(engine: str, tmp_path: Path) -> None:
+    async def story(store: Store) -> None:
+        name = await tell(store)
+        store.clock.at = OPENED + minutes(25 * 60)
+        evidence = (await context(store, name)).parts.evidence.told
+        assert evidence
+        assert [one.archived for one in evidence.found] == [True] * 3
+
+    play(engine, tmp_path, story)
+
+
+def test_merged_incidents_bring_their_datasets(engine: str, tmp_path: Path) -> None:
+    async def story(store: Store) -> None:
+        name = await tell(store)
+        other = await opened(
+            store, dataset_urn=INVOICES, incident_id="INC-7721", evidence_sample=(), implicated=None
+        )
+        await store.merge_incident(other, name, None, by=ADMIN)
+        await store.project()
+        told = await context(store, name)
+        assert told.complete
+        assert told.parts.writers.told
+        assert [(one.dataset, len(one.entries)) for one in told.parts.writers.told] == [
+            (ORDERS, 1),
+            (INVOICES, 1),
+        ]
+        for radii in (told.parts.blast_radius_then.told, told.parts.blast_radius_now.told):
+            assert radii
+            assert list(radii) == [ORDERS, INVOICES]
+
+        merged = await context(store, other)
+        assert merged.complete
+        assert merged.incident.merged_into == name
+        assert merged.parts.related.told
+        assert [one.card.incident for one in merged.parts.related.told.incidents] == [name]
+
+    play(engine, tmp_path, story)
+
+
+def test_related_incidents_say_how(engine: str, tmp_path: Path) -> None:
+    async def story(store: Store) -> None:
+        name = await tell(store)
+        same = await opened(store, failure_signatures=("LATE_DATA:id",), implicated=None)
+        above = await opened(store, dataset_urn=REVENUE, implicated=None)
+        below = await opened(store, dataset_urn=INVOICES)
+        await opened(store, dataset_urn="urn:dp:else:where:v1", implicated=None)
+        related = (await context(store, name)).parts.related.told
+        assert related
+        assert {one.card.incident: one.relations for one in related.incidents} == {
+            same: (Relation.SAME_DATASET,),
+            above: (Relation.UPSTREAM,),
+            below: (Relation.DOWNSTREAM, Relation.SAME_PRODUCER),
+        }
+        assert not related.more
+
+    play(engine, tmp_path, story)
+
+
+def test_a_dataset_that_nothing_else_is_known_of(engine: str, tmp_path: Path) -> None:
+    async def story(store: Store) -> None:
+        store.clock.at = OPENED
+        name = await opened(store, implicated=None, evidence_sample=())
+        told = await context(store, name)
+        assert told.complete
+        assert told.breach.start == OPENED
+        assert told.parts.config_changes.told
+        assert [one.what for one in told.parts.config_changes.told] == ["registered it"]
+        assert told.parts.deploys.told == []
+        assert told.parts.signals.told == []
+        assert told.cause.suspicion.suspects == ()
+        assert told.cause.suspicion.likeliest is None
+
+    play(engine, tmp_path, story)
+
+
+def test_a_signal_that_fails_after_the_incident(engine: str, tmp_path: Path) -> None:
+    """Somebody noticed before the signal did."""
+
+    async def story(store: Store) -> None:
+        store.clock.at = NOON - minutes(30)
+        name = await opened(store, incident_id="INC-1")
+        await breach(store)
+        assert (await context(store, name)).breach.start == BREACH
+
+    play(engine, tmp_path, story)
+
+
+def test_there_is_no_such_incident(engine: str, tmp_path: Path) -> None:
+    async def story(store: Store) -> None:
+        with pytest.raises(NotFound):
+            await context(store, IncidentId("INC-404"))
+
+    play(engine, tmp_path, story)

@@ -1,0 +1,159 @@
+"""What is slow or fails is left out and named; all else is right, and nothing goes on behind it."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+from attrs import evolve
+
+from application.errors import Damaged, Unavailable
+from application.root_cause.gathering import Wanted, gathered
+from application.root_cause.part import LOG, Part
+from domain.suspicion import Suspect
+from tests.application.root_cause.scene import (
+    BREACH,
+    OPENED,
+    Trouble,
+    context,
+    hurried,
+    never,
+    play,
+    tell,
+)
+from tests.application.store import ADMIN, Store
+
+AWAY = Unavailable("the store", "it does not answer")
+BY_BOARD = {
+    "incidents": (["incidents", "open_of"], {"related"}),
+    "lineage": (
+        ["writers", "readers", "readings", "writings"],
+        {"writers", "readers", "blast_radius_now", "related", "deploys"},
+    ),
+}
+
+
+@pytest.mark.parametrize("board", ["incidents", "lineage"])
+@pytest.mark.parametrize("error", [None, AWAY])
+def test_a_board_in_trouble(board: str, error: Exception | None, tmp_path: Path) -> None:
+    names, concerned = BY_BOARD[board]
+
+    async def story(store: Store) -> None:
+        name = await tell(store)
+        whole = await context(store, name)
+        trouble = Trouble(getattr(store.boards, board), names, error)
+        told = await hurried(store, name, boards={board: trouble})
+        assert not told.complete
+        assert {one for one, _ in told.missing} == concerned
+        assert all(part.late is (error is None) for _, part in told.missing)
+        assert all(part.missing == error for _, part in told.missing)
+        rest = {one: part for one, part in told.parts.each() if one not in concerned}
+        assert rest == {one: part for one, part in whole.parts.each() if one in rest}
+        assert trouble.left == trouble.held
+        assert len(asyncio.all_tasks()) == 1
+
+    play("memory", tmp_path, story)
+
+
+@pytest.mark.parametrize("port", ["cache", "archive"])
+@pytest.mark.parametrize("error", [None, AWAY, Damaged("a segment", "a bit is flipped")])
+def test_evidence_in_trouble(port: str, error: Exception | None, tmp_path: Path) -> None:
+    async def story(store: Store) -> None:
+        name = await tell(store)
+        whole = await context(store, name)
+        read = store.read_evidence
+        trouble = Trouble(getattr(read, port), ["named"], error)
+        told = await hurried(store, name, read_evidence=evolve(read, **{port: trouble}))
+        if not told.complete:  # a cache that is away need not matter
+            assert [one for one, _ in told.missing] == ["evidence"]
+            assert told.parts.evidence.missing == error
+            assert told.cause.without == ["evidence"]
+            assert _likeliest(told).weight == _likeliest(whole).weight - 40
+        else:
+            assert (port, told.parts.evidence.told) == ("cache", whole.parts.evidence.told)
+        assert len(asyncio.all_tasks()) == 1
+
+    play("memory", tmp_path, story)
+
+
+def _likeliest(told: Any) -> Suspect:
+    found: Suspect | None = told.cause.suspicion.likeliest
+    assert found
+    return found
+
+
+@pytest.mark.parametrize("error", [None, AWAY])
+def test_the_log_in_trouble_after_the_incident(error: Exception | None, tmp_path: Path) -> None:
+    """Parts that are folded are missing; those of the read models are there."""
+
+    async def story(store: Store) -> None:
+        name = await tell(store)
+        reads = store.read_context.reads
+        troubled = evolve(reads, history=Trouble(reads.history, ["position_at"], error))
+        told = await hurried(store, name, reads=troubled)
+        missing = {one for one, _ in told.missing}
+        folded_since = {"breach", "deploys"}
+        waiting = {"signals", "config_changes"} if error is None else set[str]()
+        assert missing == folded_since | waiting
+        assert told.breach.start == OPENED != BREACH  # all that is known of it
+        assert told.cause.without == [
+            one for one in ("breach", "signals", "deploys") if one in missing
+        ]
+        assert _likeliest(told).producer_id == "orders-svc"
+
+    play("memory", tmp_path, story)
+
+
+def test_what_was_never_begun_when_the_time_is_up() -> None:
+    async def scene() -> None:
+        begun: list[str] = []
+
+        async def ask() -> Part[str]:
+            begun.append("it")
+            return Part("it", LOG, 0.0)
+
+        time_up = asyncio.get_running_loop().create_future()
+        time_up.set_result(None)
+        told = await gathered({"it": Wanted(LOG, ask)}, time_up)
+        assert (told, begun) == ({"it": Part.too_late(LOG)}, [])
+        assert len(asyncio.all_tasks()) == 1
+
+    asyncio.run(scene())
+
+
+def test_whoever_goes_away_leaves_nothing_behind(tmp_path: Path) -> None:
+    async def story(store: Store) -> None:
+        name = await tell(store)
+        held = asyncio.Event()
+        trouble = Trouble(store.read_evidence.cache, ["named"])
+
+        async def until_held(*args: object) -> None:
+            held.set()
+            await never(0)
+
+        read = evolve(
+            store.read_context,
+            passing=until_held,
+            read_evidence=evolve(store.read_evidence, cache=trouble),
+        )
+        asking = asyncio.ensure_future(read(name, by=ADMIN))
+        await held.wait()
+        for _ in range(3_000):
+            await asyncio.sleep(0)
+        asking.cancel()
+        await asyncio.gather(asking, return_exceptions=True)
+        assert (trouble.held, trouble.left) == (1, 1)
+        assert len(asyncio.all_tasks()) == 1
+
+    play("memory", tmp_path, story)
+
+
+def test_a_mistake_of_ours_is_not_hidden(tmp_path: Path) -> None:
+    async def story(store: Store) -> None:
+        name = await tell(store)
+        trouble = Trouble(store.boards.lineage, ["writers"], KeyError("entity"))
+        with pytest.raises(KeyError):
+            await hurried(store, name, boards={"lineage": trouble})
+        assert len(asyncio.all_tasks()) == 1
+
+    play("memory", tmp_path, story)

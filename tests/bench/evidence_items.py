@@ -1,0 +1,120 @@
+"""
+Evidence as bytes: fresh where it is kept, and from a stock where it is left out.
+
+Repeated fields of a message may be put together from their bytes, so that a million items are
+prepared in seconds.
+"""
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from itertools import count, islice
+
+import orjson
+from google.protobuf.json_format import MessageToDict
+from google.protobuf.timestamp_pb2 import Timestamp
+
+from domain.evidence import is_kept
+from entrypoints.grpc.messages import common_pb2
+from entrypoints.grpc.messages import evidence_pb2 as m
+from tests.bench.http_wire import request
+from tests.bench.prepared import STILL
+from tests.bench.reports import dataset_urn
+
+_SERVICE = "/observability.statestore.v1.EvidenceCacheService"
+PUT_MANY, GET_MANY = f"{_SERVICE}/BatchPutEvidence", f"{_SERVICE}/BatchGetEvidence"
+
+BATCH = 500
+FAILING, KEPT_PASSING = BATCH * 2 // 100, BATCH // 100
+PASS_RATE = 0.01
+
+
+class EvidenceBatches:
+    """Batches of which 2 % failed and 1 % passed and are kept, as in life."""
+
+    def __init__(self) -> None:
+        self._numbers = count(int(datetime.now(UTC).timestamp()) << 32)
+        self.failed: list[str] = []
+        self._left_out = b"".join(
+            _sent(_item(name, number, "PASS"))
+            for number, name in enumerate(islice(self._passing(kept=False), _rest()))
+        )
+
+    def requests(self, number: int) -> Sequence[bytes]:
+        return [self._fresh() + self._left_out for _ in range(number)]
+
+    def lines(self, number: int, token: str) -> Sequence[bytes]:
+        """The same as whole HTTP requests."""
+        return [self._as_lines(one, token) for one in self.requests(number)]
+
+    def _as_lines(self, sent: bytes, token: str) -> bytes:
+        items = m.BatchPutEvidenceRequest.FromString(sent).evidence
+        body = b"\n".join(orjson.dumps(_plain(one)) for one in items)
+        said = ["content-type: application/x-ndjson", f"content-length: {len(body)}"]
+        return request("POST", "/api/v1/evidence", token, *said) + body
+
+    def _fresh(self) -> bytes:
+        failed = list(islice(self._names(), FAILING))
+        self.failed += failed
+        passed = islice(self._passing(kept=True), KEPT_PASSING)
+        return b"".join(
+            [_sent(_item(name, number, "FAIL")) for number, name in enumerate(failed)]
+            + [_sent(_item(name, number, "PASS")) for number, name in enumerate(passed)]
+        )
+
+    def _names(self) -> Iterator[str]:
+        return (_named(number) for number in self._numbers)
+
+    def _passing(self, *, kept: bool) -> Iterator[str]:
+        return (name for name in self._names() if is_kept(name, "PASS", PASS_RATE) is kept)
+
+
+def lookups(names: Sequence[str], of: int) -> Sequence[bytes]:
+    return [
+        m.BatchGetEvidenceRequest(evidence_ids=names[start : start + of]).SerializeToString()
+        for start in range(0, len(names) - of, of)
+    ]
+
+
+def _rest() -> int:
+    return BATCH - FAILING - KEPT_PASSING
+
+
+def _named(number: int) -> str:
+    return f"evd-0{number:025}"
+
+
+def _sent(item: m.Evidence) -> bytes:
+    return m.BatchPutEvidenceRequest(evidence=[item]).SerializeToString()
+
+
+def _item(name: str, number: int, result: str) -> m.Evidence:
+    failed = result == "FAIL"
+    return m.Evidence(
+        evidence_id=name,
+        dataset_urn=dataset_urn(STILL[number % len(STILL)]),
+        created_at=Timestamp(seconds=int(datetime.now(UTC).timestamp())),
+        producer=common_pb2.ProducerInfo(
+            producer_id="orders-svc", version="v3.17", confidence="HIGH"
+        ),
+        source=m.SourceInfo(topic="raw.orders.events", partition=number % 32, offset=number),
+        validation=m.ValidationResult(
+            result=result,
+            failed_gates=["G4_CONTRACT"] if failed else [],
+            reason_codes=["MISSING_FIELD:customer_id"] if failed else [],
+        ),
+        fingerprints=m.Fingerprints(
+            schema_fingerprint="sha256:" + "0123456789abcdef" * 4,
+            payload_hash=f"sha256:{number:064x}",
+        ),
+        otel=m.OtelContext(trace_id=f"{number:032x}", span_id=f"{number:016x}"),
+        payload_ref=f"s3://payloads/orders/{number}",
+        payload_size_bytes=812,
+    )
+
+
+def _plain(item: m.Evidence) -> object:
+    told = MessageToDict(item, preserving_proto_field_name=True)
+    # Whole numbers of 64 bits are texts in protobuf's JSON; in ours they are numbers.
+    told["source"]["offset"] = item.source.offset
+    told["payload_size_bytes"] = item.payload_size_bytes
+    return told

@@ -1,0 +1,210 @@
+"""
+What kept evidence costs on DynamoDB, and what a month of it costs, beside the seed's own layout.
+
+The cache puts evidence as engines send it: full hashes, a trace, a reference. 50,000 a second come
+in, of which 2 % failed; of what passed, 1 % is kept. Units are counted by AWS's rules for what is
+really sent; the seed's items are priced by the same rules and not sent. Prices are the seed's. Also
+shown is how much of a core one item takes on the embedded engine.
+"""
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from time import process_time
+from typing import TypeVar
+
+from attrs import evolve, frozen
+
+from adapters.dynamodb.capacity import Units, charges_of_answer
+from adapters.dynamodb.capacity_meter import CapacityMeter
+from adapters.dynamodb.item_sizes import item_size
+from adapters.dynamodb.row_items import row_item
+from adapters.dynamodb.transport import Item, Operation
+from adapters.sqlite.evidence_cache import SqliteEvidenceCache
+from adapters.sqlite.evidence_file import open_evidence_file
+from adapters.system.clock import SystemClock
+from adapters.tables.catalogue import EVIDENCE_CACHE
+from adapters.tables.evidence_rows import to_row
+from domain.evidence import Evidence, Verdict
+from domain.kept_for import KEPT_FOR
+from tests.adapters.dynamodb.logs import retrying, sends_once
+from tests.adapters.evidence_cache.caches import dynamo_cache, shared_table
+from tests.adapters.evidence_cache.some_evidence import FULL, some
+from tests.bench.figures import Effort, Figure, Section, Target, amount
+from tests.bench.local_dynamodb import dynamodb
+
+RATE = 50_000
+FAILED, PASSED_KEPT = 0.02, 0.01
+MONTH = 2_600_000
+"""Seconds, as the seed counts: 130 billion writes."""
+PER_WRITE, PER_READ = 1.25e-6, 0.25e-6
+"""Dollars for a unit, in the seed."""
+SEED_WRITES = 162_500
+SEED_ITEMS = (9_750, 6_500, 325, 1_000, SEED_WRITES, 1_000, 125, 100, 150, 10)
+SEED_TOTAL = 3_000
+
+BATCH = 100
+EMBEDDED = 20_000
+
+T = TypeVar("T")
+
+
+def run(folder: Path, effort: Effort) -> Section:
+    count = min(effort.events, 5_000)
+    with dynamodb():
+        try:
+            spent = asyncio.run(_spent(_sample(count)))
+        finally:
+            shared_table.cache_clear()
+    kept = Units(spent.read / count, spent.write / count)
+    figures = [*_units(kept), *_dollars(kept), *asyncio.run(_embedded(folder))]
+    return Section("evidence-units: kept evidence", "the seed's layout", figures)
+
+
+# Units.
+
+
+async def _spent(evidence: Sequence[Evidence]) -> Units:
+    indexes = {shared_table(): EVIDENCE_CACHE.indexes}
+    meter = CapacityMeter(retrying(sends_once()), indexes)
+    cache = dynamo_cache(meter, SystemClock())
+    try:
+        for some in _batches(evidence):
+            await cache.put(some)
+        return meter.total()
+    finally:
+        await meter.close()
+
+
+def _units(kept: Units) -> Iterator[Figure]:
+    seed = _seed_units(FULL)
+    yield Figure(
+        "write units of a kept item with its index",
+        amount(kept.write),
+        f"{amount(seed)}; its bill says 1",
+        kept.write / seed,
+        target=Target(1.0, at_most=True),
+    )
+    yield Figure("read units, to leave what is there as it is", amount(kept.read), "0")
+    sizes = [item_size(_item(one)) for one in (FULL, _passed(FULL))]
+    yield Figure(
+        "bytes of an item, FAIL and PASS", " and ".join(map(str, sizes)), str(_seed_size())
+    )
+    large = evolve(FULL, reason_codes=FULL.reason_codes * 20)
+    yield Figure("… that failed for 20 reasons: write units", amount(_priced(_item(large))))
+    sparse = _item(_passed(FULL))
+    del sparse["dataset_urn"]
+    yield Figure(
+        "… that passed, were it not in the index", amount(_priced(sparse)), "lists would miss it"
+    )
+
+
+def _sample(count: int) -> Sequence[Evidence]:
+    """Of what is kept, as much passed as does of the whole stream."""
+    failed = FAILED / (FAILED + (1 - FAILED) * PASSED_KEPT)
+    now = SystemClock().now()
+    every = [some(number, created_at=now, recorded_at=now) for number in range(count)]
+    return [one if n < failed * count else _passed(one) for n, one in enumerate(every)]
+
+
+def _passed(one: Evidence) -> Evidence:
+    return evolve(one, verdict=Verdict.PASS, failed_gates=(), reason_codes=())
+
+
+def _item(one: Evidence) -> dict[str, object]:
+    return row_item(to_row(one, KEPT_FOR.evidence))
+
+
+def _seed_item(one: Evidence) -> Item:
+    item = _item(one)
+    del item["recorded_at"]
+    return item
+
+
+def _seed_size() -> str:
+    return " and ".join(str(item_size(_seed_item(one))) for one in (FULL, _passed(FULL)))
+
+
+def _seed_units(one: Evidence) -> float:
+    return _priced(_seed_item(one))
+
+
+def _priced(item: Item) -> float:
+    table = EVIDENCE_CACHE.name
+    put = {"TableName": table, "Item": item}
+    indexes = {table: EVIDENCE_CACHE.indexes}
+    charges = charges_of_answer(Operation.PUT_ITEM, put, {}, indexes)
+    return sum(units.write for _, units in charges)
+
+
+# Dollars.
+
+
+@frozen
+class Bill:
+    """A month of evidence at a rate of kept items."""
+
+    rate: float
+    units: Units
+
+    @property
+    def dollars(self) -> float:
+        each = self.units.write * PER_WRITE + self.units.read * PER_READ
+        return self.rate * MONTH * each
+
+    def __str__(self) -> str:
+        return f"${self.dollars:,.0f}"
+
+
+def _dollars(kept: Units) -> Iterator[Figure]:
+    sampled = RATE * (FAILED + (1 - FAILED) * PASSED_KEPT)
+    seed = Units(write=_seed_units(FULL))
+    for what, rate in (("all kept", RATE), ("FAIL and 1 % of PASS", sampled)):
+        yield Figure(
+            f"a month, {what}: {rate:,.0f}/s",
+            str(Bill(rate, kept)),
+            f"{Bill(rate, seed)}; {Bill(rate, Units(write=1.0))} in its bill",
+            Bill(rate, kept).dollars / Bill(rate, seed).dollars,
+        )
+    yield Figure(
+        "the seed's bill for everything (T5)",
+        "",
+        f"lines ${sum(SEED_ITEMS):,}, total ${SEED_TOTAL:,}",
+    )
+    others = sum(SEED_ITEMS) - SEED_WRITES
+    yield Figure(
+        "… with evidence as it is here, sampled",
+        f"${others + Bill(sampled, kept).dollars:,.0f}",
+        f"${others:,} for the rest",
+    )
+
+
+# The embedded engine.
+
+
+async def _embedded(folder: Path) -> Sequence[Figure]:
+    clock = SystemClock()
+    opens = partial(open_evidence_file, folder / "evidence-units" / "evidence-cache.db")
+    cache = SqliteEvidenceCache(opens, clock)
+    evidence = _sample(EMBEDDED)
+    try:
+        cache.open()
+        began = process_time()
+        for some in _batches(evidence):
+            await cache.put(some)
+        put = process_time() - began
+        began = process_time()
+        for some in _batches(evidence):
+            assert len(await cache.named([one.evidence_id for one in some])) == len(some)
+        read = process_time() - began
+    finally:
+        cache.close()
+    return [
+        Figure(f"embedded: CPU of a put, {BATCH} at once", f"{put / EMBEDDED * 1e6:.1f} µs"),
+        Figure(f"embedded: CPU of a read, {BATCH} ids at once", f"{read / EMBEDDED * 1e6:.1f} µs"),
+    ]
+
+
+def _batches(whole: Sequence[T]) -> Iterator[Sequence[T]]:
+    return (whole[at : at + BATCH] for at in range(0, len(whole), BATCH))

@@ -1,0 +1,136 @@
+"""Who most likely caused an incident, and why."""
+
+from datetime import UTC, datetime, timedelta
+from random import Random
+from typing import TypeVar
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from domain.evaluation import Confidence, Producer
+from domain.suspicion import Clues, Deployed, plain, suspicion
+
+T = TypeVar("T")
+
+NOON = datetime(2026, 1, 15, 12, tzinfo=UTC)
+ORDERS = "urn:dp:orders:order_created:v1"
+SVC = Producer("orders-svc", "v3.17", Confidence.HIGH)
+JOB = Producer("loader", "v1", Confidence.HIGH)
+
+
+def minutes(count: float) -> timedelta:
+    return timedelta(minutes=count)
+
+
+def test_nobody_without_a_clue() -> None:
+    found = suspicion(Clues(NOON))
+    assert found.suspects == ()
+    assert found.likeliest is None
+    assert found.tied == ()
+
+
+def test_two_that_are_as_likely_are_not_called_the_cause() -> None:
+    found = suspicion(Clues(NOON, failing=[SVC, JOB]))
+    assert found.likeliest is None
+    assert [one.producer_id for one in found.tied] == ["loader", "orders-svc"]
+
+
+def test_what_evidence_and_lineage_call_differently_is_one() -> None:
+    deploy = Deployed("service:orders-svc", "9f31c2d", NOON - minutes(12))
+    found = suspicion(Clues(NOON, failing=[SVC], deploys=[deploy]))
+    assert len(found.suspects) == 1
+    assert [one.sentence for one in found.suspects[0].reasons] == [
+        "wrote 1 of 1 failing records (v3.17)",
+        "deployed 9f31c2d 12 min before the breach",
+    ]
+    assert plain("team-a:loader") != plain("team-b:loader")
+
+
+def test_records_that_name_nobody_count_too() -> None:
+    (only,) = suspicion(Clues(NOON, failing=[SVC, None, None, None])).suspects
+    assert (only.weight, only.reasons[0].sentence) == (
+        10,
+        "wrote 1 of 4 failing records (v3.17)",
+    )
+
+
+def test_less_confidence_weighs_less() -> None:
+    unsure = Producer("orders-svc", "v3.17", Confidence.LOW)
+    assert suspicion(Clues(NOON, failing=[unsure])).suspects[0].weight == 20
+    assert suspicion(Clues(NOON, implicated=unsure)).suspects[0].weight == 10
+
+
+def test_the_nearer_the_deploy_the_heavier() -> None:
+    before = (0, 12, 59)
+    deploys = [Deployed(f"job-{n}", "c", NOON - minutes(n)) for n in (*before, -3)]
+    weights = {
+        one.producer_id: one.weight for one in suspicion(Clues(NOON, deploys=deploys)).suspects
+    }
+    assert weights == {"job-0": 25, "job-12": 22, "job-59": 10, "job--3": 10}
+
+
+def test_the_only_writer_and_one_of_several() -> None:
+    alone = suspicion(Clues(NOON, writers=[(ORDERS, "job:a"), (ORDERS, "a")]))
+    assert [(one.producer_id, one.weight) for one in alone.suspects] == [("a", 15)]
+    three = suspicion(Clues(NOON, writers=[(ORDERS, f"job:{name}") for name in "abc"]))
+    assert [one.weight for one in three.suspects] == [5, 5, 5]
+    assert three.likeliest is None
+
+
+def test_versions_that_differ_are_not_told_as_one() -> None:
+    older = Producer("orders-svc", "v3.16", Confidence.HIGH)
+    (only,) = suspicion(Clues(NOON, failing=[SVC, older])).suspects
+    assert only.version is None
+    assert only.reasons[0].sentence == "wrote 2 of 2 failing records (v3.16, v3.17)"
+
+
+names = st.sampled_from(["a", "job:a", "b", "service:b", "c"])
+producers = st.builds(
+    Producer,
+    names,
+    st.sampled_from([None, "v1", "v2"]),
+    st.sampled_from([None, *Confidence]),
+)
+deploys = st.builds(
+    Deployed,
+    names,
+    st.sampled_from(["c1", "c2"]),
+    st.integers(-30, 60).map(lambda count: NOON - minutes(count)),
+    st.sampled_from([(), ("id",), ("id", "amount")]),
+)
+
+
+@given(
+    st.lists(producers | st.none(), max_size=8),
+    st.lists(st.tuples(st.sampled_from(["VOLUME", "SCHEMA"]), producers), max_size=4),
+    st.lists(deploys, max_size=5),
+    st.lists(st.tuples(st.sampled_from(["x", "y"]), names), max_size=5),
+    st.none() | producers,
+    st.randoms(use_true_random=False),
+)
+def test_no_order_matters(
+    failing: list[Producer | None],
+    named: list[tuple[str, Producer]],
+    deployed: list[Deployed],
+    writers: list[tuple[str, str]],
+    implicated: Producer | None,
+    dice: Random,
+) -> None:
+    def shuffled(items: list[T]) -> list[T]:
+        return dice.sample(items, len(items))
+
+    found = suspicion(Clues(NOON, failing, named, deployed, implicated, writers))
+    again = suspicion(
+        Clues(
+            NOON,
+            shuffled(failing),
+            shuffled(named),
+            shuffled(deployed),
+            implicated,
+            shuffled(writers),
+        )
+    )
+    assert found == again
+    weights = [one.weight for one in found.suspects]
+    assert weights == sorted(weights, reverse=True)
+    assert all(sum(r.weight for r in one.reasons) == one.weight > 0 for one in found.suspects)

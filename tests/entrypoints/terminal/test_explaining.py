@@ -1,0 +1,69 @@
+"""`statestore incidents explain`: for whoever is woken by an incident."""
+
+import io
+import json
+from datetime import timedelta
+from typing import Any
+
+from rich.console import Console
+
+from entrypoints.terminal.context_drawings import drawn_context
+from entrypoints.terminal.screen import Screen
+from tests.entrypoints.http.api import NOON, serving
+from tests.entrypoints.http.test_incident_context import ENOUGH, told_of
+from tests.entrypoints.terminal.shell import Shell
+from tests.entrypoints.terminal.test_incidents import opened
+
+
+def drawn(answer: dict[str, Any]) -> str:
+    page = io.StringIO()
+    Console(file=page, width=80).print(
+        drawn_context(answer, Screen(NOON + timedelta(hours=2), width=80))
+    )
+    return page.getvalue()
+
+
+def explained() -> dict[str, Any]:
+    with serving("memory", **ENOUGH) as api:
+        told: dict[str, Any] = api.get(told_of(api)).json()
+    return told
+
+
+def test_the_cause_comes_first_and_times_count_from_the_breach() -> None:
+    shown = drawn(explained())
+    assert all(len(line) <= 80 for line in shown.splitlines())
+    sections = [line for line in shown.splitlines() if line and not line.startswith(" ")]
+    assert sections[-9:] == [
+        "Most likely cause",
+        "How it came to fail",
+        "Deployed shortly before",
+        "Changed shortly before",
+        "Evidence",
+        "Written by",
+        "Read by",
+        "Reaches",
+        "Also open",
+    ]
+    assert "Most likely orders-svc v3.17: it stopped writing customer_id with bad." in shown
+    assert "service:orders-svc bad, 8 min before the breach" in shown
+    assert "no longer writes orders:order_created:v1:customer_id" in shown
+    assert "CRITICAL  window began when the breach began" in shown
+    assert "1 more are named, but nowhere to be found" in shown
+
+
+def test_what_did_not_answer_is_named() -> None:
+    told = explained()
+    missing = [{"part": "readers", "code": "LATE", "because": "it did not come in time"}]
+    shown = drawn({**told, "breach": None, "readers": None, "missing": missing})
+    assert "Not complete: these did not answer" in shown
+    assert "readers: it did not come in time" in shown
+    assert "Read by" not in shown
+
+
+def test_the_command(shell: Shell) -> None:
+    name = opened(shell, "INC-1")
+    assert "Nothing points to a producer" in shell.out("incidents", "explain", name)
+    told = json.loads(shell.out("incidents", "explain", name, "--json"))
+    assert told["incident_id"] == name
+    shell.out("incidents", "explain", name, "v3.17 dropped it")
+    assert shell.api("GET", f"/incidents/{name}")["rca_summary"] == "v3.17 dropped it"
