@@ -33,6 +33,7 @@ from entrypoints.terminal import (
     lineage,
     signals,
 )
+from entrypoints.terminal import evidence as evidence_shown
 
 if TYPE_CHECKING:
     from entrypoints.container import Container
@@ -52,6 +53,8 @@ app.command("restore-drill")(read_models.restore_drill)
 app.command("fold-draft", hidden=True)(read_models.fold_draft)
 app.command()(events.events)
 app.add_typer(caches.app)
+evidence.app.command("show")(evidence_shown.show_one)
+evidence.app.command("list")(evidence_shown.list_all)
 app.add_typer(evidence.app)
 app.add_typer(datasets.app)
 app.add_typer(dead_letters.app)

@@ -48,6 +48,13 @@ from statestore_client.models.datasets import (
     SloConfig,
     VolumeSlo,
 )
+from statestore_client.models.evidence import (
+    Evidence,
+    EvidenceSource,
+    Fingerprints,
+    OtelContext,
+    Validation,
+)
 from statestore_client.models.incidents import (
     BlastRadius,
     Concern,
@@ -98,6 +105,7 @@ from statestore_client.words import (
     SpecResult,
     State,
     Tier,
+    Verdict,
     VersionPolicy,
 )
 
@@ -130,8 +138,11 @@ __all__ = [
     "DeclaredEntry",
     "EntityType",
     "Evaluation",
+    "Evidence",
+    "EvidenceSource",
     "Fallback",
     "FieldConstraint",
+    "Fingerprints",
     "Forbidden",
     "FreshnessSlo",
     "Impact",
@@ -154,6 +165,7 @@ __all__ = [
     "NotFound",
     "NotificationState",
     "Operator",
+    "OtelContext",
     "Outcome",
     "OutcomeUnknown",
     "Overloaded",
@@ -187,6 +199,8 @@ __all__ = [
     "TooMuch",
     "Unauthenticated",
     "Unavailable",
+    "Validation",
+    "Verdict",
     "VersionConflict",
     "VersionPolicy",
     "Violation",

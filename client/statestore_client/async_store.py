@@ -7,6 +7,7 @@ from typing import Any, Self
 from statestore_client.calls import Calls
 from statestore_client.connection import Tls, connection
 from statestore_client.datasets import AsyncDatasets
+from statestore_client.evidence import AsyncEvidence
 from statestore_client.incidents import AsyncIncidents
 from statestore_client.lineage import AsyncLineage
 from statestore_client.policies import AsyncPolicies
@@ -52,6 +53,7 @@ class AsyncStateStore:
         self.rules = AsyncRules(self._calls)
         self.lineage = AsyncLineage(self._calls)
         self.policies = AsyncPolicies(self._calls)
+        self.evidence = AsyncEvidence(self._calls)
 
     @property
     def position(self) -> str | None:

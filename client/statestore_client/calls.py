@@ -126,10 +126,11 @@ def _put_options(request: Any, said: ReadOptions | None) -> None:
 
 
 def position_of(message: Any) -> str:
-    """Where the log stood after a write; empty if it wrote nothing."""
-    if "answer" in message.DESCRIPTOR.fields_by_name:
+    """Where the log stood after a write; empty if it wrote nothing there."""
+    known = message.DESCRIPTOR.fields_by_name
+    if "answer" in known:
         return str(message.answer.position)
-    return str(message.position)
+    return str(message.position) if "position" in known else ""
 
 
 def _key(said: str | Key | None) -> str | None:

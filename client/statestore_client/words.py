@@ -23,6 +23,11 @@ class State(Word):
     UNKNOWN = "UNKNOWN"
 
 
+class Verdict(Word):
+    PASS = "PASS"
+    FAIL = "FAIL"
+
+
 class Tier(Word):
     TIER_1 = "TIER_1"
     TIER_2 = "TIER_2"

@@ -16,7 +16,7 @@ Answer = dict[str, Any]
 
 app = typer.Typer(
     name=EVIDENCE,
-    help="Look after evidence: what the archive holds, sorting it, forgetting what is old.",
+    help="Look at evidence, and after it: what the archive holds, sorting it, forgetting it.",
     epilog="`statestore replay evidence` fills the cache of recent evidence from the archive.",
     no_args_is_help=True,
 )

@@ -13,11 +13,12 @@ from attrs import define, field, frozen
 from strawberry.dataloader import DataLoader
 
 from application.caller import Caller
+from application.evidence import Shown
 from application.ports.incident_board import IncidentCard
 from application.ports.registry import DatasetCard
 from application.ports.signal_board import SignalCard, SignalKey
 from application.reads import Answer, Demand, Reads
-from domain.ids import DatasetUrn, IncidentId
+from domain.ids import DatasetUrn, EvidenceId, IncidentId
 from domain.moments import stamp
 from entrypoints.graphql.use_cases import UseCases
 
@@ -48,6 +49,8 @@ class Asked:
     datasets: DataLoader[DatasetUrn, Found[DatasetCard] | None] = field(init=False)
     incidents: DataLoader[IncidentId, Found[IncidentCard] | None] = field(init=False)
     signals: DataLoader[SignalKey, Found[SignalCard] | None] = field(init=False)
+    evidence: DataLoader[EvidenceId, Shown | None] = field(init=False)
+    # It never changes: there is nothing that it could be as of.
 
     @datasets.default
     def _datasets(self) -> DataLoader[DatasetUrn, Found[DatasetCard] | None]:
@@ -61,6 +64,10 @@ class Asked:
     def _signals(self) -> DataLoader[SignalKey, Found[SignalCard] | None]:
         return DataLoader(partial(self._many, self.use.read_signals), MOST_AT_ONCE)
 
+    @evidence.default
+    def _evidence(self) -> DataLoader[EvidenceId, Shown | None]:
+        return DataLoader(self._all_evidence, MOST_AT_ONCE)
+
     @property
     def moment(self) -> str | None:
         """What pages of one list have in common."""
@@ -71,6 +78,10 @@ class Asked:
     ) -> Found[R]:
         answer = await self.reads.ask(self.demand, use_case, *args, **kwargs)
         return Found(answer.told, self, answer)
+
+    async def _all_evidence(self, names: Sequence[EvidenceId]) -> list[Shown | None]:
+        shown = await self.use.read_evidence(names, by=self.by)
+        return [shown.get(name) for name in names]
 
     async def _many(
         self, use_case: Callable[..., Awaitable[Sequence[R | None]]], names: Sequence[Any]

@@ -3,10 +3,14 @@
 from datetime import datetime
 
 import strawberry
+from strawberry import UNSET
 
 from application.ports.registry import DatasetCard
+from domain.ids import DatasetUrn
 from entrypoints.graphql.answer_info import AnswerInfo
 from entrypoints.graphql.asked import Found
+from entrypoints.graphql.context import Info
+from entrypoints.graphql.dataset_evidence import evidence_page
 from entrypoints.graphql.dataset_parts import (
     ContractBinding,
     IncidentPolicy,
@@ -15,8 +19,10 @@ from entrypoints.graphql.dataset_parts import (
     SloConfig,
     Source,
 )
+from entrypoints.graphql.evidence_answers import EvidencePage
 from entrypoints.graphql.optional import told
 from entrypoints.graphql.words import DatasetStatus, Tier
+from entrypoints.interfaces.evidence import USUAL_PAGE
 
 
 @strawberry.type(description="A dataset and everything that is agreed about it.")
@@ -46,6 +52,21 @@ class Dataset:
     @strawberry.field(description="What the answer is about.")
     def answer(self) -> AnswerInfo:
         return AnswerInfo.of(self.found.answer)
+
+    @strawberry.field(
+        description="Evidence that was created from `since` on and before `until`, the last first; "
+        "of the last 24 hours, if nothing is said."
+    )
+    async def evidence(
+        self,
+        info: Info,
+        since: datetime | None = UNSET,
+        until: datetime | None = UNSET,
+        first: int | None = USUAL_PAGE,
+        after: str | None = UNSET,
+    ) -> EvidencePage:
+        dataset = DatasetUrn(self.dataset_urn)
+        return await evidence_page(info, dataset, since, until, first, after)
 
     @classmethod
     def of(cls, found: Found[DatasetCard]) -> "Dataset":

@@ -10,6 +10,7 @@ from domain.ids import DatasetUrn
 from entrypoints.graphql.answer_info import AnswerInfo
 from entrypoints.graphql.asked import Found
 from entrypoints.graphql.dataset_answers import Dataset
+from entrypoints.graphql.evidence_answers import AT_FIRST, Evidence, sampled
 from entrypoints.graphql.incident_parts import (
     BlastRadius,
     Concern,
@@ -84,6 +85,10 @@ class Incident:
         )
         found = await self.found.at.signals.load_many(keys)
         return [SignalState.of(one) for one in found if one is not None]
+
+    @strawberry.field(description="The first of its evidenceSample, without what is not kept.")
+    async def evidence(self, first: int | None = AT_FIRST) -> list[Evidence]:
+        return await sampled(self.found.at, self.evidence_sample, first)
 
     @classmethod
     def of(cls, found: Found[IncidentCard]) -> "Incident":

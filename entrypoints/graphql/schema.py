@@ -11,6 +11,7 @@ from entrypoints.graphql.bounded import TellCuts
 from entrypoints.graphql.contexts import ContextQueries
 from entrypoints.graphql.datasets import DatasetQueries
 from entrypoints.graphql.errors import TellErrors
+from entrypoints.graphql.evidence import EvidenceQueries
 from entrypoints.graphql.incident_lists import IncidentListQueries
 from entrypoints.graphql.incidents import IncidentQueries
 from entrypoints.graphql.lineage import LineageQueries
@@ -28,6 +29,7 @@ class Query(
     ContextQueries,
     DatasetQueries,
     LineageQueries,
+    EvidenceQueries,
 ):
     pass
 

@@ -13,6 +13,7 @@ from entrypoints.graphql.answer_info import AnswerInfo
 from entrypoints.graphql.asked import Found
 from entrypoints.graphql.dataset_answers import Dataset
 from entrypoints.graphql.evaluation_answers import EvaluationAnswer, evaluated
+from entrypoints.graphql.evidence_answers import AT_FIRST, Evidence, sampled
 from entrypoints.graphql.optional import told
 from entrypoints.graphql.words import SignalStateEnum, Tier
 
@@ -56,6 +57,10 @@ class SignalState(EvaluationAnswer):
             return None
         found = await self.found.at.incidents.load(IncidentId(self.incident_id))
         return told(found, Incident.of)
+
+    @strawberry.field(description="The first of its evidenceSample, without what is not kept.")
+    async def evidence(self, first: int | None = AT_FIRST) -> list[Evidence]:
+        return await sampled(self.found.at, self.evidence_sample, first)
 
     @classmethod
     def of(cls, found: Found[SignalCard]) -> "SignalState":

@@ -4,9 +4,11 @@ from attrs import fields, frozen
 
 from application.dataset_reads import ListDatasets, ReadDataset, ReadDatasets
 from application.events_out.listening import ListenToEvents
+from application.evidence import ListEvidence, ReadEvidence
 from application.incident_changes import ChangeIncident, ReopenIncident, SnoozeIncident
 from application.incident_reads import ListIncidents, ReadIncident, ReadIncidents, ReadTimeline
 from application.lineage import ReadReaders, ReadWriters
+from application.ports.clock import Clock
 from application.root_cause.read_context import ReadContext
 from application.signal_history import ReadHistory
 from application.signal_reads import ListNotOk, ReadHealth, ReadSignal, ReadSignals
@@ -33,6 +35,9 @@ class UseCases:
     read_context: ReadContext
     read_writers: ReadWriters
     read_readers: ReadReaders
+    read_evidence: ReadEvidence
+    list_evidence: ListEvidence
+    clock: Clock
     change_incident: ChangeIncident
     reopen_incident: ReopenIncident
     snooze_incident: SnoozeIncident

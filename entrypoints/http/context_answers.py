@@ -16,7 +16,6 @@ from entrypoints.http.context_parts import (
     ContextPart,
     DeployAnswer,
     DeploysPart,
-    EvidenceInContext,
     EvidencePart,
     RadiusPart,
     RelatedPart,
@@ -26,6 +25,7 @@ from entrypoints.http.context_parts import (
     TiesPart,
     read_from,
 )
+from entrypoints.http.evidence_answers import EvidenceAnswer
 from entrypoints.http.incident_answers import Incident
 from entrypoints.http.moments import Stamp
 from entrypoints.interfaces.contexts import MOST_SUSPECTS, missing_parts, verdict
@@ -144,7 +144,7 @@ class IncidentContextResponse(BaseModel):
                 parts.evidence,
                 lambda one: EvidencePart(
                     **read_from(parts.evidence),
-                    evidence=[EvidenceInContext.of(shown) for shown in one.found],
+                    evidence=[EvidenceAnswer.of(shown) for shown in one.found],
                     missing_ids=list(one.missing),
                 ),
             ),

@@ -4,15 +4,13 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, Field
 
-from application.evidence import Shown
 from application.root_cause.changes import ConfigChange, Deploy
 from application.root_cause.part import Part
 from application.root_cause.related import Related, RelatedIncident, Relation
 from application.root_cause.signal_histories import SignalCourse
 from application.root_cause.ties import Radii, Tied
-from domain.evaluation import Confidence
-from domain.evidence import Verdict
 from domain.moments import stamp
+from entrypoints.http.evidence_answers import EvidenceAnswer
 from entrypoints.http.incident_answers import BlastRadiusAnswer, IncidentSummary
 from entrypoints.http.lineage_answers import LineageEntryAnswer
 from entrypoints.http.moments import Stamp
@@ -32,41 +30,8 @@ def read_from(part: Part[T]) -> dict[str, Any]:
     return {"source": part.source, "age_seconds": part.age_seconds}
 
 
-class EvidenceInContext(BaseModel):
-    evidence_id: str
-    dataset_urn: str
-    created_at: Stamp
-    result: Verdict
-    failed_gates: list[str]
-    reason_codes: list[str]
-    producer_id: str | None
-    producer_version: str | None
-    producer_confidence: Confidence | None
-    trace_id: str | None
-    payload_ref: str | None
-    archived: bool = Field(description="Whether it has expired and was read from the archive.")
-
-    @classmethod
-    def of(cls, shown: Shown) -> "EvidenceInContext":
-        one, producer = shown.evidence, shown.evidence.producer
-        return cls(
-            evidence_id=one.evidence_id,
-            dataset_urn=one.dataset,
-            created_at=stamp(one.created_at),
-            result=one.verdict,
-            failed_gates=list(one.failed_gates),
-            reason_codes=list(one.reason_codes),
-            producer_id=producer.producer_id if producer else None,
-            producer_version=producer.version if producer else None,
-            producer_confidence=producer.confidence if producer else None,
-            trace_id=one.trace_id,
-            payload_ref=one.payload_ref,
-            archived=shown.archived,
-        )
-
-
 class EvidencePart(ContextPart):
-    evidence: list[EvidenceInContext]
+    evidence: list[EvidenceAnswer]
     missing_ids: list[str] = Field(
         description="Named by the incident, but nowhere: never sent, not sampled, or forgotten."
     )

@@ -94,9 +94,10 @@ class _Story:
         found = part["evidence"]
         for one in found[:_EACH]:
             where = " (archive)" if one["archived"] else ""
-            codes = ", ".join(one["reason_codes"])
-            yield f"{one['result']}  {one['evidence_id']}{where}"
-            who = " ".join(filter(None, (one["producer_id"], one["producer_version"])))
+            check, producer = one["validation"], one["producer"] or {}
+            codes = ", ".join(check["reason_codes"])
+            yield f"{check['result']}  {one['evidence_id']}{where}"
+            who = " ".join(filter(None, (producer.get("producer_id"), producer.get("version"))))
             yield f"  {', '.join(filter(None, (codes, who, self._when(one['created_at']))))}"
         yield from _more(found)
         if part["missing_ids"]:

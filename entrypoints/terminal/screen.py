@@ -23,6 +23,8 @@ _STATES: Mapping[str, tuple[str, str]] = {
     "OPEN": ("✖", "bold red"),
     "ACKNOWLEDGED": ("▲", "yellow"),
     "RESOLVED": ("✔", "green"),
+    "FAIL": ("✖", "bold red"),
+    "PASS": ("✔", "green"),
     "SEV_1": ("", "bold red"),
     "SEV_2": ("", "yellow"),
     "HIGH": ("", "bold red"),

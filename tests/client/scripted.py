@@ -16,13 +16,14 @@ from google.rpc.status_pb2 import Status
 
 from statestore_client.messages import (
     datasets_pb2,
+    evidence_pb2,
     incidents_pb2,
     lineage_pb2,
     policies_pb2,
     signals_pb2,
 )
 
-FILES = (datasets_pb2, incidents_pb2, lineage_pb2, policies_pb2, signals_pb2)
+FILES = (datasets_pb2, evidence_pb2, incidents_pb2, lineage_pb2, policies_pb2, signals_pb2)
 METHODS = {
     f"/{service.full_name}/{method.name}": method
     for file in FILES

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from statestore_client.blocking.sending import Batches, SignalStream
 from statestore_client.blocking.waiting import Waiting, iterates, makes, waits
 from statestore_client.datasets import AsyncDatasets
+from statestore_client.evidence import AsyncEvidence
 from statestore_client.incidents import AsyncIncidents
 from statestore_client.lineage import AsyncLineage
 from statestore_client.models.signals import Evaluation, SignalState, SignalUpdated
@@ -91,3 +92,11 @@ class Lineage(Waiting[AsyncLineage]):
 class Policies(Waiting[AsyncPolicies]):
     get = waits(AsyncPolicies.get)
     get_many = waits(AsyncPolicies.get_many)
+
+
+class EvidenceGroup(Waiting[AsyncEvidence]):
+    put = waits(AsyncEvidence.put)
+    put_many = waits(AsyncEvidence.put_many)
+    get = waits(AsyncEvidence.get)
+    get_many = waits(AsyncEvidence.get_many)
+    list = iterates(AsyncEvidence.list)

@@ -7,6 +7,7 @@ from typing import Any, Self
 from statestore_client.async_store import TIMEOUT, AsyncStateStore
 from statestore_client.blocking.groups import (
     Datasets,
+    EvidenceGroup,
     Incidents,
     Lineage,
     Policies,
@@ -56,6 +57,7 @@ class StateStore:
         self.rules = Rules(self._awaited.rules, self._thread)
         self.lineage = Lineage(self._awaited.lineage, self._thread)
         self.policies = Policies(self._awaited.policies, self._thread)
+        self.evidence = EvidenceGroup(self._awaited.evidence, self._thread)
 
     @property
     def position(self) -> str | None:

@@ -1,13 +1,14 @@
 """What is slow or fails is left out and named; all else is right, and nothing goes on behind it."""
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 from attrs import evolve
 
 from application.errors import Damaged, Unavailable
+from application.root_cause.context import Context
 from application.root_cause.gathering import Wanted, gathered
 from application.root_cause.part import LOG, Part
 from domain.suspicion import Suspect
@@ -70,13 +71,19 @@ def test_evidence_in_trouble(port: str, error: Exception | None, tmp_path: Path)
             assert told.cause.without == ["evidence"]
             assert _likeliest(told).weight == _likeliest(whole).weight - 40
         else:
-            assert (port, told.parts.evidence.told) == ("cache", whole.parts.evidence.told)
+            assert (port, _named(told)) == ("cache", _named(whole))
         assert len(asyncio.all_tasks()) == 1
 
     play("memory", tmp_path, story)
 
 
-def _likeliest(told: Any) -> Suspect:
+def _named(told: Context) -> Sequence[str]:
+    sample = told.parts.evidence.told
+    assert sample
+    return [one.evidence.evidence_id for one in sample.found]
+
+
+def _likeliest(told: Context) -> Suspect:
     found: Suspect | None = told.cause.suspicion.likeliest
     assert found
     return found

@@ -1,0 +1,105 @@
+"""Evidence: what single records looked like when they were checked."""
+
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Unpack
+
+from statestore_client.asking import Reading, Writing
+from statestore_client.calls import Calls
+from statestore_client.errors import StateStoreError
+from statestore_client.failures import told_error
+from statestore_client.messages import evidence_pb2 as pb
+from statestore_client.models.answers import Violation
+from statestore_client.models.evidence import Evidence
+from statestore_client.translation import put, tell, told
+
+MOST_EVIDENCE = 5_000
+"""How much may be put in one call."""
+
+Put = bool | StateStoreError
+"""Whether it is kept, which a PASS need not be; or why it was refused."""
+
+
+class AsyncEvidence:
+    """The same evidence may be put again and again: the first of an id counts."""
+
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    async def put(self, evidence: Evidence, **how: Unpack[Writing]) -> bool:
+        """Tells whether it is kept: every FAIL is, and a share of what passed."""
+        (outcome,) = await self.put_many([evidence], **how)
+        if isinstance(outcome, StateStoreError):
+            raise outcome
+        return outcome
+
+    async def put_many(self, evidence: Iterable[Evidence], **how: Unpack[Writing]) -> Sequence[Put]:
+        """Put many, at most 5,000: each is kept, left out or refused by itself.
+
+        Raises:
+            Overloaded: The store cannot take more at the moment, and took none of these.
+        """
+        request = pb.BatchPutEvidenceRequest(evidence=map(_message, evidence))
+        if len(request.evidence) > MOST_EVIDENCE:
+            raise ValueError(f"at most {MOST_EVIDENCE} at once")
+        answered = await self._calls.write(
+            "EvidenceCacheService/BatchPutEvidence",
+            request,
+            pb.BatchPutEvidenceResponse,
+            {"idempotency_key": None, **how},
+            repeatable=True,
+        )
+        return [_outcome(one) for one in answered.message.results]
+
+    async def get(self, evidence_id: str, **how: Unpack[Reading]) -> Evidence:
+        """What has expired comes from the archive, and says so."""
+        request = pb.GetEvidenceRequest(evidence_id=evidence_id)
+        path = "EvidenceCacheService/GetEvidence"
+        return told(Evidence, await self._calls.read(path, request, pb.Evidence, how))
+
+    async def get_many(
+        self, evidence_ids: Iterable[str], **how: Unpack[Reading]
+    ) -> Mapping[str, Evidence]:
+        """By id, without what nobody knows and what was left out of the sample."""
+        names, found = list(dict.fromkeys(evidence_ids)), dict[str, Evidence]()
+        for part, how_soon in self._calls.parts(names, how):
+            answer = await self._calls.read(
+                "EvidenceCacheService/BatchGetEvidence",
+                pb.BatchGetEvidenceRequest(evidence_ids=part),
+                pb.BatchGetEvidenceResponse,
+                how_soon,
+            )
+            found |= {one.evidence_id: told(Evidence, one) for one in answer.evidence}
+        return found
+
+    async def list(
+        self,
+        dataset_urn: str,
+        *,
+        created_since: datetime | None = None,
+        created_before: datetime | None = None,
+        page_size: int = 0,
+        **how: Unpack[Reading],
+    ) -> AsyncIterator[Evidence]:
+        """What was created in the span, the last first; the last 24 hours if nothing is said."""
+        request = pb.ListEvidenceRequest(dataset_urn=dataset_urn, page_size=page_size)
+        put(request, "created_since", created_since)
+        put(request, "created_before", created_before)
+        async for page in self._calls.pages(
+            "EvidenceCacheService/ListEvidence", request, pb.ListEvidenceResponse, how
+        ):
+            for one in page.evidence:
+                yield told(Evidence, one)
+
+
+def _message(evidence: Evidence) -> pb.Evidence:
+    message = pb.Evidence()
+    tell(evidence, message)
+    return message
+
+
+def _outcome(answer: pb.PutEvidenceResponse) -> Put:
+    if not answer.error_code:
+        return answer.kept
+    violations = [told(Violation, one) for one in answer.violations]
+    return told_error(answer.error_code, answer.error_message, {}, violations)

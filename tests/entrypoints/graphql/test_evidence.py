@@ -1,0 +1,122 @@
+"""Evidence over GraphQL: by id, of incidents, signals and datasets, in few reads."""
+
+from datetime import timedelta
+from typing import Any
+
+from dependency_injector import providers
+
+from domain.moments import stamp
+from tests.entrypoints.graphql.asking import Schema, codes
+from tests.entrypoints.http.api import EVIDENCE, NOW, ORDERS, Api, update
+from tests.entrypoints.http.incident_calls import opened
+from tests.entrypoints.http.test_reading import DATASET, done
+from tests.entrypoints.some_evidence import LEFT_OUT, evidence, named
+
+ALL = """{ evidenceId datasetUrn createdAt recordedAt archived result failedGates reasonCodes
+  producer { producerId version confidence } source { topic partition offset }
+  schemaFingerprint payloadHash traceId spanId payloadRef payloadSizeBytes }"""
+ONE = f"query($id: ID!) {{ evidence(id: $id) {ALL} }}"
+MANY = "query($ids: [ID!]!) { evidenceList(ids: $ids) { evidenceId } }"
+OF_DATASET = """query(
+  $urn: String!, $since: DateTime, $until: DateTime, $first: Int, $after: String
+) { dataset(urn: $urn) { evidence(since: $since, until: $until, first: $first, after: $after) {
+    evidence { evidenceId archived } hasNextPage endCursor } } }"""
+
+
+def put(api: Api, *items: dict[str, Any]) -> None:
+    assert done(api.post("/api/v1/evidence", list(items))).json()["kept_count"] == len(items)
+
+
+def test_evidence_is_what_was_put(api: Api, asked: Schema) -> None:
+    put(api, evidence())
+    said = evidence()
+    assert asked.told(ONE, id=named(0)) == {
+        "evidenceId": named(0),
+        "datasetUrn": ORDERS,
+        "createdAt": said["created_at"],
+        "recordedAt": stamp(NOW),
+        "archived": False,
+        "result": "FAIL",
+        "failedGates": ["G4_CONTRACT"],
+        "reasonCodes": ["MISSING_FIELD:customer_id"],
+        "producer": {"producerId": "orders-svc", "version": "v3.17", "confidence": "HIGH"},
+        "source": said["source"],
+        "schemaFingerprint": said["fingerprints"]["schema_fingerprint"],
+        "payloadHash": said["fingerprints"]["payload_hash"],
+        "traceId": said["otel"]["trace_id"],
+        "spanId": said["otel"]["span_id"],
+        "payloadRef": said["payload_ref"],
+        "payloadSizeBytes": 812,
+    }
+
+
+def test_what_nobody_knows(asked: Schema) -> None:
+    assert asked.told(ONE, id=LEFT_OUT) is None
+    assert asked.told(MANY, ids=[LEFT_OUT]) == []
+    assert codes(asked.refused(ONE, id="evd-1")) == {"id": "MALFORMED"}
+    many = [named(n) for n in range(101)]
+    assert codes(asked.refused(MANY, ids=many)) == {"ids": "TOO_MANY"}
+
+
+def test_many_in_the_order_asked(api: Api, asked: Schema) -> None:
+    put(api, evidence(1), evidence(2))
+    told = asked.told(MANY, ids=[named(2), LEFT_OUT, named(1)])
+    assert [one["evidenceId"] for one in told] == [named(2), named(1)]
+
+
+def test_a_dataset_page_by_page(api: Api, asked: Schema) -> None:
+    api.registered()
+    put(api, *map(evidence, range(5)))
+    seen, after = [], None
+    while True:
+        page = asked.told(OF_DATASET, urn=ORDERS, first=2, after=after)["evidence"]
+        seen.append([one["evidenceId"] for one in page["evidence"]])
+        after = page["endCursor"]
+        if not page["hasNextPage"]:
+            break
+    assert seen == [[named(0), named(1)], [named(2), named(3)], [named(4)]]
+
+
+def test_a_span_and_what_cannot_be_asked(api: Api, asked: Schema) -> None:
+    api.registered()
+    put(api, *map(evidence, range(5)))
+    since, until = (stamp(NOW - timedelta(minutes=n)) for n in (3, 1))
+    page = asked.told(OF_DATASET, urn=ORDERS, since=since, until=until)["evidence"]
+    assert [one["evidenceId"] for one in page["evidence"]] == [named(2), named(3)]
+    wrong = asked.ask(OF_DATASET, urn=ORDERS, since=until, until=since, first=0, after="x")
+    assert wrong.errors
+    assert codes(wrong.errors[0].extensions or {}) == {
+        "since": "INCONSISTENT",
+        "first": "OUT_OF_RANGE",
+        "after": "MALFORMED",
+    }
+
+
+def test_an_incident_and_its_signals_in_one_read(api: Api, asked: Schema) -> None:
+    """However many things name evidence, it is looked up once."""
+    api.registered()
+    done(api.put(f"{DATASET}/signals/CONTRACT_COMPLIANCE", update(0, "CRITICAL")))
+    name = opened(api, evidence_sample=[EVIDENCE, named(1)]).rpartition("/")[2]
+    put(api, evidence(evidence_id=EVIDENCE), evidence(1))
+    counting = Counting(api.container.read_evidence())
+    with api.container.read_evidence.override(providers.Object(counting)):
+        told = asked.told(
+            """query($id: ID!) { incident(incidentId: $id) { evidence { evidenceId }
+            relatedSignals { evidence(first: 1) { evidenceId } } } }""",
+            id=name,
+        )
+    assert told["evidence"] == [{"evidenceId": EVIDENCE}, {"evidenceId": named(1)}]
+    assert [one["evidence"] for one in told["relatedSignals"]] == [[{"evidenceId": EVIDENCE}]]
+    assert sorted(counting.asked) == sorted(set(counting.asked))
+
+
+class Counting:
+    """Stands for the use case, and remembers what it was asked for."""
+
+    def __init__(self, real: Any) -> None:
+        self.real = real
+        self.asked: list[str] = []
+
+    async def __call__(self, ids: Any, **how: Any) -> Any:
+        self.asked += ids
+        return await self.real(ids, **how)
