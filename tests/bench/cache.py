@@ -18,7 +18,7 @@ from attrs import evolve
 
 from application.caller import Caller
 from domain.dataset_settings import Settings
-from domain.ids import DatasetUrn
+from domain.ids import DatasetUrn, SignalType
 from domain.tier import Tier
 from entrypoints.container import Container, build
 from entrypoints.opening import close
@@ -29,7 +29,7 @@ from tests.bench.reports import dataset_urn, report
 from tests.bench.store import ENGINE, followers, stop
 
 DATASETS = 500
-KIND = "VOLUME"
+KIND = SignalType("VOLUME")
 READER = Caller("reader", frozenset({"admin"}))
 HIT_WITHIN = 20.0
 """Microseconds of a hit in the process."""
