@@ -77,7 +77,7 @@ class RunningServer:
     def patch(self, path: str, body: Answer) -> Answer:
         return self.ask("PATCH", path, body)
 
-    def ask(self, method: str, path: str, body: Answer | None = None) -> Answer:
+    def ask(self, method: str, path: str, body: Answer | list[Answer] | None = None) -> Answer:
         host, port = self.settings.http_host, self.settings.http_port
         connection = http.client.HTTPConnection(host, port, timeout=_PATIENCE)
         try:

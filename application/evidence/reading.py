@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping
 from contextlib import suppress
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from attrs import field, frozen
 
@@ -28,7 +28,12 @@ been an hour ahead, our own ones differ a little."""
 class Shown:
     evidence: Evidence
     archived: bool = False
-    """Whether it was not at hand, and was read from the archive."""
+    """Whether it has ended, and was read from the archive."""
+
+    @classmethod
+    def from_archive(cls, evidence: Evidence, *, ended_by: datetime) -> "Shown":
+        """What has not ended may be missing in the cache for a moment."""
+        return cls(evidence, archived=evidence.recorded_at <= ended_by)
 
 
 @frozen
@@ -53,6 +58,8 @@ class ReadEvidence:
     archive: EvidenceArchive
     cache: EvidenceCache
     access: Access
+    clock: Clock
+    kept_for: timedelta
 
     async def __call__(
         self, ids: Collection[EvidenceId], *, by: Caller
@@ -88,7 +95,8 @@ class ReadEvidence:
     ) -> dict[EvidenceId, Shown]:
         rest = [name for name in ids if name not in hot]
         cold = await self.archive.named(rest) if rest else {}
-        return {name: Shown(one, archived=True) for name, one in cold.items()}
+        ended_by = self.clock.now() - self.kept_for
+        return {name: Shown.from_archive(one, ended_by=ended_by) for name, one in cold.items()}
 
 
 @frozen
@@ -135,7 +143,16 @@ class ListEvidence:
             hot = await self.cache.named([one.evidence_id for one in found.items])
         except Unavailable:
             hot = {}
-        return _page(found.map(lambda one: Shown(one, archived=one.evidence_id not in hot)))
+        ended_by = self.clock.now() - self.kept_for
+        return _page(
+            found.map(
+                lambda one: (
+                    Shown(one)
+                    if one.evidence_id in hot
+                    else Shown.from_archive(one, ended_by=ended_by)
+                )
+            )
+        )
 
 
 def _page(page: Page[Shown]) -> Page[Shown]:

@@ -3,7 +3,10 @@
 from attrs import define, field
 
 from entrypoints.demo.calls import Call
+from entrypoints.demo.evidence import named_by
 from entrypoints.running_server import Answer, RunningServer, ServerRefused
+
+EVIDENCE = "/api/v1/evidence"
 
 _THERE, _ENDED = "ALREADY_EXISTS", "IMPOSSIBLE"
 """A dataset of an earlier run, and an incident that has ended without us."""
@@ -28,13 +31,15 @@ class Sender:
     calls: int = 0
 
     def send(self, call: Call) -> Answer | None:
-        """The answer; nothing if it is already so.
+        """The answer; nothing if it is already so. The evidence that it names is sent before it.
 
         Raises:
             ServerAway, ServerRefused, UpdatesRefused
         """
         if call.opens:
             self.incidents.setdefault(call.opens, call.body["incident_id"] or "")
+        for items in named_by(call):
+            self.server.ask("POST", EVIDENCE, items)
         path = call.path.format_map(self.incidents)
         self.calls += 1
         try:

@@ -9,6 +9,7 @@ from pydantic.json_schema import models_json_schema
 
 from entrypoints.http.dataset_requests import CreateDatasetRequest, UpdateDatasetRequest
 from entrypoints.http.documented import REFERENCE
+from entrypoints.http.evidence_archive import ForgetRequest
 from entrypoints.http.evidence_requests import EvidenceItem
 from entrypoints.http.incident_requests import (
     ChangeIncidentRequest,
@@ -52,8 +53,10 @@ _OURS: tuple[type[BaseModel], ...] = (
     SplitIncidentRequest,
     PolicyLookupRequest,
     ErasureRequest,
+    ForgetRequest,
     RebuildRequest,
     VerifyRequest,
+    ForgetRequest,
     EvidenceItem,
     Problem,
 )

@@ -43,7 +43,12 @@ class EvidenceParts(EventsOut):
         Ground.settings.provided.evidence_pass_rate,
     )
     read_evidence = providers.Singleton(
-        ReadEvidence, Engines.evidence_archive, Engines.evidence_cache, Ground.access
+        ReadEvidence,
+        Engines.evidence_archive,
+        Engines.evidence_cache,
+        Ground.access,
+        Ground.clock,
+        ReadModels.kept_for.evidence,
     )
     list_evidence = providers.Singleton(
         ListEvidence,

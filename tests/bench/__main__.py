@@ -18,6 +18,8 @@ from rich.console import Console
 from entrypoints.memory import let_what_is_loaded_be
 from tests.bench import (
     as_of,
+    cache,
+    context,
     dynamodb_appends,
     dynamodb_growth,
     dynamodb_processes,
@@ -51,9 +53,11 @@ BENCHMARKS: Mapping[str, Callable[[Path, Effort], Section]] = {
     "projection": projection.run,
     "rebuild": rebuild.run,
     "reads": reads.run,
+    "cache": cache.run,
     "incidents": incidents.run,
     "impact": impact.run,
     "as-of": as_of.run,
+    "context": context.run,
     "grpc-updates": grpc_updates.run,
     "grpc-reads": grpc_reads.run,
     "policies": policies.run,

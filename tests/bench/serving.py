@@ -10,12 +10,13 @@ import os
 import re
 import signal
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import wraps
+from functools import partial, wraps
 from multiprocessing.connection import Connection
 from pathlib import Path
 from time import process_time
+from types import MappingProxyType
 from typing import Any
 
 import grpc
@@ -72,19 +73,23 @@ class Served:
 
 
 @contextmanager
-def served(folder: Path) -> Iterator[Served]:
-    with process(serve_store, folder) as connection:
+def served(folder: Path, **more: str) -> Iterator[Served]:
+    """With these settings besides, if any."""
+    with process(partial(serve_store, more=more), folder) as connection:
         yield Served(answer(connection, START), connection)
 
 
 # In its process.
 
 
-def serve_store(folder: Path, parent: Connection) -> None:
+def serve_store(
+    folder: Path, parent: Connection, more: Mapping[str, str] = MappingProxyType({})
+) -> None:
     environment = {
         "STATESTORE_DATA_DIR": str(folder),
         "STATESTORE_HTTP_PORT": "0",
         "STATESTORE_GRPC_PORT": "0",
+        **more,
     }
     settings = load(environment, folder / "no.env")
     with (

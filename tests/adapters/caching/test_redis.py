@@ -81,7 +81,9 @@ def test_one_that_does_not_answer_costs_no_more_than_the_timeout() -> None:
         async with asyncio.timeout(5):
             with pytest.raises(Unavailable):
                 await cache.get(["a"])
+        await cache.close()
         silent.close()
+        await silent.wait_closed()
 
     asyncio.run(story())
 

@@ -77,9 +77,13 @@ async def _wipe(transport: Transport, tables: Sequence[str]) -> None:
 
 async def _empty(transport: Transport, table: str) -> None:
     asked = {"TableName": table, "ConsistentRead": True}
+    key = [
+        one["AttributeName"]
+        for one in client().describe_table(TableName=table)["Table"]["KeySchema"]
+    ]
     while items := (await transport.call(Operation.SCAN, asked))["Items"]:
         for at in range(0, len(items), 25):
-            keys = [{name: item[name] for name in ("PK", "SK")} for item in items[at : at + 25]]
+            keys = [{name: item[name] for name in key} for item in items[at : at + 25]]
             deletes = [{"DeleteRequest": {"Key": key}} for key in keys]
             await transport.call(Operation.BATCH_WRITE_ITEM, {"RequestItems": {table: deletes}})
 

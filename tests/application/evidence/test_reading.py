@@ -51,7 +51,7 @@ class Scene:
         return PutEvidence(keeper, Anyone(), self.clock, 0.0)
 
     async def read(self) -> dict[EvidenceId, bool]:
-        reading = ReadEvidence(self.archive, self.cache, Anyone())
+        reading = ReadEvidence(self.archive, self.cache, Anyone(), self.clock, DAY)
         return {name: one.archived for name, one in (await reading(IDS, by=ADMIN)).items()}
 
     async def listed(self, hours: int) -> list[tuple[EvidenceId, bool]]:
@@ -86,7 +86,7 @@ def test_what_is_at_hand_is_read_from_the_cache_and_the_rest_from_the_archive() 
 def test_without_a_cache_the_archive_answers() -> None:
     async def story(scene: Scene) -> None:
         scene.cache.methods = {"named", "of_dataset"}
-        assert await scene.read() == dict.fromkeys(IDS, True)
+        assert await scene.read() == dict.fromkeys(IDS, False)
         assert [name for name, _ in await scene.listed(1)] == IDS[::-1]
 
     play(story)
@@ -106,7 +106,7 @@ def test_nothing_is_said_to_be_missing_that_may_be_in_a_damaged_archive() -> Non
         scene.archive.methods = {"named", "of_dataset"}
         scene.archive.error = Damaged("segment 7", "its checksum differs")
         other = some_id(7)
-        reading = ReadEvidence(scene.archive, scene.cache, Anyone())
+        reading = ReadEvidence(scene.archive, scene.cache, Anyone(), scene.clock, DAY)
         with pytest.raises(Damaged):
             await reading([*IDS, other], by=ADMIN)
         read = await reading.as_far_as_possible([*IDS, other], by=ADMIN)

@@ -1,0 +1,128 @@
+"""
+What the caches are worth: a hit of each layer against the table, and how often each is hit.
+
+Times are the processor's, at the use case's read. The workload is a zipf one with a writer beside
+it: the share that each layer answers is printed beside what was expected of it (60 % and 30 %).
+"""
+
+import asyncio
+import itertools
+from collections import Counter
+from pathlib import Path
+from random import Random
+from statistics import median
+from time import perf_counter, process_time
+
+import uvloop
+from attrs import evolve
+
+from application.caller import Caller
+from domain.dataset_settings import Settings
+from domain.ids import DatasetUrn, SignalType
+from domain.tier import Tier
+from entrypoints.container import Container, build
+from entrypoints.opening import close
+from entrypoints.settings import load
+from tests.adapters.caching.servers import redis_server
+from tests.bench.figures import Effort, Figure, Section, Target, amount
+from tests.bench.reports import dataset_urn, report
+from tests.bench.store import ENGINE, followers, stop
+
+DATASETS = 500
+KIND = SignalType("VOLUME")
+READER = Caller("reader", frozenset({"admin"}))
+HIT_WITHIN = 20.0
+"""Microseconds of a hit in the process."""
+FOR_EVER = {"STATESTORE_CACHE_ENTRIES": "10000", "STATESTORE_CACHE_MILLISECONDS": "60000"}
+
+
+def run(folder: Path, effort: Effort) -> Section:
+    with redis_server() as server, asyncio.Runner(loop_factory=uvloop.new_event_loop) as loop:
+        redis = {"STATESTORE_REDIS_URL": server.url}
+        bare = loop.run(_cost(folder / "bare", effort, {}))
+        local = loop.run(_cost(folder / "local", effort, FOR_EVER))
+        none = {"STATESTORE_CACHE_ENTRIES": "0"}
+        shared = loop.run(_cost(folder / "shared", effort, redis | none))
+        shares = loop.run(_shares(folder / "zipf", effort, redis))
+    hit = Target(HIT_WITHIN, at_most=True)
+    return Section(
+        "cache: a signal read by name",
+        "the embedded table",
+        [
+            Figure("a hit in the process, in µs", amount(local), amount(bare), local, target=hit),
+            Figure("a hit in Redis, in µs", amount(shared), amount(bare), shared / bare),
+            Figure("answered by the process", f"{shares['l1']:.0%}", "60 %, expected"),
+            Figure("answered by Redis", f"{shares['l2']:.0%}", "30 %, expected"),
+            Figure("answered by the table", f"{shares['store']:.0%}", "10 %, expected"),
+        ],
+    )
+
+
+async def _cost(folder: Path, effort: Effort, more: dict[str, str]) -> float:
+    """Microseconds of processor time for a read that was made before."""
+    container = _opened(folder, more)
+    try:
+        await _fill(container, 1)
+        read, dataset = container.read_signal(), DatasetUrn(dataset_urn(0))
+        await read(dataset, KIND, by=READER)
+        taken = []
+        for _ in range(effort.rounds):
+            began = process_time()
+            for _ in range(effort.reads):
+                await read(dataset, KIND, by=READER)
+            taken.append((process_time() - began) / effort.reads)
+        return median(taken) * 1e6
+    finally:
+        await close(container)
+
+
+async def _shares(folder: Path, effort: Effort, more: dict[str, str]) -> dict[str, float]:
+    """Which share of the reads each layer answered, with a writer beside them."""
+    container = _opened(folder, more)
+    try:
+        await _fill(container, DATASETS)
+        await container.clear_caches()(by=ENGINE)
+        await container.runner().resume()
+        tasks = [*followers(container), asyncio.create_task(_write(container))]
+        await _read(container, effort.seconds * effort.rounds)
+        # Whatever ended early would make the figures worthless.
+        assert not any(task.done() for task in tasks)
+        await stop(tasks)
+        hits = Counter[str]()
+        for tally in (await container.caches().status()).tallies:
+            hits[tally.layer] += tally.hits
+        total = hits["l1"] + hits["l2"] + hits["store"]
+        return {layer: hits[layer] / total for layer in ("l1", "l2", "store")}
+    finally:
+        await close(container)
+
+
+async def _read(container: Container, seconds: float) -> None:
+    dice, read = Random(2026), container.read_signal()
+    weights = list(itertools.accumulate(1 / (rank + 1) for rank in range(DATASETS)))
+    ended = perf_counter() + seconds
+    while perf_counter() < ended:
+        for number in dice.choices(range(DATASETS), cum_weights=weights, k=20):
+            await read(DatasetUrn(dataset_urn(number)), KIND, by=READER)
+        await asyncio.sleep(0.002)
+
+
+async def _write(container: Container) -> None:
+    dice, update = Random(7), container.update_signal()
+    for window in itertools.count(1):
+        told = report(dataset_urn(dice.randrange(DATASETS)), KIND, window % 100)
+        await update(evolve(told, expected_version=-1), by=ENGINE)
+        await asyncio.sleep(0.01)
+
+
+async def _fill(container: Container, datasets: int) -> None:
+    for number in range(datasets):
+        dataset = DatasetUrn(dataset_urn(number))
+        settings = Settings(display_name="D", tier=Tier.TIER_1, owner_team="team")
+        await container.register_dataset()(dataset, settings, by=ENGINE)
+        await container.update_signal()(report(dataset, KIND, 0), by=ENGINE)
+    await container.runner().catch_up()
+
+
+def _opened(folder: Path, more: dict[str, str]) -> Container:
+    return build(load({"STATESTORE_DATA_DIR": str(folder), **more}, folder / "no.env"))

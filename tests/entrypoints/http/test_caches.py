@@ -1,0 +1,72 @@
+"""How the caches do, over HTTP, and what is told when the tables do not answer."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from application.enforcement import Policy, Terms
+from application.errors import Unavailable
+from application.ports.registry import DatasetCard
+from domain.ids import DatasetUrn
+from entrypoints.grpc.policies import policy_told
+from tests.entrypoints.http.api import ORDERS, Api, serving
+
+POLICY = f"/api/v1/policies/{ORDERS}"
+
+
+@pytest.fixture
+def api() -> Iterator[Api]:
+    settings = {"STATESTORE_CACHE_ENTRIES": "100", "STATESTORE_CACHE_MILLISECONDS": "60000"}
+    with serving("memory", **settings) as served:
+        served.registered()
+        yield served
+
+
+def test_hits_and_sizes_are_told_and_forgotten(api: Api) -> None:
+    """S0-224."""
+    for _ in range(3):
+        assert api.get(POLICY).status_code == 200
+    told = api.get("/api/v1/caches").json()
+    (local,) = [
+        one
+        for one in told["layers"]
+        if (one["layer"], one["table"]) == ("l1", "observability-dataset-registry")
+    ]
+    assert local["hits"] >= 2
+    assert local["hit_rate"] == local["hits"] / local["asked"]
+    assert (told["local_entries"] > 0, told["shared"]) == (True, None)
+    cleared = api.delete("/api/v1/caches").json()
+    assert cleared == {"local": told["local_entries"], "shared": None}
+    assert api.get("/api/v1/caches").json()["local_entries"] == 0
+
+
+def test_the_default_is_flagged_and_not_to_be_kept(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """S0-307."""
+
+    async def away(*args: Any, **more: Any) -> Any:
+        raise Unavailable("the tables", "away")
+
+    right = api.get(POLICY)
+    assert (right.json()["is_fallback"], right.json()["stale_seconds"]) == (False, None)
+    api.delete("/api/v1/caches")
+    monkeypatch.setattr(type(api.container.bare_tables()), "get", away)
+    told = api.get(POLICY)
+    assert told.status_code == 200
+    assert told.headers["Cache-Control"] == "no-store"
+    assert {name: told.json()[name] for name in ("is_fallback", "tier", "contract_binding")} == {
+        "is_fallback": True,
+        "tier": "TIER_3",
+        "contract_binding": None,
+    }
+    assert told.headers["ETag"] != right.headers["ETag"]
+
+
+def test_grpc_tells_it_as_well() -> None:
+    card: DatasetCard | None = None
+    default = Policy(DatasetUrn(ORDERS), card, Terms(), "t", is_fallback=True)
+    told = policy_told(default)
+    assert (told.is_fallback, told.tier, told.registered) == (True, "TIER_3", False)
+    assert not told.HasField("stale_seconds")
