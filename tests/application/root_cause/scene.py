@@ -18,7 +18,7 @@ from application.reads import NOTHING, Demand
 from application.root_cause.context import Context
 from application.root_cause.read_context import ReadContext
 from domain.evidence_contract import EvidenceReport
-from domain.ids import DatasetUrn, IncidentId, StreamId, dataset_stream
+from domain.ids import DatasetUrn, EntityId, IncidentId, StreamId, dataset_stream
 from domain.incident_contract import IncidentReport, ReportedImplication
 from domain.signal_contract import ReportedProducer
 from tests.application.store import ADMIN, NOON, ORDERS, SETTINGS, VOLUME, Store, open_store
@@ -164,6 +164,21 @@ class Followed:
         self.streams.add(stream)
         found: int = await self.history.version_at(stream, position)
         return found
+
+
+@define
+class Walked:
+    """Stands before the lineage and notes of whom it was asked what they write."""
+
+    lineage: Any
+    entities: list[EntityId] = field(factory=list)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.lineage, name)
+
+    async def writings(self, entities: Sequence[EntityId], *, most: int) -> Any:
+        self.entities += entities
+        return await self.lineage.writings(entities, most=most)
 
 
 async def once_quiet(_: float) -> None:

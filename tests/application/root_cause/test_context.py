@@ -20,6 +20,7 @@ from tests.application.root_cause.scene import (
     OPENED,
     SERVICE,
     Followed,
+    Walked,
     breach,
     context,
     failing,
@@ -135,6 +136,21 @@ def test_whoever_only_reads_is_not_asked_for_deploys(engine: str, tmp_path: Path
         assert told.parts.deploys.told
         asked = {one for one in followed.streams if one.startswith("lineage-")}
         assert asked == {lineage_stream(ProducerId(SERVICE))}
+
+    play(engine, tmp_path, story)
+
+
+def test_what_lies_downstream_is_walked_once(engine: str, tmp_path: Path) -> None:
+    """On DynamoDB each reader costs a query."""
+
+    async def story(store: Store) -> None:
+        name = await tell(store)
+        reads = store.read_context.reads
+        walked = Walked(reads.boards.lineage)
+        boards = evolve(reads.boards, lineage=walked, strong=None)
+        read = evolve(store.read_context, reads=evolve(reads, boards=boards), passing=never)
+        assert (await read(name, by=ADMIN)).complete
+        assert sorted(walked.entities) == ["job:a", "job:b", "job:c"]
 
     play(engine, tmp_path, story)
 
