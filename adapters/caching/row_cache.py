@@ -76,6 +76,17 @@ class RowCache:
             rows += found.entry.rows
         return rows
 
+    async def stale(
+        self, names: Sequence[Name], *, least: int, noted: Noted
+    ) -> Sequence[Row] | None:
+        """The rows as copies show them; nothing unless all have copies that are new enough."""
+        copies = await self.copies(names, least=least)
+        if len(copies) < len(set(names)):
+            return None
+        for entry in copies.values():
+            noted(entry.reached, stale=True)
+        return [row for entry in copies.values() for row in entry.rows]
+
     async def copies(self, names: Sequence[Name], *, least: int) -> Mapping[Name, Entry]:
         """What there is of them, however old, but not older than that; no table is asked."""
         shared = await self.shared.get([name.text for name in names]) if self.shared else {}

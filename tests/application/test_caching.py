@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
+from time import monotonic
 
 import pytest
 from attrs import define, evolve
@@ -241,6 +242,48 @@ def test_enforcers_are_told_copies_then_the_default(tmp_path: Path) -> None:
         assert default.tag != unknown.tag
         assert max(copy.terms.cache_ttl_seconds, default.terms.cache_ttl_seconds) <= 5
         assert told.stale
+
+    play(tmp_path, story)
+
+
+def test_copies_are_left_however_long_the_tables_are_away(tmp_path: Path) -> None:
+    """Also once nobody can tell any more which generation of the tables is the right one."""
+
+    async def story(scene: Scene) -> None:
+        (right,) = await scene.store.read_policies([PolicyAsked(ORDERS)], by=READER)
+        fresh = await scene.store.reads.ask(
+            NOTHING, scene.store.read_signal, ORDERS, VOLUME, by=READER
+        )
+        scene.tables.away = True
+        scene.store.pointers.now = lambda: monotonic() + 3600.0
+
+        copy, default = await scene.store.read_policies(
+            [PolicyAsked(ORDERS), PolicyAsked(NOWHERE)], by=READER
+        )
+        assert (copy.card, copy.is_degraded, default.is_fallback) == (right.card, True, True)
+        stale = await scene.store.reads.ask(
+            NOTHING, scene.store.read_signal, ORDERS, VOLUME, by=READER
+        )
+        assert (stale.told, stale.position) == (fresh.told, fresh.position)
+        assert stale.stale
+        await scene.store.clear_caches(by=ADMIN)
+        with pytest.raises(Unavailable):
+            await scene.version()
+
+    play(tmp_path, story)
+
+
+def test_a_default_claims_no_position(tmp_path: Path) -> None:
+    """It shows nothing of what happened."""
+
+    async def story(scene: Scene) -> None:
+        await scene.store.clear_caches(by=ADMIN)
+        scene.tables.away = True
+        told = await scene.store.reads.ask(
+            NOTHING, scene.store.read_policies, [PolicyAsked(ORDERS)], by=READER
+        )
+        assert told.told[0].is_fallback
+        assert (told.position, told.age_seconds, told.stale) == (0, None, True)
 
     play(tmp_path, story)
 
