@@ -64,7 +64,7 @@ class GuardedCache:
     def put_behind(self, entries: Mapping[str, Entry]) -> None:
         """Put without anybody waiting; not at all, if too many are at it."""
         if len(self._behind) < MOST_PUTTING:
-            self._spawn(self.put(entries))
+            self._behind.add(self._spawned(self.put(entries)))
         else:
             self.lost_puts += len(entries)
 
@@ -128,11 +128,11 @@ class GuardedCache:
 
     def _pay_behind(self) -> None:
         if self._payment is None or self._payment.done():
-            self._payment = self._spawn(self.pay())
+            self._payment = self._spawned(self.pay())
+            self._behind.add(self._payment)
 
-    def _spawn(self, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
+    def _spawned(self, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
         task = asyncio.create_task(work)
-        self._behind.add(task)
         task.add_done_callback(self._behind.discard)
         return task
 

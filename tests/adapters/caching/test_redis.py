@@ -178,7 +178,7 @@ def test_one_that_takes_no_changes_is_told_and_shows_nothing_as_fresh(own: Redis
         with own.client as client:
             client.config_set("min-replicas-to-write", "1")
         for position in (2, 3):
-            assert (await guarded.get(["a"]))["a"]
+            assert (await guarded.get(["a"]))["a"].fresh
             await guarded.drop({"b": position})
         assert guarded.trouble
         assert not (await guarded.get(["a"]))["a"].fresh
