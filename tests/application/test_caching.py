@@ -41,6 +41,7 @@ class TrickyEngine(MemoryEngine):
     """Can be away, can be held up, and counts what is read."""
 
     away = False
+    fails_late = False
     reads = 0
     held: "tuple[asyncio.Event, asyncio.Event] | None" = None
     """Told that the next read has its rows, and what it waits for then."""
@@ -55,6 +56,8 @@ class TrickyEngine(MemoryEngine):
                 (reading, released), self.held = self.held, None
                 reading.set()
                 await released.wait()
+                if self.fails_late:
+                    raise Unavailable("the tables", "gone while they were read")
         return rows
 
 
@@ -206,6 +209,45 @@ def test_without_tables_signals_are_shown_as_stale_and_never_older_than_needed(
             await reads.ask(
                 NOTHING, evolve(read, boards=_impatient(scene)), ORDERS, VOLUME, by=ADMIN
             )
+
+    play(tmp_path, story)
+
+
+def test_one_who_must_see_more_takes_no_copies_from_those_who_ask_with_it(tmp_path: Path) -> None:
+    async def story(scene: Scene) -> None:
+        await scene.version()
+        await scene.update(1)
+        for name in list(scene.shared._held):
+            await scene.shared.drop({name: 9})
+            scene.store.row_cache.local.drop(name, 9)
+        reading, released = scene.tables.held = asyncio.Event(), asyncio.Event()
+        scene.tables.fails_late = True
+        scene.store.own_writes.patience = 0.0
+        writer = asyncio.create_task(scene.version(by=ADMIN))
+        await reading.wait()
+        readers = [asyncio.create_task(scene.version()) for _ in range(3)]
+        await asyncio.sleep(0)
+        released.set()
+        assert await asyncio.gather(*readers) == [1] * 3
+        with pytest.raises(Unavailable):
+            await writer
+
+    play(tmp_path, story)
+
+
+def test_a_copy_is_as_old_as_its_reading_was_begun(tmp_path: Path) -> None:
+    async def story(scene: Scene) -> None:
+        await scene.store.clear_caches(by=ADMIN)
+        began = scene.store.clock.at
+        reading, released = scene.tables.held = asyncio.Event(), asyncio.Event()
+        slow = asyncio.create_task(scene.version())
+        await reading.wait()
+        scene.store.clock.at = began.replace(second=20)
+        released.set()
+        await slow
+        copy = scene.store.row_cache.local.copy(f"ss:{ORDERS}:{VOLUME}")
+        assert copy is not None
+        assert copy.entry.read_at == began
 
     play(tmp_path, story)
 
