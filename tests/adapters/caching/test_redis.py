@@ -42,7 +42,17 @@ def test_keys_have_format_and_store_and_expire(redis: RedisServer) -> None:
 
 
 @pytest.mark.parametrize(
-    "garbage", [b"", b"{", b"[]", b"\xff\x00", b'{"rows": 1, "position": "x"}']
+    "garbage",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b"\xff\x00",
+        b'{"rows": 1, "position": "x"}',
+        b'{"rows": [], "position": 1, "at": null, "read_at": "2026-01-15"}',
+        b'{"rows": [], "position": 1, "at": "2026-01-15", "read_at": "2026-01-15T12:00:00Z"}',
+        b'{"rows": [{"PK": "p"}], "position": 1, "at": null, "read_at": "2026-01-15T12:00:00Z"}',
+    ],
 )
 def test_garbage_is_nothing(redis: RedisServer, garbage: bytes) -> None:
     async def story() -> None:
