@@ -98,7 +98,8 @@ class AsyncEvidence:
         page_size: int = 0,
         **how: Unpack[Reading],
     ) -> AsyncIterator[Evidence]:
-        """What was created in the span, the last first; the last 24 hours if nothing is said."""
+        """What was created in the span, the last first; of the last 22 hours if nothing is said.
+        What is older is read from the archive, which takes longer."""
         request = pb.ListEvidenceRequest(dataset_urn=dataset_urn, page_size=page_size)
         put(request, "created_since", created_since)
         put(request, "created_before", created_before)
