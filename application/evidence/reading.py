@@ -47,7 +47,8 @@ class Readable:
     shown: Mapping[EvidenceId, Shown]
     unread: Collection[EvidenceId] = ()
     """They may be there or not."""
-    because: str | None = field(default=None, eq=False)
+    error: Unavailable | None = field(default=None, eq=False)
+    """Why."""
 
 
 @frozen
@@ -84,7 +85,7 @@ class ReadEvidence:
         try:
             return Readable(hot | await self._archived(ids, hot))
         except Unavailable as error:
-            return Readable(hot, [name for name in ids if name not in hot], str(error))
+            return Readable(hot, [name for name in ids if name not in hot], error)
 
     async def _at_hand(self, ids: Collection[EvidenceId]) -> dict[EvidenceId, Shown]:
         """Nothing if the cache does not answer: the archive has it all."""

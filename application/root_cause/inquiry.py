@@ -97,8 +97,7 @@ class Inquiry:
 
     async def _evidence(self) -> Part[EvidenceSample]:
         upto = self.demand.as_of
-        found = await ReadSample(self.read_evidence)(self.card.evidence, upto, by=self.by)
-        return Part(found, EVIDENCE, 0.0)
+        return await ReadSample(self.read_evidence)(self.card.evidence, upto, by=self.by)
 
     async def _ties(self, reading: type[ReadWriters] | type[ReadReaders]) -> Part[Sequence[Tied]]:
         read = ReadTies(self.reads.boards, self.access, reading)

@@ -36,6 +36,9 @@ class EvidencePart(ContextPart):
     missing_ids: list[str] = Field(
         description="Named by the incident, but nowhere: never sent, not sampled, or forgotten."
     )
+    unread_ids: list[str] = Field(
+        description="Not at hand, and the archive did not answer: they may be there or not."
+    )
 
 
 class TiedEntities(BaseModel):

@@ -112,7 +112,7 @@ def test_nothing_is_said_to_be_missing_that_may_be_in_a_damaged_archive() -> Non
             await reading([*IDS, other], by=ADMIN)
         read = await reading.as_far_as_possible([*IDS, other], by=ADMIN)
         assert [*read.shown] == IDS
-        assert (read.unread, read.because) == (
+        assert (read.unread, str(read.error)) == (
             [other],
             "segment 7 is damaged: its checksum differs",
         )

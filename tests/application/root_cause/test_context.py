@@ -13,6 +13,7 @@ from domain.errors import NotFound
 from domain.evaluation import State
 from domain.ids import IncidentId, ProducerId, lineage_stream
 from domain.incident import Status
+from domain.incident_contract import ReportedImplication
 from tests.application.incidents.stories import RESOLVED
 from tests.application.root_cause.scene import (
     BREACH,
@@ -151,6 +152,27 @@ def test_what_lies_downstream_is_walked_once(engine: str, tmp_path: Path) -> Non
         read = evolve(store.read_context, reads=evolve(reads, boards=boards), passing=never)
         assert (await read(name, by=ADMIN)).complete
         assert sorted(walked.entities) == ["job:a", "job:b", "job:c"]
+
+    play(engine, tmp_path, story)
+
+
+def test_a_deploy_that_only_the_incident_knows_of(engine: str, tmp_path: Path) -> None:
+    async def story(store: Store) -> None:
+        store.clock.at = OPENED
+        names = {
+            minutes(10): ["deployed v9 10 min before the breach"],
+            minutes(90): [],
+        }
+        for before, expected in names.items():
+            known = ReportedImplication("loader", "v9", "LOW", OPENED - before)
+            signature = f"LATE_DATA:a{before.seconds}"
+            name = await opened(
+                store, implicated=known, evidence_sample=(), failure_signatures=(signature,)
+            )
+            likeliest = (await context(store, name)).cause.suspicion.likeliest
+            assert likeliest
+            said = [one.sentence for one in likeliest.reasons]
+            assert [one for one in said if one.startswith("deployed")] == expected
 
     play(engine, tmp_path, story)
 
