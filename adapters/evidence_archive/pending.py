@@ -78,7 +78,10 @@ class Pending:
 
     async def all(self) -> Sequence[Batch]:
         """All there are. One that is gone by now is in segments that are listed after this."""
-        found = await asyncio.gather(*map(self._batch, await self.names()))
+        names = await self.names()
+        for name in self._held.keys() - {one.name for one in names}:
+            self._held.pop(name, None)
+        found = await asyncio.gather(*map(self._batch, names))
         return [batch for batch in found if batch is not None]
 
     async def readable(self) -> Sequence[Batch]:
