@@ -18,6 +18,7 @@ T = TypeVar("T")
 AT_ONCE = 100
 MOST_OWED = 10_000
 MOST_PUTTING = 64
+CLOSED_WITHIN = 1.0
 
 
 @define
@@ -30,7 +31,10 @@ class GuardedCache:
 
     cache: SharedCache
     breaker: Breaker = field(factory=Breaker)
-    changing: Breaker = field(default=Factory(lambda self: evolve(self.breaker), takes_self=True))
+    """For whoever reads."""
+    putting: Breaker = field(default=Factory(lambda self: evolve(self.breaker), takes_self=True))
+    dropping: Breaker = field(default=Factory(lambda self: evolve(self.breaker), takes_self=True))
+    """Alone: one that is full takes nothing, but what has changed can be dropped from it."""
     lost_puts: int = field(default=0, init=False)
     _owed: dict[str, int] = field(factory=dict, init=False)
     _owes_all: bool = field(default=False, init=False)
@@ -41,7 +45,11 @@ class GuardedCache:
 
     @property
     def trouble(self) -> str | None:
-        return self.breaker.trouble or self.changing.trouble
+        return self.breaker.trouble or self._takes_no_changes
+
+    @property
+    def _takes_no_changes(self) -> str | None:
+        return self.dropping.trouble or self.putting.trouble
 
     async def get(self, names: Collection[str]) -> Mapping[str, Copy]:
         found: Mapping[str, Copy] | None = await _tried(self.breaker, lambda: self.cache.get(names))
@@ -49,7 +57,7 @@ class GuardedCache:
             return {}
         if self._owed or self._owes_all:
             self._pay_behind()
-        if self.changing.trouble:
+        if self._takes_no_changes:
             return {name: Copy(copy.entry, fresh=False) for name, copy in found.items()}
         return found
 
@@ -58,7 +66,7 @@ class GuardedCache:
             await self.cache.put(entries)
             return True
 
-        if not await _tried(self.changing, put):
+        if not await _tried(self.putting, put):
             self.lost_puts += len(entries)
 
     def put_behind(self, entries: Mapping[str, Entry]) -> None:
@@ -89,8 +97,10 @@ class GuardedCache:
                 pass
 
     async def clear(self) -> int | None:
-        """How much there was; nothing if it does not answer."""
-        return await _tried(self.changing, self.cache.clear)
+        """How much there was; nothing if it does not answer: then it is done later."""
+        told = await _tried(self.dropping, self.cache.clear)
+        self._owes_all = self._owes_all or told is None
+        return told
 
     async def size(self) -> int | None:
         """Nothing if it does not answer, or has too much to be counted."""
@@ -101,7 +111,11 @@ class GuardedCache:
         return None
 
     async def close(self) -> None:
-        await asyncio.gather(*self._behind, return_exceptions=True)
+        if self._behind:
+            _, late = await asyncio.wait(self._behind, timeout=CLOSED_WITHIN)
+            for task in late:
+                task.cancel()
+            await asyncio.gather(*late, return_exceptions=True)
         with suppress(Unavailable):
             await self.cache.close()
 
@@ -119,7 +133,7 @@ class GuardedCache:
             await self.cache.drop(owed)
             return True
 
-        if not await _tried(self.changing, drop):
+        if not await _tried(self.dropping, drop):
             return False
         for name, position in owed.items():
             if self._owed.get(name) == position:

@@ -148,6 +148,36 @@ def test_whoever_wrote_reads_it_and_whoever_names_a_position_sees_it(tmp_path: P
     play(tmp_path, story)
 
 
+def test_a_signal_shows_the_tier_that_its_reader_gave_the_dataset(tmp_path: Path) -> None:
+    """The tier is the dataset's: no fact of the signal tells that its row has changed."""
+
+    async def story(scene: Scene) -> None:
+        await scene.version()
+        cache = scene.store.row_cache
+        held = dict(cache.local._held), dict(scene.shared._held)
+        changed = await scene.store.update_dataset(
+            ORDERS, ["tier"], evolve(SETTINGS, tier=Tier.TIER_3), expected_version=-1, by=ADMIN
+        )
+        await scene.store.project()
+        dropped = await scene.shared.get([f"ss:{ORDERS}:{VOLUME}"])
+        assert dropped[f"ss:{ORDERS}:{VOLUME}"].entry.position == changed.position
+        # Folded elsewhere: nothing here was told to drop anything.
+        for by, demand in (
+            (ADMIN, NOTHING),
+            (READER, Demand(min_position=Position(changed.position))),
+        ):
+            cache.local._held.update(held[0])
+            cache.local._dropped.clear()
+            scene.shared._held.update(held[1])
+            told = await scene.store.reads.ask(
+                demand, scene.store.read_signal, ORDERS, VOLUME, by=by
+            )
+            assert told.told.tier is Tier.TIER_3
+            assert told.position >= changed.position
+
+    play(tmp_path, story)
+
+
 def test_who_read_before_a_change_puts_nothing_after_it(tmp_path: Path) -> None:
     async def story(scene: Scene) -> None:
         await scene.store.clear_caches(by=ADMIN)

@@ -76,6 +76,40 @@ def test_whoever_folds_does_not_wait_until_all_is_cleared(
     asyncio.run(story())
 
 
+def test_what_could_not_be_cleared_is_cleared_later() -> None:
+    async def story() -> None:
+        cache, time = SlowCache(), Time()
+        guarded = GuardedCache(cache, Breaker(failures=1, now=time))
+        await guarded.put({"a": entry(1)})
+        guarded.dropping.failed("gone")
+        assert await guarded.clear() is None
+        time.at = 60.0
+        cache.released.set()
+        await guarded.get(["a"])
+        await guarded.close()
+        assert not cache._held
+        assert not guarded.trouble
+
+    asyncio.run(story())
+
+
+def test_closing_does_not_wait_until_all_is_cleared(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def story() -> None:
+        monkeypatch.setattr(module, "MOST_OWED", 0)
+        monkeypatch.setattr(module, "CLOSED_WITHIN", 0.0)
+        guarded = GuardedCache(cache := SlowCache())
+        await guarded.drop({"a": 1})
+        await guarded.close()
+        assert cache.closed
+        assert not guarded._behind
+
+    async def in_time() -> None:
+        async with asyncio.timeout(5):
+            await story()
+
+    asyncio.run(in_time())
+
+
 def test_an_error_nobody_thought_of_does_not_keep_the_try_for_ever() -> None:
     class Odd(MemorySharedCache):
         async def get(self, names: Collection[str]) -> Mapping[str, Copy]:

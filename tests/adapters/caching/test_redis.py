@@ -156,6 +156,22 @@ def test_what_changes_is_dropped_from_a_full_one(own: RedisServer) -> None:
     asyncio.run(story())
 
 
+def test_drops_do_not_wait_for_a_full_one_to_take_something(own: RedisServer) -> None:
+    async def story() -> None:
+        guarded = GuardedCache(cache := cache_at(own.url), Breaker(failures=2, now=lambda: 0.0))
+        await guarded.put({"a": entry(1)})
+        with own.client as client:
+            client.config_set("maxmemory", "1")
+        for _ in range(2):
+            await guarded.put({"b": entry(1)})
+        assert "OOM" in str(guarded.trouble)
+        await guarded.drop({"a": 2})
+        assert "a" not in await cache.get(["a"])
+        await guarded.close()
+
+    asyncio.run(story())
+
+
 def test_garbage_does_not_stand_in_the_way(redis: RedisServer) -> None:
     async def story() -> None:
         guarded = GuardedCache(cache := cache_at(redis.url))
