@@ -152,30 +152,37 @@ def test_a_lost_answer_is_asked_for_again_without_a_key(
 
 
 def test_no_more_are_held_than_there_is_room_for(script: Scripted, store: StateStore) -> None:
-    begun, go_on = threading.Semaphore(0), threading.Event()
+    script.on("BatchPutEvidence", all_kept)
+    futures: list[Any] = []
+    with store.evidence.batching(size=2, every=LONG, most_waiting=4) as batches:
+        for number in range(40):
+            futures.append(batches.add(evidence(number)))
+            assert sum(not one.done() for one in futures) <= 4
+    assert [one.result() for one in futures] == [True] * 40
+
+
+def test_who_adds_more_waits_for_an_outcome(script: Scripted) -> None:
+    go_on = threading.Event()
 
     def slow(request: pb.BatchPutEvidenceRequest, context: Any) -> Any:
-        begun.release()
         go_on.wait(PATIENCE)
         return all_kept(request, context)
 
+    async def story() -> None:
+        async with (
+            AsyncStateStore(script.address, retrying=QUICK) as store,
+            store.evidence.batching(size=2, every=LONG, most_waiting=4) as batches,
+        ):
+            futures = [await batches.add(evidence(number)) for number in range(4)]
+            adding = asyncio.create_task(batches.add(evidence(4)))
+            await asyncio.to_thread(until, lambda: len(script.heard) == 1)
+            assert not adding.done()
+            go_on.set()
+            futures.append(await adding)
+        assert [one.result() for one in futures] == [True] * 5
+
     script.on("BatchPutEvidence", slow)
-    with store.evidence.batching(size=2, every=LONG, most_waiting=4) as batches:
-        futures = [batches.add(evidence(number)) for number in range(4)]
-        assert begun.acquire(timeout=PATIENCE)
-        added = threading.Event()
-
-        def add() -> None:
-            batches.add(evidence(4))
-            added.set()
-
-        fifth = threading.Thread(target=add)
-        fifth.start()
-        assert not added.is_set()
-        assert not any(one.done() for one in futures)
-        go_on.set()
-        assert added.wait(PATIENCE)
-        fifth.join()
+    asyncio.run(story())
     assert sizes(script) == [2, 2, 1]
 
 
