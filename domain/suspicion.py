@@ -23,6 +23,7 @@ from attrs import frozen
 
 from domain.evaluation import Confidence, Producer
 from domain.lineage import EntityType
+from domain.spans import beside_breach
 
 _CONFIDENCE = {Confidence.HIGH: 1.0, Confidence.MEDIUM: 0.75, Confidence.LOW: 0.5, None: 0.75}
 _LONG_BEFORE = timedelta(hours=1)
@@ -157,7 +158,7 @@ def _of_deploys(deploys: Iterable[Deployed], breach: datetime) -> Iterator[tuple
             yield name, Reason(30, f"stopped writing {fields} with {one.what}")
     for name, one in latest.items():
         before = breach - one.at
-        said = f"deployed {one.what} {_span(before)}"
+        said = f"deployed {one.what} {beside_breach(-before)}"
         yield name, Reason(_nearness(before), said)
 
 
@@ -197,10 +198,3 @@ def _by_name(producers: Sequence[Producer]) -> Sequence[tuple[str, Sequence[Prod
 def _versions(producers: Iterable[Producer]) -> str:
     found = sorted({one.version for one in producers if one.version})
     return f" ({', '.join(found)})" if found else ""
-
-
-def _span(before: timedelta) -> str:
-    minutes = round(abs(before.total_seconds()) / 60)
-    if before < timedelta(0):
-        return f"{minutes} min after the breach began"
-    return f"{minutes} min before the breach"

@@ -1,4 +1,4 @@
-"""What was changed shortly before the data began to fail: agreements, and who writes it."""
+"""What was changed around the time the data began to fail: agreements, and who writes it."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime

@@ -1,15 +1,16 @@
 """The root-cause context of an incident as the terminal shows it: the most likely cause first."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from attrs import frozen
 from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
+from domain.spans import beside_breach
 from entrypoints.running_server import Answer
-from entrypoints.terminal.screen import Screen, coloured, span
+from entrypoints.terminal.screen import Screen, coloured
 
 _EACH = 5
 """Of long lists; `--json` has it all."""
@@ -38,8 +39,8 @@ class _Story:
         yield from self._head()
         yield from _section("Most likely cause", self._cause())
         yield from self._part("signals", "How it came to fail", self._signals)
-        yield from self._part("deploys", "Deployed shortly before", self._deploys)
-        yield from self._part("config_changes", "Changed shortly before", self._changes)
+        yield from self._part("deploys", "Deployed around the breach", self._deploys)
+        yield from self._part("config_changes", "Changed around the breach", self._changes)
         yield from self._part("evidence", "Evidence", self._evidence)
         yield from self._part("writers", "Written by", lambda part: _entities(part["datasets"]))
         yield from self._part("readers", "Read by", lambda part: _entities(part["datasets"]))
@@ -128,17 +129,18 @@ class _Story:
 
     def _when(self, at: str) -> str:
         """Counted from the breach: that is what one thinks of at night."""
-        passed = datetime.fromisoformat(at) - self.breach
-        if not passed:
-            return "when the breach began"
-        word = "after the breach" if passed > timedelta(0) else "before the breach"
-        return f"{span(abs(passed))} {word}" if abs(passed) >= timedelta(seconds=1) else word
+        return beside_breach(datetime.fromisoformat(at) - self.breach)
 
 
 def _section(title: str, lines: Iterable[str]) -> Iterator[RenderableType]:
-    drawn = [Padding(Text(line, overflow="fold"), (0, 0, 0, 2)) for line in lines]
+    drawn = [_indented(Text(line, overflow="fold")) for line in lines]
     yield Text(f"\n{title}", style="bold")
-    yield from drawn or [Padding(Text("nothing", style="dim"), (0, 0, 0, 2))]
+    yield from drawn or [_indented(Text("nothing", style="dim"))]
+
+
+def _indented(line: Text) -> Padding:
+    """Without blanks at its end, for pipes and files."""
+    return Padding(line, (0, 0, 0, 2), expand=False)
 
 
 def _entities(datasets: Sequence[Answer]) -> Iterator[str]:

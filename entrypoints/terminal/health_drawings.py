@@ -6,8 +6,9 @@ from datetime import timedelta
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from domain.spans import span
 from entrypoints.running_server import Answer
-from entrypoints.terminal.screen import Screen, facts, span, table
+from entrypoints.terminal.screen import Screen, facts, table
 from entrypoints.words import counted
 
 _KINDS = {"projections": "projection", "policies": "policy", "sinks": "sink"}

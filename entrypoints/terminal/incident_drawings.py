@@ -5,8 +5,9 @@ from datetime import timedelta
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from domain.spans import span
 from entrypoints.running_server import Answer
-from entrypoints.terminal.screen import Screen, coloured, facts, listing, span, table
+from entrypoints.terminal.screen import Screen, coloured, facts, listing, table
 
 
 def drawn_list(answer: Answer, screen: Screen) -> RenderableType:

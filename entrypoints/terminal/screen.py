@@ -1,13 +1,15 @@
 """How things look on a screen: names, states and times. Never by colour alone."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from attrs import frozen
 from rich import box
 from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
+
+from domain.spans import span
 
 NARROW, TIGHT = 150, 125
 """Below so many columns names are shortened and columns left out, or put below each other."""
@@ -30,8 +32,6 @@ _STATES: Mapping[str, tuple[str, str]] = {
     "HIGH": ("", "bold red"),
     "MEDIUM": ("", "yellow"),
 }
-
-_UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
 
 
 def console() -> Console:
@@ -60,14 +60,6 @@ class Screen:
     def since(self, at: str | None) -> str:
         """How long ago, in its largest unit."""
         return "" if at is None else span(self.now - datetime.fromisoformat(at))
-
-
-def span(passed: timedelta) -> str:
-    seconds = max(int(passed.total_seconds()), 0)
-    for size, unit in _UNITS:
-        if seconds >= size:
-            return f"{seconds // size} {unit}"
-    return "now"
 
 
 def coloured(word: str | None) -> Text:

@@ -7,6 +7,8 @@ from typing import Any
 
 from rich.console import Console
 
+from domain.moments import stamp
+from domain.suspicion import Clues, Deployed, suspicion
 from entrypoints.terminal.context_drawings import drawn_context
 from entrypoints.terminal.screen import Screen
 from tests.entrypoints.http.api import NOON, serving
@@ -36,8 +38,8 @@ def test_the_cause_comes_first_and_times_count_from_the_breach() -> None:
     assert sections[-9:] == [
         "Most likely cause",
         "How it came to fail",
-        "Deployed shortly before",
-        "Changed shortly before",
+        "Deployed around the breach",
+        "Changed around the breach",
         "Evidence",
         "Written by",
         "Read by",
@@ -51,6 +53,16 @@ def test_the_cause_comes_first_and_times_count_from_the_breach() -> None:
     assert "1 more are named, but nowhere to be found" in shown
 
 
+def test_a_deploy_is_told_with_the_same_minutes_everywhere() -> None:
+    """In the list of deploys as in the reasons for the cause."""
+    told, at = explained(), NOON - timedelta(minutes=7, seconds=40)
+    clues = Clues(NOON, deploys=[Deployed("orders-svc", "bad", at)])
+    (suspect,) = suspicion(clues).suspects
+    assert [one.sentence for one in suspect.reasons] == ["deployed bad 7 min before the breach"]
+    told["deploys"]["deploys"][-1]["at"] = stamp(at)
+    assert "service:orders-svc bad, 7 min before the breach" in drawn(told)
+
+
 def test_what_did_not_answer_is_named() -> None:
     told = explained()
     missing = [{"part": "readers", "code": "LATE", "because": "it did not come in time"}]
@@ -62,7 +74,9 @@ def test_what_did_not_answer_is_named() -> None:
 
 def test_the_command(shell: Shell) -> None:
     name = opened(shell, "INC-1")
-    assert "Nothing points to a producer" in shell.out("incidents", "explain", name)
+    shown = shell.out("incidents", "explain", name)
+    assert "Nothing points to a producer" in shown
+    assert [line for line in shown.splitlines() if line != line.rstrip()] == []
     told = json.loads(shell.out("incidents", "explain", name, "--json"))
     assert told["incident_id"] == name
     shell.out("incidents", "explain", name, "v3.17 dropped it")

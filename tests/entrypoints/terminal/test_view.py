@@ -11,9 +11,10 @@ from rich.console import Console
 from rich.text import Text
 from typer.testing import CliRunner
 
+from domain.spans import span
 from entrypoints.cli import app
 from entrypoints.running_server import Answer, ServerAway
-from entrypoints.terminal.screen import Screen, coloured, span
+from entrypoints.terminal.screen import Screen, coloured
 from entrypoints.terminal.signal_drawings import signals_table
 from entrypoints.terminal.view import View, watch
 from tests.entrypoints.terminal.shell import Shell
