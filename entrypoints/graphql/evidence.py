@@ -23,7 +23,8 @@ class EvidenceQueries:
         return told(await info.context.asked(NOTHING).evidence.load(name), Evidence.of)
 
     @strawberry.field(
-        description=f"Evidence by its ids, 1 to {MOST}, in their order; without what nobody knows."
+        description=f"Evidence by its ids, at most {MOST}, in their order; without what nobody "
+        "knows."
     )
     async def evidence_list(self, info: Info, ids: list[strawberry.ID]) -> list[Evidence]:
         found: list[Violation] = []

@@ -40,7 +40,7 @@ def replay(projections: Replayed = None, as_json: Json = False) -> None:
     if EVIDENCE in (projections or ()):
         replay_evidence(projections or (), as_json)
         return
-    names = _known(projections)
+    names = _known(projections, EVIDENCE)
     with progress_shown(quiet=as_json) as progress:
         answer = _done(working.rebuild(settings(), names, progress))
     _tell(answer, drawing.rebuilt, as_json)
@@ -107,13 +107,14 @@ def fold_draft(
     _done(folding.fold_draft(settings(), purpose, projections, say, afresh=afresh))
 
 
-def _known(named: list[str] | None) -> list[str]:
+def _known(named: list[str] | None, *also: str) -> list[str]:
+    """The projections that are meant; those who may be named `also` are no business of the log."""
     from entrypoints.wiring.folds import projections_by_name
 
     known = projections_by_name(settings())
     for name in named or ():
         if name not in known:
-            give_up(ValueError(f"{name} is not among {', '.join(known)}"), WRONG_USE)
+            give_up(ValueError(f"{name} is not among {', '.join([*known, *also])}"), WRONG_USE)
     return [name for name in known if not named or name in named]
 
 
