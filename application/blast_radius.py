@@ -1,5 +1,7 @@
 """How far an incident reaches: when it opened, and now."""
 
+from collections.abc import Sequence
+
 from attrs import frozen
 
 from application.boards import Boards
@@ -25,13 +27,19 @@ class MeasureBlastRadius:
         self, dataset: DatasetUrn, signatures: tuple[FailureSignature, ...], *, by: Caller
     ) -> BlastRadius:
         impact = await self.impact.settled(by)
-        walks = [await impact.walked(dataset, field_of(one)) for one in signatures]
-        if not any(walk.entities for walk in walks):
-            walks = [await impact.walked(dataset)]
-        return _radius(walks)
+        by_field = await walks_by_field(impact, dataset, signatures)
+        return radius_of(by_field or [await impact.walked(dataset)])
 
 
-def _radius(walks: list[Impact]) -> BlastRadius:
+async def walks_by_field(
+    impact: ReadImpact, dataset: DatasetUrn, signatures: tuple[FailureSignature, ...]
+) -> Sequence[Impact]:
+    """What lies downstream of the fields that somebody is declared to read."""
+    walks = [await impact.walked(dataset, field_of(one)) for one in signatures]
+    return [walk for walk in walks if walk.entities]
+
+
+def radius_of(walks: Sequence[Impact]) -> BlastRadius:
     nearest: dict[str, int] = {}
     for affected in (one for walk in walks for one in walk.entities):
         name = affected.entity.name

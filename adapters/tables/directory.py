@@ -58,6 +58,9 @@ class TableDirectory:
     async def declared_at(self, places: Sequence[Place]) -> Sequence[StreamId]:
         return await self._of_many([shelf(Shelf.DECLARED_AT, one) for one in places])
 
+    async def written_at(self, places: Sequence[Place]) -> Sequence[StreamId]:
+        return await self._of_many([shelf(Shelf.WRITTEN_AT, one) for one in places])
+
     async def declared_by(self, entities: Sequence[EntityId]) -> Sequence[StreamId]:
         return await self._of_many([shelf(Shelf.DECLARED_BY, one) for one in entities])
 

@@ -9,6 +9,7 @@ The directory of streams, and checkpoints of signals, as rows of `observability-
     incidents#urn:dp:…:v1             created_at#INC-01H…      incident-INC-01H…
     declared-at#urn:dp:…:v1           job:orders-landing       lineage-job:orders-landing
     declared-by#job:orders-landing    job:orders-landing       lineage-job:orders-landing
+    written-at#urn:dp:…:v1            job:orders-landing       lineage-job:orders-landing
 
     PK                                SK                       card
     checkpoint#urn:dp:…:v1/FRESHNESS  000000000000020          the signal's row of back then

@@ -25,7 +25,7 @@ from application.ports.cards import Card, Group, Key
 from application.ports.dead_letters import DeadLetterKey
 from application.ports.directory import CheckpointKey, ListedKey
 from application.ports.incident_board import IncidentKey, OpenFaultsKey
-from application.ports.lineage_graph import TieKey, WrittenKey
+from application.ports.lineage_graph import TieKey, WriterKey, WrittenKey
 from application.ports.registry import DatasetKey
 from application.ports.resolution_map import RuleBookKey, TopicRuleKey
 from application.ports.set_aside import SetAsideBy, SetAsideKey
@@ -142,6 +142,12 @@ def layouts(seals: Seals, hot: HotDatasets) -> Mapping[type, Layout]:
             lineage_rows.written_key_of,
             lineage_rows.written_to_row,
             lineage_rows.written_from_row,
+        ),
+        WriterKey: Layout.single(
+            lineage_rows.writer_key,
+            lineage_rows.writer_key_of,
+            lineage_rows.writer_to_row,
+            lineage_rows.writer_from_row,
         ),
         SetAsideKey: Layout.single(
             set_aside_rows.row_key,

@@ -1,6 +1,6 @@
 """Who writes and reads what, read from their rows."""
 
-from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Collection, Iterator, Mapping, Sequence
 from contextlib import aclosing
 
 from attrs import frozen
@@ -14,13 +14,15 @@ from adapters.tables.lineage_rows import (
     table_of,
     tie_from_row,
     tie_key_of,
+    writer_key,
+    writer_key_of,
     written_from_row,
     written_partition,
 )
 from adapters.tables.listing import LATER_READ, MOST_READ, foreign_cursor
 from application.paging import Cursor, Page, PageRequest
 from application.ports.clock import Clock
-from application.ports.lineage_graph import LineageEntry, Links, entry_of
+from application.ports.lineage_graph import LineageEntry, Links, WriterKey, entry_of
 from domain.ids import EntityId, Place, is_entity_id
 from domain.impact import Reading, Writing
 from domain.lineage import Role
@@ -53,13 +55,21 @@ class TableLineageGraph:
     async def writings(
         self, entities: Sequence[EntityId], *, most: int
     ) -> Links[EntityId, Writing]:
-        partitions = [written_partition(entity) for entity in entities]
+        wrote = await self._writers(entities)
+        if not wrote:
+            return Links({}, 0)
+        partitions = [written_partition(entity) for entity in entities if entity in wrote]
         page = await self.engine.query_many(PROJECTION_STATE.name, partitions, limit=most)
         found: dict[EntityId, list[Writing]] = {}
         for row in self._alive(page.rows):
             card = written_from_row(row)
             found.setdefault(card.entity, []).append(card.writing)
         return Links(found, len(page.rows), page.next is not None)
+
+    async def _writers(self, entities: Sequence[EntityId]) -> Collection[EntityId]:
+        """Those who ever wrote something: each of them costs a query, and most are only readers."""
+        rows = await self.engine.get([writer_key(WriterKey(entity)) for entity in entities])
+        return {writer_key_of(row).entity for row in rows}
 
     def _alive(self, rows: Sequence[Row]) -> Iterator[Row]:
         now = self.clock.now()

@@ -17,6 +17,9 @@ The sort key ends with the producer whose spec declares it, because several may 
 
     PK                        SK                            card
     writes#job:orders-landing urn:dp:…:v1#job:orders-landing  {"entity": …, "writing": …}
+    writer#job:orders-landing EVER                          none: it was declared to write something
+
+Partitions cannot be asked for together, rows can: so only those of entities that ever wrote are.
 """
 
 import math
@@ -33,7 +36,14 @@ from adapters.tables.catalogue import (
 from adapters.tables.engine import Row, RowKey
 from adapters.tables.expiry import ttl
 from adapters.tables.nested import converter
-from application.ports.lineage_graph import TieCard, TieKey, WrittenCard, WrittenKey
+from application.ports.lineage_graph import (
+    TieCard,
+    TieKey,
+    WriterCard,
+    WriterKey,
+    WrittenCard,
+    WrittenKey,
+)
 from domain.evaluation import Confidence
 from domain.ids import DatasetUrn, EntityId, Place, ProducerId, SpecId, is_column, spec_parts
 from domain.impact import Reading
@@ -152,3 +162,23 @@ def written_to_row(card: WrittenCard, position: int) -> Row:
 
 def written_from_row(row: Row) -> WrittenCard:
     return converter().structure(row["card"], WrittenCard)
+
+
+# Whether an entity ever wrote anything.
+
+
+def writer_key(key: WriterKey) -> RowKey:
+    return RowKey(PROJECTION_STATE.name, f"writer#{key.entity}", "EVER")
+
+
+def writer_key_of(row: Row) -> WriterKey:
+    return WriterKey(EntityId(row["PK"].partition("#")[2]))
+
+
+def writer_to_row(card: WriterCard, position: int) -> Row:
+    place = writer_key(card.key)
+    return {"PK": place.pk, "SK": place.sk, "position": position}
+
+
+def writer_from_row(row: Row) -> WriterCard:
+    return WriterCard(writer_key_of(row).entity)

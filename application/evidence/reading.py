@@ -16,12 +16,16 @@ from application.ports.evidence_archive import EvidenceArchive, EvidenceAsked
 from application.ports.evidence_cache import EvidenceCache
 from domain.evidence import Evidence
 from domain.ids import EvidenceId
+from domain.kept_for import KEPT_FOR
 from domain.moments import stamp
 from domain.violations import AHEAD
 
 MARGIN = AHEAD + timedelta(minutes=1)
 """What was created so long before the oldest that is at hand may have ended: other clocks may have
 been an hour ahead, our own ones differ a little."""
+
+USUAL_SPAN = KEPT_FOR.evidence - AHEAD - timedelta(hours=1)
+"""How far back a list reaches if nobody says: so far that all of it is at hand."""
 
 
 @frozen
@@ -43,7 +47,8 @@ class Readable:
     shown: Mapping[EvidenceId, Shown]
     unread: Collection[EvidenceId] = ()
     """They may be there or not."""
-    because: str | None = field(default=None, eq=False)
+    error: Unavailable | None = field(default=None, eq=False)
+    """Why."""
 
 
 @frozen
@@ -80,7 +85,7 @@ class ReadEvidence:
         try:
             return Readable(hot | await self._archived(ids, hot))
         except Unavailable as error:
-            return Readable(hot, [name for name in ids if name not in hot], str(error))
+            return Readable(hot, [name for name in ids if name not in hot], error)
 
     async def _at_hand(self, ids: Collection[EvidenceId]) -> dict[EvidenceId, Shown]:
         """Nothing if the cache does not answer: the archive has it all."""

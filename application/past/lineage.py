@@ -22,7 +22,9 @@ class PastLineageGraph:
     _folded: set[StreamId] = field(factory=set)
 
     async def writers(self, place: Place, page: PageRequest) -> Page[LineageEntry]:
-        return await (await self._at([place])).writers(place, page)
+        directory = await self.past.listed()
+        graph = await self._with(await directory.written_at([place]))
+        return await graph.writers(place, page)
 
     async def readers(self, place: Place, page: PageRequest) -> Page[LineageEntry]:
         return await (await self._at([place])).readers(place, page)

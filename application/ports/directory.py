@@ -20,6 +20,7 @@ class Shelf(StrEnum):
     INCIDENTS = "incidents"
     DECLARED_AT = "declared-at"
     DECLARED_BY = "declared-by"
+    WRITTEN_AT = "written-at"
 
 
 @frozen
@@ -82,6 +83,10 @@ class Directory(Protocol):
 
     async def declared_at(self, places: Sequence[Place]) -> Sequence[StreamId]:
         """The lineage that ever named one of the places, at whatever position."""
+        ...
+
+    async def written_at(self, places: Sequence[Place]) -> Sequence[StreamId]:
+        """The lineage that ever named one of the places as written, at whatever position."""
         ...
 
     async def declared_by(self, entities: Sequence[EntityId]) -> Sequence[StreamId]:

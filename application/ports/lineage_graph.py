@@ -66,6 +66,22 @@ class WrittenCard:
 
 
 @frozen
+class WriterKey:
+    entity: EntityId
+
+
+@frozen
+class WriterCard:
+    """That an entity was ever declared to write something; of most readers there is none."""
+
+    entity: EntityId
+
+    @property
+    def key(self) -> WriterKey:
+        return WriterKey(self.entity)
+
+
+@frozen
 class LineageEntry:
     """An entity at a place, as the surest and then latest of its declarations says."""
 

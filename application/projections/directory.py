@@ -2,7 +2,8 @@
 Which streams there ever were, found by what they are about.
 
 A stream is listed when it begins, so that this costs nothing later. Lineage is listed under every
-place and writer that it ever named.
+place and writer that it ever named, and apart from those under every place that it named as
+written: a place may have a hundred times as many readers.
 """
 
 from collections.abc import Iterable, Iterator
@@ -67,4 +68,5 @@ def _declared(recorded: Recorded, fact: Declared) -> Iterable[ListedKey]:
         found[ListedKey(Shelf.DECLARED_AT, tie.place, producer)] = None
         if tie.role is Role.WRITER:
             found[ListedKey(Shelf.DECLARED_BY, tie.entity, producer)] = None
+            found[ListedKey(Shelf.WRITTEN_AT, tie.place, producer)] = None
     return found

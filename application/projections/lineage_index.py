@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from attrs import frozen
 
 from application.ports.cards import Group, Key
-from application.ports.lineage_graph import TieCard, TieKey, WrittenCard, WrittenKey
+from application.ports.lineage_graph import TieCard, TieKey, WriterCard, WrittenCard, WrittenKey
 from application.projections.projection import Changes, View
 from application.recorded import Recorded
 from domain.ids import ColumnUrn, DatasetUrn, EntityId, column_parts, is_column
@@ -41,6 +41,7 @@ class LineageCards:
                     yield key, None
                 yield from ((card.key, card) for card in _ties(fact.spec))
                 yield from ((card.key, card) for card in _written(fact.spec))
+                yield from ((card.key, card) for card in _writers(fact.spec))
 
 
 def _withdrawn(fact: Declared) -> Iterator[TieKey | WrittenKey]:
@@ -72,6 +73,11 @@ def _written(spec: Spec) -> Iterator[WrittenCard]:
             dataset = DatasetUrn(tie.place)
             writing = Writing(dataset, spec.confidence, columns.get((tie.entity, dataset), ()))
             yield WrittenCard(tie.entity, writing, spec.producer, spec.ends_at)
+
+
+def _writers(spec: Spec) -> Iterator[WriterCard]:
+    for entity in dict.fromkeys(t.entity for t in spec.entries.ties() if t.role is Role.WRITER):
+        yield WriterCard(entity)
 
 
 def _columns(spec: Spec) -> Mapping[tuple[EntityId, DatasetUrn], tuple[str, ...]]:

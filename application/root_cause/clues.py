@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from application.ports.incident_board import IncidentCard
+from application.root_cause.breach import Breach
 from application.root_cause.changes import Deploy
 from application.root_cause.evidence import EvidenceSample
 from application.root_cause.signal_histories import SignalCourse
@@ -32,9 +33,16 @@ def named_producers(courses: Sequence[SignalCourse]) -> Iterator[tuple[str, Prod
             yield f"{signal.signal_type} of {signal.dataset}", latest.top_producer
 
 
-def deployed(incident: IncidentCard, deploys: Sequence[Deploy]) -> Iterator[Deployed]:
+def deployed(
+    incident: IncidentCard, deploys: Sequence[Deploy], breach: Breach
+) -> Iterator[Deployed]:
+    """By lineage, and by whoever opened the incident: not every deploy declares lineage."""
     for one in deploys:
         yield Deployed(one.producer, one.commit, one.at, tuple(_dropped(incident, one)))
+    known = incident.implicated
+    if known and known.deployed_at and breach.since <= known.deployed_at <= breach.until:
+        who = known.producer
+        yield Deployed(who.producer_id, who.version or "something", known.deployed_at)
 
 
 def _dropped(incident: IncidentCard, deploy: Deploy) -> Iterator[str]:

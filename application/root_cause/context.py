@@ -8,11 +8,12 @@ from attrs import fields, frozen
 from application.ports.incident_board import IncidentCard
 from application.root_cause.breach import Breach
 from application.root_cause.changes import ConfigChange, Deploy
+from application.root_cause.downstream import Radii
 from application.root_cause.evidence import EvidenceSample
 from application.root_cause.part import AnyPart, Part
 from application.root_cause.related import Related
 from application.root_cause.signal_histories import SignalCourse
-from application.root_cause.ties import Radii, Tied
+from application.root_cause.ties import Tied
 from domain.suspicion import Suspicion
 
 

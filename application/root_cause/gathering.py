@@ -5,14 +5,16 @@ What is late is cancelled and waited for until it has stopped: nothing goes on b
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
-from typing import Any
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from typing import Any, TypeVar
 
 from attrs import frozen
 
-from application.errors import ApplicationError
+from application.errors import ApplicationError, Unavailable
 from application.root_cause.part import AnyPart, Part
 from domain.errors import NotFound
+
+T = TypeVar("T")
 
 
 @frozen
@@ -34,6 +36,19 @@ async def gathered(
     finally:
         await stopped(*tasks.values())
     return {name: _part(tasks[name], one.source) for name, one in wanted.items()}
+
+
+async def in_time(asked: Coroutine[Any, Any, T], time_up: "asyncio.Future[None]") -> T:
+    """What must be there. Raises Unavailable if it does not come in time."""
+    task = asyncio.ensure_future(asked)
+    try:
+        waiting: set[asyncio.Future[Any]] = {task, time_up}
+        await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+        if not task.done():
+            raise Unavailable("the incident", "it could not be read in time")
+    finally:
+        await stopped(task)
+    return task.result()
 
 
 async def stopped(*tasks: "asyncio.Future[Any]") -> None:

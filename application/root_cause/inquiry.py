@@ -1,13 +1,14 @@
 """One look at one incident: how each part of its context is asked for."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from functools import partial
 from typing import ParamSpec, TypeVar
 
 from attrs import define, field
 
 from application.caller import Caller
+from application.errors import ApplicationError
 from application.evidence import ReadEvidence
 from application.lineage import ReadReaders, ReadWriters
 from application.ports.access import Access
@@ -20,13 +21,14 @@ from application.root_cause.changes import (
     ReadConfigChanges,
     ReadDeploys,
 )
+from application.root_cause.downstream import Downstream, Radii, WalkDownstream
 from application.root_cause.evidence import EvidenceSample, ReadSample
 from application.root_cause.gathering import Wanted
 from application.root_cause.opening import OpenedIncident
 from application.root_cause.part import EVIDENCE, LOG, READ_MODEL, Part
 from application.root_cause.related import ReadRelated, Related, datasets_of
 from application.root_cause.signal_histories import ReadCourses, SignalCourse
-from application.root_cause.ties import MeasureRadii, Radii, ReadTies, Tied
+from application.root_cause.ties import ReadTies, Tied
 from application.signal_reads import ReadSignals
 from domain.ids import DatasetUrn
 from domain.incident_parts import Concern
@@ -37,7 +39,11 @@ R = TypeVar("R")
 
 @define(eq=False)
 class Inquiry:
-    """Made anew for each answer. `known` is the breach, once it is found or cannot be."""
+    """Made anew for each answer.
+
+    Two parts are what others rest on: `known` is the breach, once it is found or cannot be, and
+    `walked` what lies downstream, or why that is not known.
+    """
 
     reads: Reads
     access: Access
@@ -46,9 +52,11 @@ class Inquiry:
     demand: Demand
     by: Caller
     known: "asyncio.Future[Breach]" = field(init=False)
+    walked: "asyncio.Future[Part[Downstream]]" = field(init=False)
 
     def __attrs_post_init__(self) -> None:
         self.known = asyncio.get_running_loop().create_future()
+        self.walked = asyncio.get_running_loop().create_future()
 
     def wanted(self) -> Mapping[str, Wanted]:
         return {
@@ -89,16 +97,22 @@ class Inquiry:
 
     async def _evidence(self) -> Part[EvidenceSample]:
         upto = self.demand.as_of
-        found = await ReadSample(self.read_evidence)(self.card.evidence, upto, by=self.by)
-        return Part(found, EVIDENCE, 0.0)
+        return await ReadSample(self.read_evidence)(self.card.evidence, upto, by=self.by)
 
     async def _ties(self, reading: type[ReadWriters] | type[ReadReaders]) -> Part[Sequence[Tied]]:
         read = ReadTies(self.reads.boards, self.access, reading)
         return await self._asked(READ_MODEL, read, self.datasets, by=self.by)
 
     async def _radius_now(self) -> Part[Radii]:
-        measure = MeasureRadii(self.reads.boards, self.access)
-        return await self._asked(READ_MODEL, measure, self._concerns(), by=self.by)
+        walk = WalkDownstream(self.reads.boards, self.access)
+        found: Part[Downstream] = Part.too_late(READ_MODEL)
+        try:
+            found = await self._asked(READ_MODEL, walk, self._concerns(), by=self.by)
+        except ApplicationError as error:
+            found = Part.without(READ_MODEL, error)
+        finally:
+            self.walked.set_result(found)
+        return found.map(lambda downstream: downstream.radii)
 
     async def _radius_then(self) -> Part[Radii]:
         """As it was measured; what was not is measured by the log as it was."""
@@ -108,9 +122,9 @@ class Inquiry:
         if not rest:
             return Part(known, LOG, 0.0)
         then = Demand(as_of=self.opened.at)
-        measure = MeasureRadii(self.reads.boards, self.access)
-        answer = await self.reads.ask(then, measure, rest, by=self.by)
-        return Part({**known, **answer.told}, LOG, answer.age_seconds)
+        walk = WalkDownstream(self.reads.boards, self.access)
+        answer = await self.reads.ask(then, walk, rest, by=self.by)
+        return Part({**known, **answer.told.radii}, LOG, answer.age_seconds)
 
     async def _signals(self) -> Part[Sequence[SignalCourse]]:
         breach, signals = await self._known(), signals_of(self.card.concerns)
@@ -127,8 +141,8 @@ class Inquiry:
         """Of those who write the datasets, and of those who did before."""
         breach = await self._known()
         writers = ReadTies(self.reads.boards, self.access, ReadWriters)
-        now = await self.reads.ask(self.demand, writers, self.datasets, by=self.by)
         earlier = Demand(as_of=breach.since)
+        now = await self.reads.ask(self.demand, writers, self.datasets, by=self.by)
         before = await self.reads.ask(earlier, writers, self.datasets, by=self.by)
         producers = [one for tied in (*now.told, *before.told) for one in tied.producers]
         read = ReadDeploys(self.reads.boards, self.access)
@@ -138,7 +152,13 @@ class Inquiry:
         writers = ReadTies(self.reads.boards, self.access, ReadWriters)
         tied = await self.reads.ask(self.demand, writers, self.datasets, by=self.by)
         read = ReadRelated(self.reads.boards, self.access)
-        return await self._asked(READ_MODEL, read, self.card, tied.told, by=self.by)
+        return await self._asked(READ_MODEL, read, self.card, tied.told, self._near, by=self.by)
+
+    async def _near(self) -> Collection[DatasetUrn]:
+        part = await asyncio.shield(self.walked)
+        if part.missing is not None:
+            raise part.missing
+        return part.told.near if part.told else ()
 
     async def _asked(
         self,

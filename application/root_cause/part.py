@@ -1,5 +1,6 @@
 """
-A part of an answer: what was found, how old it may be, and where it was read; or why it is missing.
+A part of an answer: what was found, how old it may be, and where it was read; or why it is missing,
+or some of it.
 """
 
 from collections.abc import Callable
@@ -31,6 +32,7 @@ class Part(Generic[T]):
 
     @property
     def is_there(self) -> bool:
+        """All of it."""
         return self.missing is None and not self.late
 
     @classmethod

@@ -26,7 +26,7 @@ from application.root_cause.clues import (
 )
 from application.root_cause.context import RESTED_ON, Cause, Context, Parts
 from application.root_cause.evidence import EvidenceSample
-from application.root_cause.gathering import gathered, stopped
+from application.root_cause.gathering import gathered, in_time, stopped
 from application.root_cause.inquiry import Inquiry
 from application.root_cause.opening import ReadOpened
 from domain.ids import IncidentId
@@ -51,7 +51,11 @@ class ReadContext:
     async def __call__(
         self, incident: IncidentId, demand: Demand = NOTHING, *, by: Caller
     ) -> Context:
-        """Raises NotFound if there is no such incident, and whatever reading it alone does."""
+        """Raises, besides what reading the incident alone does:
+
+        NotFound: There is no such incident.
+        Unavailable: It could not be read in time.
+        """
         time_up = asyncio.ensure_future(self.passing(self.timeout_seconds))
         try:
             return await self._within(time_up, incident, demand, by)
@@ -62,7 +66,7 @@ class ReadContext:
         self, time_up: "asyncio.Future[None]", incident: IncidentId, demand: Demand, by: Caller
     ) -> Context:
         read = ReadOpened(self.reads.boards, self.access, self.kept)
-        answer = await self.reads.ask(demand, read, incident, by=by)
+        answer = await in_time(self.reads.ask(demand, read, incident, by=by), time_up)
         opened = answer.told
         inquiry = Inquiry(self.reads, self.access, self.read_evidence, opened, demand, by)
         parts = Parts(**await gathered(inquiry.wanted(), time_up))
@@ -84,7 +88,7 @@ def judged(card: IncidentCard, breach: Breach, parts: Parts) -> Cause:
         breach=breach.start,
         failing=failing_producers(parts.evidence.otherwise(EvidenceSample((), ()))),
         named=list(named_producers(parts.signals.otherwise(()))),
-        deploys=list(deployed(card, parts.deploys.otherwise(()))),
+        deploys=list(deployed(card, parts.deploys.otherwise(()), breach)),
         implicated=card.implicated.producer if card.implicated else None,
         writers=list(writers_named(parts.writers.otherwise(()))),
     )

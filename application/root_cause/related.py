@@ -7,14 +7,13 @@ What else is open that may have to do with an incident.
     SAME_PRODUCER   it implicates a producer that this one implicates, or that writes the dataset
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from enum import StrEnum
 
 from attrs import frozen
 
 from application.boards import Boards
 from application.caller import Caller
-from application.impact import ReadImpact
 from application.paging import PageRequest
 from application.ports.access import Access
 from application.ports.incident_board import IncidentCard, IncidentFilter
@@ -27,8 +26,6 @@ from domain.suspicion import plain
 MOST_OPEN = 300
 """So many open incidents are looked at, the most severe first, besides those of the datasets."""
 _PAGE = 100
-_NEAR = 2
-"""How far downstream."""
 
 
 class Relation(StrEnum):
@@ -58,12 +55,22 @@ class ReadRelated:
     access: Access
 
     async def __call__(
-        self, incident: IncidentCard, writers: Sequence[Tied], *, by: Caller
+        self,
+        incident: IncidentCard,
+        writers: Sequence[Tied],
+        downstream: Callable[[], Awaitable[Collection[DatasetUrn]]],
+        *,
+        by: Caller,
     ) -> Related:
+        """What lies downstream is asked for last: finding that takes longest."""
         await self.access.permit(by, "incident:read", "*")
         boards = await self.boards.settled(by, "incident-board", "lineage-index")
         found, more = await _open(boards, datasets_of(incident))
-        around = await self._around(boards, incident, writers)
+        around = {
+            Relation.SAME_DATASET: datasets_of(incident),
+            Relation.UPSTREAM: await _upstream(boards, writers),
+            Relation.DOWNSTREAM: await downstream(),
+        }
         related = [
             RelatedIncident(card, relations)
             for name, card in found.items()
@@ -71,18 +78,6 @@ class ReadRelated:
             and (relations := tuple(_relations(card, around, _producers(incident, writers))))
         ]
         return Related(sorted(related, key=_nearness), more)
-
-    async def _around(
-        self, boards: Boards, incident: IncidentCard, writers: Sequence[Tied]
-    ) -> Mapping[Relation, Collection[DatasetUrn]]:
-        own = datasets_of(incident)
-        impact = ReadImpact(boards, self.access)
-        walks = [await impact.walked(one, depth=_NEAR) for one in own]
-        return {
-            Relation.SAME_DATASET: own,
-            Relation.UPSTREAM: await _upstream(boards, writers),
-            Relation.DOWNSTREAM: {one.dataset for walk in walks for one in walk.datasets},
-        }
 
 
 async def _open(

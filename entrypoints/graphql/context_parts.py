@@ -4,7 +4,6 @@ from datetime import datetime
 
 import strawberry
 
-from application import evidence as reading
 from application.root_cause import changes, related, signal_histories, ties
 from domain import blast_radius as reach
 from domain import suspicion
@@ -12,10 +11,8 @@ from entrypoints.graphql.asked import Found
 from entrypoints.graphql.incident_answers import Incident
 from entrypoints.graphql.incident_parts import BlastRadius
 from entrypoints.graphql.lineage import LineageEntry
-from entrypoints.graphql.optional import told
-from entrypoints.graphql.producers import ProducerInfo
 from entrypoints.graphql.signal_answers import SignalStateSnapshot
-from entrypoints.graphql.words import IncidentRelation, Verdict
+from entrypoints.graphql.words import IncidentRelation
 
 
 @strawberry.type(description="A part that is missing, and why.")
@@ -67,38 +64,6 @@ class LikelyCause:
     without: list[str] = strawberry.field(
         description="Parts that would have had a say, and are missing."
     )
-
-
-@strawberry.type(description="What a record that the incident names looked like.")
-class ContextEvidence:
-    evidence_id: strawberry.ID
-    dataset_urn: str
-    created_at: datetime
-    result: Verdict
-    failed_gates: list[str]
-    reason_codes: list[str]
-    producer: ProducerInfo | None
-    trace_id: str | None
-    payload_ref: str | None
-    archived: bool = strawberry.field(
-        description="Whether it has expired and was read from the archive."
-    )
-
-    @classmethod
-    def of(cls, shown: reading.Shown) -> "ContextEvidence":
-        one = shown.evidence
-        return cls(
-            evidence_id=strawberry.ID(one.evidence_id),
-            dataset_urn=one.dataset,
-            created_at=one.created_at,
-            result=Verdict(one.verdict),
-            failed_gates=list(one.failed_gates),
-            reason_codes=list(one.reason_codes),
-            producer=told(one.producer, ProducerInfo.of),
-            trace_id=one.trace_id,
-            payload_ref=one.payload_ref,
-            archived=shown.archived,
-        )
 
 
 @strawberry.type(description="Who writes or reads a dataset.")

@@ -17,7 +17,6 @@ from entrypoints.graphql.asked import Asked, Found
 from entrypoints.graphql.context import Info
 from entrypoints.graphql.context_parts import (
     ConfigChange,
-    ContextEvidence,
     DatasetEntities,
     DatasetRadius,
     Deploy,
@@ -28,6 +27,7 @@ from entrypoints.graphql.context_parts import (
     SignalCourse,
     Suspect,
 )
+from entrypoints.graphql.evidence_answers import Evidence
 from entrypoints.graphql.incident_answers import Incident
 from entrypoints.interfaces.contexts import MOST_SUSPECTS, missing_parts, verdict
 from entrypoints.interfaces.names import incident_named
@@ -37,7 +37,8 @@ A = TypeVar("A")
 
 
 @strawberry.type(
-    description="All there is about an incident. A part that is null is named in missing, and why."
+    description="All there is about an incident. A part that is null, or not whole, is named in "
+    "missing."
 )
 class IncidentContext:
     complete: bool = strawberry.field(description="Whether no part is missing.")
@@ -49,8 +50,11 @@ class IncidentContext:
     breach_start: datetime | None = strawberry.field(
         description="Where the first window in breach began; when it opened if none did."
     )
-    evidence: list[ContextEvidence] | None
+    evidence: list[Evidence] | None
     missing_evidence_ids: list[str] | None
+    unread_evidence_ids: list[str] | None = strawberry.field(
+        description="Not at hand, and the archive did not answer: they may be there or not."
+    )
     writers: list[DatasetEntities] | None
     readers: list[DatasetEntities] | None
     blast_radius_then: list[DatasetRadius] | None
@@ -74,14 +78,15 @@ class IncidentContext:
             parts=[
                 PartInfo(part=name, source=part.source, age_seconds=part.age_seconds)
                 for name, part in parts.each()
-                if part.is_there
+                if part.told is not None
             ],
             likely_cause=_cause(context.cause),
             incident=Incident.of(Found(context.incident, at, answer)),
             opened_at=context.opened,
             breach_start=parts.breach.told.start if parts.breach.told else None,
-            evidence=_each(parts.evidence.map(lambda one: one.found).told, ContextEvidence.of),
+            evidence=_each(parts.evidence.map(lambda one: one.found).told, Evidence.of),
             missing_evidence_ids=_each(parts.evidence.map(lambda one: one.missing).told, str),
+            unread_evidence_ids=_each(parts.evidence.map(lambda one: one.unread).told, str),
             writers=_each(parts.writers.told, DatasetEntities.of),
             readers=_each(parts.readers.told, DatasetEntities.of),
             blast_radius_then=_each(

@@ -93,7 +93,7 @@ class BreachPart(ContextPart):
 
 
 class IncidentContextResponse(BaseModel):
-    """All there is about an incident. A part that is null is named in `missing`, and why."""
+    """All there is about an incident. A part that is null, or not whole, is named in `missing`."""
 
     incident_id: str
     complete: bool = Field(description="Whether no part is missing.")
@@ -146,6 +146,7 @@ class IncidentContextResponse(BaseModel):
                     **read_from(parts.evidence),
                     evidence=[EvidenceAnswer.of(shown) for shown in one.found],
                     missing_ids=list(one.missing),
+                    unread_ids=list(one.unread),
                 ),
             ),
             writers=_shown(parts.writers, lambda one: _ties(parts.writers, one)),

@@ -5,10 +5,11 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, Field
 
 from application.root_cause.changes import ConfigChange, Deploy
+from application.root_cause.downstream import Radii
 from application.root_cause.part import Part
 from application.root_cause.related import Related, RelatedIncident, Relation
 from application.root_cause.signal_histories import SignalCourse
-from application.root_cause.ties import Radii, Tied
+from application.root_cause.ties import Tied
 from domain.moments import stamp
 from entrypoints.http.evidence_answers import EvidenceAnswer
 from entrypoints.http.incident_answers import BlastRadiusAnswer, IncidentSummary
@@ -34,6 +35,9 @@ class EvidencePart(ContextPart):
     evidence: list[EvidenceAnswer]
     missing_ids: list[str] = Field(
         description="Named by the incident, but nowhere: never sent, not sampled, or forgotten."
+    )
+    unread_ids: list[str] = Field(
+        description="Not at hand, and the archive did not answer: they may be there or not."
     )
 
 

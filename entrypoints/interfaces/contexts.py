@@ -45,4 +45,4 @@ def verdict(cause: Cause) -> str:
 
 
 def _without(parts: Sequence[str]) -> str:
-    return f" (without {', '.join(parts)}, which did not answer)" if parts else ""
+    return f" (without all of {', '.join(parts)})" if parts else ""

@@ -102,6 +102,8 @@ class _Story:
         yield from _more(found)
         if part["missing_ids"]:
             yield f"{len(part['missing_ids'])} more are named, but nowhere to be found"
+        if part["unread_ids"]:
+            yield f"{len(part['unread_ids'])} more could not be looked for: the archive is away"
 
     def _reach(self) -> Iterator[str]:
         for name, word in (("blast_radius_then", "at opening"), ("blast_radius_now", "now")):
@@ -118,7 +120,7 @@ class _Story:
     def _missing(self) -> Iterator[RenderableType]:
         if self.answer["missing"]:
             lines = (f"{one['part']}: {one['because']}" for one in self.answer["missing"])
-            yield from _section("Not complete: these did not answer", lines)
+            yield from _section("Not complete: these did not answer, or not in full", lines)
 
     def _part(self, name: str, title: str, draw: _Draw) -> Iterator[RenderableType]:
         if part := self.answer[name]:

@@ -110,6 +110,8 @@ def test_lineage_is_found_by_places_and_writers(directory: TableDirectory) -> No
     assert asyncio.run(directory.declared_at([Place("urn:dp:no:where:v1")])) == []
     assert asyncio.run(directory.declared_by([EntityId("job:a")])) == [stream]
     assert asyncio.run(directory.declared_by([EntityId("c")])) == [], "it only reads"
+    assert asyncio.run(directory.written_at([Place(PAYMENTS)])) == [stream]
+    assert asyncio.run(directory.written_at([Place(ORDERS)])) == [], "it is only read"
 
 
 def test_too_many_are_not_told(engine: TableEngine, story: Story) -> None:

@@ -5,6 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from attrs import define, evolve, field
 
 from adapters.eventstore.sealing import Seals
 from adapters.memory.keys import MemoryKeys
@@ -13,7 +14,7 @@ from adapters.tables.engine import TableEngine
 from adapters.tables.lineage_graph import TableLineageGraph
 from adapters.tables.listing import MOST_READ
 from application.paging import Page, PageRequest
-from application.ports.lineage_graph import LineageEntry, TieCard, WrittenCard
+from application.ports.lineage_graph import LineageEntry, TieCard, WriterCard, WrittenCard
 from domain.errors import Invalid
 from domain.evaluation import Confidence
 from domain.ids import EntityId, Place
@@ -35,7 +36,9 @@ def graph(engine: TableEngine) -> TableLineageGraph:
 
 def file(graph: TableLineageGraph, *cards: TieCard | WrittenCard) -> None:
     cabinet = TableCards(graph.engine, Seals(MemoryKeys()))
-    asyncio.run(cabinet.file("lineage-index", {card.key: (card, 1) for card in cards}, upto=1))
+    writers = [WriterCard(card.entity) for card in cards if isinstance(card, WrittenCard)]
+    filed = {card.key: (card, 1) for card in (*cards, *writers)}
+    asyncio.run(cabinet.file("lineage-index", filed, upto=1))
 
 
 def readers(
@@ -186,3 +189,28 @@ def test_who_reads_datasets_and_columns(graph: TableLineageGraph) -> None:
     for most in (0, 1):
         cut = asyncio.run(graph.readings(places, most=most))
         assert (cut.looked_at, cut.partial) == (most, True)
+
+
+def test_whoever_writes_nothing_costs_no_query(graph: TableLineageGraph) -> None:
+    """Hundreds may read a dataset, and a query each would take long on DynamoDB."""
+    file(graph, written_card("job:a"))
+    counted: Any = Counted(graph.engine)
+    names = [EntityId(name) for name in ("job:a", "job:b", "job:c")]
+    links = asyncio.run(evolve(graph, engine=counted).writings(names, most=10))
+    assert list(links.found) == ["job:a"]
+    assert counted.partitions == ["writes#job:a"]
+
+
+@define
+class Counted:
+    """Stands before an engine and notes which partitions were queried."""
+
+    engine: Any
+    partitions: list[str] = field(factory=list)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.engine, name)
+
+    async def query_many(self, table: str, pks: list[str], *, limit: int) -> Any:
+        self.partitions += pks
+        return await self.engine.query_many(table, pks, limit=limit)

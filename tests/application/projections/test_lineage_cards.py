@@ -8,10 +8,10 @@ from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from application.ports.lineage_graph import TieCard, WrittenCard
+from application.ports.lineage_graph import TieCard, WriterCard, WrittenCard
 from application.projections.lineage_index import LineageCards
 from domain.evaluation import Confidence
-from domain.ids import column_urn
+from domain.ids import EntityId, column_urn
 from domain.lineage import Spec
 from tests.application.projections.story import Story, run
 from tests.domain.specs import INVOICES, NOON, ORDERS, REVENUE, spec, specs
@@ -39,6 +39,15 @@ def writes(story: Story, most: int = 1000) -> set[tuple[str, str, tuple[str, ...
         for card in cards(story, most)
         if isinstance(card, WrittenCard)
     }
+
+
+@BATCHES
+def test_whoever_ever_wrote_is_known_for_it(most: int) -> None:
+    story = Story().declare(spec(reads=[(ORDERS, "job:a")], writes=[(AMOUNT, "job:b")]))
+    story.declare(spec(reads=[(ORDERS, "job:a"), (ORDERS, "job:b")], at=NOON + HOUR))
+    assert [card for card in cards(story, most) if isinstance(card, WriterCard)] == [
+        WriterCard(EntityId("job:b"))
+    ]
 
 
 def test_all_that_was_declared_is_on_the_card() -> None:
@@ -125,13 +134,19 @@ def test_producers_do_not_take_away_from_each_other() -> None:
 def test_any_order_of_commits_ends_in_the_same_index(
     declared: list[Spec], data: st.DataObject
 ) -> None:
-    """S0-246: cards, not positions; those tell when they came."""
+    """S0-246: cards, not positions; those tell when they came.
+
+    Nor who ever wrote, which says only whom to ask for what they write: nobody may be left out.
+    """
 
     def index(order: list[Spec]) -> dict[Any, Any]:
         story = Story()
         for one in order:
             story.declare(one)
-        return {key: filed.card for key, filed in run(LineageCards(), story).now().items()}
+        found = {key: filed.card for key, filed in run(LineageCards(), story).now().items()}
+        wrote = {card.entity for card in found.values() if isinstance(card, WriterCard)}
+        assert {card.entity for card in found.values() if isinstance(card, WrittenCard)} <= wrote
+        return {key: card for key, card in found.items() if not isinstance(card, WriterCard)}
 
     again = data.draw(st.permutations([*declared, *declared[:2]]))
     assert index(again) == index(declared)

@@ -12,13 +12,13 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from attrs import define, evolve
+from attrs import define, evolve, field
 
 from application.reads import NOTHING, Demand
 from application.root_cause.context import Context
 from application.root_cause.read_context import ReadContext
 from domain.evidence_contract import EvidenceReport
-from domain.ids import DatasetUrn, IncidentId, dataset_stream
+from domain.ids import DatasetUrn, EntityId, IncidentId, StreamId, dataset_stream
 from domain.incident_contract import IncidentReport, ReportedImplication
 from domain.signal_contract import ReportedProducer
 from tests.application.store import ADMIN, NOON, ORDERS, SETTINGS, VOLUME, Store, open_store
@@ -148,6 +148,37 @@ class Trouble:
             await asyncio.Event().wait()
         finally:
             self.left += 1
+
+
+@define
+class Followed:
+    """Stands before the history and notes whose streams were folded."""
+
+    history: Any
+    streams: set[StreamId] = field(factory=set)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.history, name)
+
+    async def version_at(self, stream: StreamId, position: int) -> int:
+        self.streams.add(stream)
+        found: int = await self.history.version_at(stream, position)
+        return found
+
+
+@define
+class Walked:
+    """Stands before the lineage and notes of whom it was asked what they write."""
+
+    lineage: Any
+    entities: list[EntityId] = field(factory=list)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.lineage, name)
+
+    async def writings(self, entities: Sequence[EntityId], *, most: int) -> Any:
+        self.entities += entities
+        return await self.lineage.writings(entities, most=most)
 
 
 async def once_quiet(_: float) -> None:

@@ -1,25 +1,32 @@
 """All there is about an incident, when everything answers (S0-209, S0-250, S0-251)."""
 
+from datetime import datetime
 from pathlib import Path
 
 import pytest
+from attrs import evolve
 
+from application.past.past import Past
 from application.reads import Demand
 from application.root_cause.related import Relation
 from domain.errors import NotFound
 from domain.evaluation import State
-from domain.ids import IncidentId
+from domain.ids import IncidentId, ProducerId, lineage_stream
 from domain.incident import Status
+from domain.incident_contract import ReportedImplication
 from tests.application.incidents.stories import RESOLVED
 from tests.application.root_cause.scene import (
     BREACH,
     EVIDENCE,
     OPENED,
     SERVICE,
+    Followed,
+    Walked,
     breach,
     context,
     failing,
     minutes,
+    never,
     opened,
     play,
     tell,
@@ -109,6 +116,63 @@ def test_each_part_says_how_old_it_may_be(engine: str, tmp_path: Path) -> None:
         assert {name: part.age_seconds for name, part in told.parts.each()} == dict.fromkeys(
             [name for name, _ in told.parts.each()], 0.0
         )
+
+    play(engine, tmp_path, story)
+
+
+def test_whoever_only_reads_is_not_asked_for_deploys(engine: str, tmp_path: Path) -> None:
+    """There may be hundreds of them, and each costs reads of the log."""
+
+    async def story(store: Store) -> None:
+        name = await tell(store)
+        reads = store.read_context.reads
+        followed = Followed(reads.history)
+
+        def past(position: int, at: datetime) -> Past:
+            folded: Past = reads.past(position, at)
+            return evolve(folded, history=followed)
+
+        read = evolve(store.read_context, reads=evolve(reads, past=past), passing=never)
+        told = await read(name, by=ADMIN)
+        assert told.parts.deploys.told
+        asked = {one for one in followed.streams if one.startswith("lineage-")}
+        assert asked == {lineage_stream(ProducerId(SERVICE))}
+
+    play(engine, tmp_path, story)
+
+
+def test_what_lies_downstream_is_walked_once(engine: str, tmp_path: Path) -> None:
+    """On DynamoDB each reader costs a query."""
+
+    async def story(store: Store) -> None:
+        name = await tell(store)
+        reads = store.read_context.reads
+        walked = Walked(reads.boards.lineage)
+        boards = evolve(reads.boards, lineage=walked, strong=None)
+        read = evolve(store.read_context, reads=evolve(reads, boards=boards), passing=never)
+        assert (await read(name, by=ADMIN)).complete
+        assert sorted(walked.entities) == ["job:a", "job:b", "job:c"]
+
+    play(engine, tmp_path, story)
+
+
+def test_a_deploy_that_only_the_incident_knows_of(engine: str, tmp_path: Path) -> None:
+    async def story(store: Store) -> None:
+        store.clock.at = OPENED
+        names = {
+            minutes(10): ["deployed v9 10 min before the breach"],
+            minutes(90): [],
+        }
+        for before, expected in names.items():
+            known = ReportedImplication("loader", "v9", "LOW", OPENED - before)
+            signature = f"LATE_DATA:a{before.seconds}"
+            name = await opened(
+                store, implicated=known, evidence_sample=(), failure_signatures=(signature,)
+            )
+            likeliest = (await context(store, name)).cause.suspicion.likeliest
+            assert likeliest
+            said = [one.sentence for one in likeliest.reasons]
+            assert [one for one in said if one.startswith("deployed")] == expected
 
     play(engine, tmp_path, story)
 

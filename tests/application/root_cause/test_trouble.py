@@ -14,6 +14,7 @@ from application.root_cause.part import LOG, Part
 from domain.suspicion import Suspect
 from tests.application.root_cause.scene import (
     BREACH,
+    EVIDENCE,
     OPENED,
     Trouble,
     context,
@@ -69,9 +70,44 @@ def test_evidence_in_trouble(port: str, error: Exception | None, tmp_path: Path)
             assert [one for one, _ in told.missing] == ["evidence"]
             assert told.parts.evidence.missing == error
             assert told.cause.without == ["evidence"]
-            assert _likeliest(told).weight == _likeliest(whole).weight - 40
+            lost = 0 if told.parts.evidence.told else 40
+            assert _likeliest(told).weight == _likeliest(whole).weight - lost
         else:
             assert (port, _named(told)) == ("cache", _named(whole))
+        assert len(asyncio.all_tasks()) == 1
+
+    play("memory", tmp_path, story)
+
+
+def test_evidence_at_hand_is_shown_while_the_archive_fails(tmp_path: Path) -> None:
+    """The one that is not at hand may be in the archive, or nowhere: nobody can say."""
+
+    async def story(store: Store) -> None:
+        name = await tell(store)
+        read = store.read_evidence
+        away = Damaged("a segment", "a bit is flipped")
+        trouble = Trouble(read.archive, ["named"], away)
+        told = await hurried(store, name, read_evidence=evolve(read, archive=trouble))
+        sample = told.parts.evidence.told
+        assert sample
+        assert _named(told) == EVIDENCE[:3]
+        assert (sample.missing, sample.unread) == ([], EVIDENCE[3:])
+        assert [(one, part.missing) for one, part in told.missing] == [("evidence", away)]
+        assert told.cause.without == ["evidence"]
+        assert "wrote 3 of 3 failing records (v3.17)" in [
+            one.sentence for one in _likeliest(told).reasons
+        ]
+
+    play("memory", tmp_path, story)
+
+
+def test_the_incident_itself_has_a_deadline(tmp_path: Path) -> None:
+    async def story(store: Store) -> None:
+        name = await tell(store)
+        trouble = Trouble(store.boards.facts, ["facts"])
+        with pytest.raises(Unavailable, match="in time"):
+            await hurried(store, name, boards={"facts": trouble})
+        assert (trouble.held, trouble.left) == (1, 1)
         assert len(asyncio.all_tasks()) == 1
 
     play("memory", tmp_path, story)

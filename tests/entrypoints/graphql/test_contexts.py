@@ -14,8 +14,8 @@ CONTEXT = """query($id: ID!) { incidentContext(incidentId: $id) {
     producerId version weight reasons { weight sentence } } }
   incident { incidentId dataset { tier } relatedSignals { state } }
   openedAt breachStart
-  evidence { evidenceId result reasonCodes archived producer { producerId version } }
-  missingEvidenceIds
+  evidence { evidenceId result reasonCodes archived recordedAt producer { producerId version } }
+  missingEvidenceIds unreadEvidenceIds
   writers { datasetUrn entities { entityId } more } readers { datasetUrn entities { entityId } }
   blastRadiusThen { datasetUrn blastRadius { downstreamCount } }
   blastRadiusNow { datasetUrn blastRadius { downstreamCount } }
@@ -44,7 +44,7 @@ def test_as_http_tells_it(api: Api) -> None:
     )
     assert told["breachStart"] == http["breach"]["start"]
     assert [one["evidenceId"] for one in told["evidence"]] == [EVIDENCE]
-    assert told["missingEvidenceIds"] == [OTHER_EVIDENCE]
+    assert (told["missingEvidenceIds"], told["unreadEvidenceIds"]) == ([OTHER_EVIDENCE], [])
     assert told["incident"]["dataset"] == {"tier": "TIER_1"}
     assert [one["commit"] for one in told["deploys"]] == ["good", "bad"]
     assert [one["what"] for one in told["configChanges"]] == ["registered it"]

@@ -117,7 +117,24 @@ def test_a_part_that_is_missing_is_named() -> None:
             )
             with api.container.read_context.override(troubled):
                 told = api.get(path).json()
-            assert (told["complete"], told["evidence"]) == (False, None)
+            assert not told["complete"]
+            if error is None:
+                assert told["evidence"] is None
+            else:  # what is at hand is shown
+                shown = [one["evidence_id"] for one in told["evidence"]["evidence"]]
+                assert (shown, told["evidence"]["unread_ids"]) == ([EVIDENCE], [OTHER_EVIDENCE])
+                assert told["evidence"]["missing_ids"] == []
             assert [(one["part"], one["code"]) for one in told["missing"]] == [("evidence", code)]
             assert told["likely_cause"]["without"] == ["evidence"]
             assert told["writers"]
+
+
+def test_an_incident_that_is_late_is_no_answer() -> None:
+    with serving("memory") as api:
+        path = told_of(api)
+        read = api.container.read_context()
+        facts = Trouble(read.reads.boards.facts, ["facts"])
+        boards = evolve(read.reads.boards, facts=facts, strong=None)
+        late = evolve(read, reads=evolve(read.reads, boards=boards), passing=once_quiet)
+        with api.container.read_context.override(late):
+            assert refused(api.get(path)) == (503, "UNAVAILABLE")

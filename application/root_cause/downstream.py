@@ -1,0 +1,48 @@
+"""How far the failures of the incident's datasets reach, and what is made of these datasets."""
+
+from collections.abc import Collection, Mapping, Sequence
+
+from attrs import frozen
+
+from application.blast_radius import radius_of, walks_by_field
+from application.boards import Boards
+from application.caller import Caller
+from application.impact import ReadImpact
+from application.ports.access import Access
+from domain.blast_radius import BlastRadius
+from domain.ids import DatasetUrn
+from domain.impact import DEPTH
+from domain.incident_parts import Concern
+
+_NEAR = 2
+"""How far downstream incidents may have to do with one another."""
+
+Radii = Mapping[DatasetUrn, BlastRadius]
+
+
+@frozen
+class Downstream:
+    radii: Radii
+    near: Collection[DatasetUrn]
+    """What is made of the datasets, or of what is made of them."""
+
+
+@frozen
+class WalkDownstream:
+    """One walk for both: with hundreds of readers it is what takes longest."""
+
+    boards: Boards
+    access: Access
+
+    async def __call__(self, concerns: Sequence[Concern], *, by: Caller) -> Downstream:
+        for one in concerns:
+            await self.access.permit(by, "lineage:read", one.dataset)
+        impact = await ReadImpact(self.boards, self.access).settled(by)
+        radii: dict[DatasetUrn, BlastRadius] = {}
+        near: set[DatasetUrn] = set()
+        for one in concerns:
+            by_field = await walks_by_field(impact, one.dataset, one.signatures)
+            whole = await impact.walked(one.dataset, depth=_NEAR if by_field else DEPTH)
+            radii[one.dataset] = radius_of(by_field or [whole])
+            near |= {each.dataset for each in whole.datasets if each.distance <= _NEAR}
+        return Downstream(radii, near)
