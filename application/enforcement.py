@@ -17,6 +17,7 @@ from application.caller import Caller
 from application.errors import Unavailable
 from application.ports.access import Access
 from application.ports.registry import DatasetCard, Edition, Registry
+from application.projections.progress import Reached
 from application.projections.registry import REGISTRY
 from domain.dataset_config import Status
 from domain.ids import DatasetUrn
@@ -116,8 +117,10 @@ class ReadPolicies:
             if boards.copies is None:
                 raise
             copies = await boards.copies.of_datasets(datasets.keys(), least=boards.needed)
-        for copy in copies.values():
-            boards.settling.noted(copy.reached, stale=True)
+        for dataset in datasets:
+            copy = copies.get(dataset)
+            # A default shows nothing of what happened.
+            boards.settling.noted(copy.reached if copy else Reached(), stale=True)
         return [_degraded(one.dataset, copies.get(one.dataset), terms) for one in asked]
 
 

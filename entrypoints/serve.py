@@ -58,7 +58,7 @@ async def serve(settings: Settings, tell: Callable[[str], None]) -> None:
             try:
                 await _answer(container, listener, beside, tell)
             finally:
-                await container.evidence_keeper().drain()
+                await container.evidence_keeper().drain(within=settings.drain_seconds)
     finally:
         await close(container)
 

@@ -5,12 +5,13 @@ from typing import Unpack
 
 from attrs import frozen
 
-from adapters.caching.names import Name, name_of
+from adapters.caching.names import PROJECTIONS, Name, name_of
 from adapters.caching.row_cache import RowCache
 from adapters.tables.catalogue import DATASET_RESOLUTION, Table
 from adapters.tables.engine import Delete, Put, Row, RowKey, RowPage, TableEngine, Which
-from adapters.tables.generations import Chosen
+from adapters.tables.generations import Chosen, Numbers
 from application.boards import Noted
+from application.errors import Unavailable
 
 
 @frozen
@@ -24,20 +25,16 @@ class CachedTables:
     noted: Noted
 
     async def get(self, keys: Sequence[RowKey], *, strong: bool = False) -> Sequence[Row]:
-        numbers = await self.chosen.numbers()
-        names = [name for key in keys if (name := name_of(key, numbers)) is not None]
-        if strong or len(names) != len(keys):
+        if strong or not all(key.table in PROJECTIONS for key in keys):
             return await self.tables.get(keys, strong=strong)
-        return await self.cache.read(names, least=self.least, noted=self.noted)
+        return await self._read(keys)
 
     async def query(
         self, table: str, pk: str, *, strong: bool = False, **which: Unpack[Which]
     ) -> RowPage:
         if table != DATASET_RESOLUTION.name or strong or which:
             return await self.tables.query(table, pk, strong=strong, **which)
-        name = name_of(RowKey(table, pk), await self.chosen.numbers())
-        wanted: list[Name] = [name] if name is not None else []
-        return RowPage(await self.cache.read(wanted, least=self.least, noted=self.noted))
+        return RowPage(await self._read([RowKey(table, pk)]))
 
     async def query_many(
         self, table: str, pks: Sequence[str], *, limit: int, strong: bool = False
@@ -78,3 +75,20 @@ class CachedTables:
 
     async def drop(self, tables: Sequence[Table]) -> None:
         await self.tables.drop(tables)
+
+    async def _read(self, keys: Sequence[RowKey]) -> Sequence[Row]:
+        try:
+            numbers = await self.chosen.numbers()
+        except Unavailable:
+            known = self.chosen.known()
+            if known is None:
+                raise
+            rows = await self.cache.stale(_names(keys, known), least=self.least, noted=self.noted)
+            if rows is None:
+                raise
+            return rows
+        return await self.cache.read(_names(keys, numbers), least=self.least, noted=self.noted)
+
+
+def _names(keys: Sequence[RowKey], numbers: Numbers) -> Sequence[Name]:
+    return [name for key in keys if (name := name_of(key, numbers)) is not None]

@@ -17,10 +17,11 @@ class CachesLookedAfter:
 
     async def status(self) -> CacheStatus:
         if self.cache is None:
-            return CacheStatus(0, None, ())
+            return CacheStatus(0, 0, None, ())
         shared = self.cache.shared
         told = SharedStatus(await shared.size(), shared.trouble) if shared else None
-        return CacheStatus(len(self.cache.local), told, self.cache.counts.tallies())
+        local = self.cache.local
+        return CacheStatus(len(local), local.most, told, self.cache.counts.tallies())
 
     async def clear(self) -> Cleared:
         if self.cache is None:

@@ -6,6 +6,7 @@ from typing import Any
 import orjson
 
 from adapters.caching.entry import Entry
+from adapters.tables.catalogue import PK, SK
 from application.projections.progress import Reached
 from domain.moments import moment, stamp
 
@@ -30,13 +31,20 @@ def unpacked(content: bytes) -> Entry | None:
     try:
         said = orjson.loads(content)
         rows, position = said["rows"], said["position"]
-        reached = Reached(position, _moment_or_none(said["at"]))
-        entry = Entry(tuple(rows), reached, moment(said["read_at"]))
+        at = None if said["at"] is None else _moment(said["at"])
+        entry = Entry(tuple(rows), Reached(position, at), _moment(said["read_at"]))
     except (ValueError, TypeError, KeyError):
         return None
-    is_one = isinstance(position, int) and all(isinstance(row, dict) for row in rows)
+    is_one = isinstance(position, int) and all(map(_is_row, rows))
     return entry if is_one else None
 
 
-def _moment_or_none(said: Any) -> datetime | None:
-    return None if said is None else moment(said)
+def _moment(said: Any) -> datetime:
+    found = moment(said)
+    if found.tzinfo is None:
+        raise ValueError(f"{said} is in no time zone")
+    return found
+
+
+def _is_row(said: Any) -> bool:
+    return isinstance(said, dict) and PK in said and SK in said

@@ -29,11 +29,25 @@ class Found:
     stale: bool = False
 
 
+@frozen
+class _Landed:
+    found: Mapping[str, Found]
+    trouble: Unavailable | None = None
+    """Why the table was not read, if so: what was found are copies."""
+
+    def newer(self, least: int) -> Mapping[str, Found]:
+        return {n: one for n, one in self.found.items() if one.entry.position >= least}
+
+    def shown(self, least: int) -> Mapping[str, Found]:
+        """To whoever asked for it: what the table has, and copies that are new enough."""
+        return self.newer(least) if self.trouble else self.found
+
+
 @frozen(eq=False)
 class _Flight:
     """A read that others may join, if it shows what they must see."""
 
-    task: "asyncio.Task[Mapping[str, Found]]"
+    task: "asyncio.Task[_Landed]"
     position: int
 
 
@@ -76,6 +90,17 @@ class RowCache:
             rows += found.entry.rows
         return rows
 
+    async def stale(
+        self, names: Sequence[Name], *, least: int, noted: Noted
+    ) -> Sequence[Row] | None:
+        """The rows as copies show them; nothing unless all have copies that are new enough."""
+        copies = await self.copies(names, least=least)
+        if len(copies) < len(set(names)):
+            return None
+        for entry in copies.values():
+            noted(entry.reached, stale=True)
+        return [row for entry in copies.values() for row in entry.rows]
+
     async def copies(self, names: Sequence[Name], *, least: int) -> Mapping[Name, Entry]:
         """What there is of them, however old, but not older than that; no table is asked."""
         shared = await self.shared.get([name.text for name in names]) if self.shared else {}
@@ -99,15 +124,23 @@ class RowCache:
         new = [name for name in names if not self._may_join(name, least)]
         own = self._start(table, new, least) if new else None
         found: dict[str, Found] = {}
+        trouble: Unavailable | None = None
         for flight in dict.fromkeys(joined):
-            found |= await asyncio.shield(flight.task)
-        # The others may have been content with less.
-        found = {name: one for name, one in found.items() if one.entry.position >= least}
+            landed = await asyncio.shield(flight.task)
+            # The others may have been content with less.
+            found |= landed.newer(least)
+            trouble = trouble or landed.trouble
         if own is not None:
-            found |= await asyncio.shield(own.task)
+            landed = await asyncio.shield(own.task)
+            found |= landed.shown(least)
+            trouble = trouble or landed.trouble
         left = [name for name in names if name.text not in found]
-        if left:
-            found |= await asyncio.shield(self._start(table, left, least).task)
+        if left and trouble is None:
+            landed = await asyncio.shield(self._start(table, left, least).task)
+            found |= landed.shown(least)
+            trouble = landed.trouble
+        if trouble is not None and any(name.text not in found for name in names):
+            raise trouble
         return [found[name.text] for name in names]
 
     def _may_join(self, name: Name, least: int) -> bool:
@@ -121,7 +154,7 @@ class RowCache:
         for name in names:
             self._flights[name.text] = flight
 
-        def landed(task: "asyncio.Task[Mapping[str, Found]]") -> None:
+        def landed(task: "asyncio.Task[_Landed]") -> None:
             for name in names:
                 if self._flights.get(name.text) is flight:
                     del self._flights[name.text]
@@ -131,7 +164,7 @@ class RowCache:
         task.add_done_callback(landed)
         return flight
 
-    async def _fetch(self, table: str, names: Sequence[Name], least: int) -> Mapping[str, Found]:
+    async def _fetch(self, table: str, names: Sequence[Name], least: int) -> _Landed:
         copies = await self._from_shared(table, names)
         found: dict[str, Found] = {}
         for name in names:
@@ -143,9 +176,10 @@ class RowCache:
         if self.shared is not None:
             self.counts.count("l2", table, asked=len(names), hits=len(found))
         rest = [name for name in names if name.text not in found]
-        if rest:
-            found |= await self._from_table(table, rest, copies, least)
-        return found
+        if not rest:
+            return _Landed(found)
+        landed = await self._from_table(table, rest, copies)
+        return _Landed({**found, **landed.found}, landed.trouble)
 
     async def _from_shared(self, table: str, names: Sequence[Name]) -> Mapping[str, Copy]:
         if self.shared is None:
@@ -156,31 +190,28 @@ class RowCache:
         return copies
 
     async def _from_table(
-        self, table: str, names: Sequence[Name], copies: Mapping[str, Copy], least: int
-    ) -> Mapping[str, Found]:
+        self, table: str, names: Sequence[Name], copies: Mapping[str, Copy]
+    ) -> _Landed:
         began = perf_counter()
         try:
             entries = await self._read(table, names)
-        except Unavailable:
+        except Unavailable as error:
             self.counts.count("store", table, asked=len(names), hits=0)
-            stale = self._stale(table, names, copies, least)
-            if len(stale) < len(names):
-                raise
-            return stale
+            return _Landed(self._stale(table, names, copies), error)
         self._took("store", table, began)
         self.counts.count("store", table, asked=len(names), hits=len(names))
         kept = {name: entry for name, entry in entries.items() if self.local.put(name, entry)}
         if self.shared is not None and kept:
             self.shared.put_behind(kept)
-        return {name: Found(entry) for name, entry in entries.items()}
+        return _Landed({name: Found(entry) for name, entry in entries.items()})
 
     async def _read(self, table: str, names: Sequence[Name]) -> Mapping[str, Entry]:
         # Before the read: it shows at least this much. A table that is replaced meanwhile by
         # one that is not as far counts as that one.
-        before = self.progress.reached(PROJECTIONS[table])
+        before, now = self.progress.reached(PROJECTIONS[table]), self.clock.now()
         rows = await self._rows(table, names)
         after = self.progress.reached(PROJECTIONS[table])
-        reached, now = min(before, after, key=lambda one: one.position), self.clock.now()
+        reached = min(before, after, key=lambda one: one.position)
         return {name.text: Entry(rows[name], reached, now) for name in names}
 
     async def _rows(self, table: str, names: Sequence[Name]) -> Mapping[Name, Sequence[Row]]:
@@ -193,13 +224,11 @@ class RowCache:
         return {name: () if row is None else (row,) for name, row in found.items()}
 
     def _stale(
-        self, table: str, names: Sequence[Name], copies: Mapping[str, Copy], least: int
+        self, table: str, names: Sequence[Name], copies: Mapping[str, Copy]
     ) -> Mapping[str, Found]:
         entries = {name.text: self._newest(name, copies) for name in names}
         found = {
-            name: Found(entry, stale=True)
-            for name, entry in entries.items()
-            if entry is not None and entry.position >= least
+            name: Found(entry, stale=True) for name, entry in entries.items() if entry is not None
         }
         self.counts.count("stale", table, asked=len(names), hits=len(found))
         return found

@@ -5,7 +5,7 @@ Puts go in batches of 25 (S0-317), which know no conditions. So they look first,
 (S0-210), and leave out what is there: the evidence that came first stays, and so does its pin. A
 read costs a tenth of the write that it may save. What a look cannot see is a pin that is set while
 a put of the same evidence is on its way for the second time: whoever decides about pins sets them
-again when it finds them missing.
+again every few minutes, long before what has lost its pin would end.
 
 DynamoDB throws away what has ended by itself, sooner or later; what is pinned has no ttl.
 """

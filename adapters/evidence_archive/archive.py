@@ -21,8 +21,9 @@ from adapters.evidence_archive.listing import Listing
 from adapters.evidence_archive.merging import Merging
 from adapters.evidence_archive.names import BATCHES, SEGMENTS, Namer, Stored, segment_hour, stored
 from adapters.evidence_archive.objects import Gone, Objects
-from adapters.evidence_archive.pending import Pending, first_of, made_batch
+from adapters.evidence_archive.pending import Batch, Pending, counts, first_of, made_batch
 from adapters.evidence_archive.rows import (
+    ID,
     RECORDED,
     Row,
     edge,
@@ -34,8 +35,8 @@ from adapters.evidence_archive.rows import (
     recorded,
     to_row,
 )
-from adapters.evidence_archive.segments import Segments, id_key
-from application.errors import NotReadable, Unavailable
+from adapters.evidence_archive.segments import Listed, Segments, id_key
+from application.errors import Damaged, NotReadable, Unavailable
 from application.paging import Cursor, Page, PageRequest
 from application.ports.evidence_archive import (
     ArchiveStock,
@@ -112,22 +113,24 @@ class BlobEvidenceArchive:
         self, at: datetime, progressed: Progressed = lambda done, whole: None
     ) -> AsyncIterator[Sequence[Evidence]]:
         since, done, again = microseconds(at), 0, False
-        read: set[str] = set()
-        # Batches first: what is sorted meanwhile is in the segments that are listed then.
-        waiting = await self._not_read(since, read)
+        read, troubles = set[str](), list[Damaged]()
+        batches, waiting = await self._not_read(since, read)
         while waiting:
             one = waiting.pop(0)
             read.add(one.name)
             try:
-                rows = [row for row in await self.objects.all_rows(one) if row[RECORDED] >= since]
+                async for rows in self._heard(one, since, batches):
+                    yield [evidence_of(row) for row in rows]
             except Gone:
-                rows, again = [], True
-            for start in range(0, len(rows), _SLICE):
-                yield [evidence_of(row) for row in rows[start : start + _SLICE]]
+                again = True
+            except Damaged as error:
+                troubles.append(error)
             done += one.rows
             if again and not waiting:
-                waiting, again = await self._not_read(since, read), False
+                (batches, waiting), again = await self._not_read(since, read), False
             progressed(done, done + sum(one.rows for one in waiting))
+        for trouble in troubles:
+            raise trouble
 
     async def batches(self) -> Sequence[BatchName]:
         return [BatchName(one.name) for one in await self.pending.names()]
@@ -192,15 +195,33 @@ class BlobEvidenceArchive:
                 break
         return found
 
-    async def _not_read(self, since: int, read: Set[str]) -> list[Stored]:
-        batches = await self.pending.names()
+    async def _heard(
+        self, one: Stored, since: int, batches: Sequence[Batch]
+    ) -> AsyncIterator[Sequence[Row]]:
+        """What was recorded since; of a batch only what its ids stand for."""
+        rows = [row for row in await self.objects.all_rows(one) if row[RECORDED] >= since]
+        listed = Listed()
+        for start in range(0, len(rows), _SLICE):
+            some = rows[start : start + _SLICE]
+            if one.folder != BATCHES:
+                yield some
+                continue
+            ids = [EvidenceId(row[ID]) for row in some]
+            sorted_ones = await self.segments.named(ids, since=listed)
+            first = first_of(batches, ids)
+            yield [row for row in some if counts(row, one, sorted_ones, first)]
+
+    async def _not_read(self, since: int, read: Set[str]) -> tuple[Sequence[Batch], list[Stored]]:
+        """The batches there are, and all that has something and is not read yet."""
+        # Batches first: what is sorted meanwhile is in the segments that are listed then.
+        batches, names = await self.pending.readable(), await self.pending.names()
         segments = [
             one
             for one in await self.objects.listed(SEGMENTS)
             if segment_hour(one.folder) is not None
         ]
-        return [
-            one for one in (*batches, *segments) if one.name not in read and one.latest >= since
+        return batches, [
+            one for one in (*names, *segments) if one.name not in read and one.latest >= since
         ]
 
     async def _seen(self, look: Callable[[], Awaitable[T]]) -> T:

@@ -18,8 +18,12 @@ from adapters.evidence_archive.objects import Gone, Objects
 from adapters.evidence_archive.pending import Batch, Pending, first_of
 from adapters.evidence_archive.rows import CREATED, DATASET, ID, Row, hour_of, place, recorded
 from adapters.evidence_archive.segments import Listed, Segments, id_key, id_row
+from application.errors import ApplicationError, Damaged, NotReadable
 from application.ports.evidence_archive import BatchName, Progressed
 from domain.ids import DatasetUrn, EvidenceId
+
+Read = tuple[Stored, Sequence[Row]]
+"""A batch, and what is in it."""
 
 _ROWS_AT_ONCE = 20_000
 _LOOKED_UP_AT_ONCE = 500
@@ -35,28 +39,48 @@ class Compaction:
     id_merging: Merging
 
     async def __call__(self, batches: Collection[BatchName], progressed: Progressed) -> None:
-        wanted = set(batches)
+        """One that is damaged stays as it is; that is raised when the others are sorted."""
+        wanted, troubles = set(batches), list[ApplicationError]()
         names = [one for one in await self.pending.names() if one.name in wanted]
         done = 0
         for some in _rounds(names):
-            await self._sort(some)
+            await self._sort(await self._read(some, troubles))
             done += len(some)
             progressed(done, len(names))
+        for trouble in troubles:
+            raise trouble
 
-    async def _sort(self, names: Sequence[Stored]) -> None:
-        rows = await self._first_heard(names)
+    async def _read(
+        self, names: Sequence[Stored], troubles: list[ApplicationError]
+    ) -> Sequence[Read]:
+        found: list[Read] = []
+        for one in names:
+            try:
+                found.append((one, await self.objects.all_rows(one)))
+            except Gone:
+                continue  # Others have sorted it.
+            except (Damaged, NotReadable) as error:
+                troubles.append(error)
+        return found
+
+    async def _sort(self, found: Sequence[Read]) -> None:
+        names, rows = [one for one, _ in found], await self._first_heard(found)
         by_hour = await asyncio.to_thread(lambda: _grouped(rows, _segment_folder))
         by_id = await asyncio.to_thread(lambda: _grouped(rows, _ids_folder))
         await _each(by_hour, self._write_segment)
         await _each(by_id, self._write_run)
         await self.objects.delete(names)
+        self.pending.let_go(names)
         await self.segment_merging(by_hour)
         await self.id_merging(by_id)
 
-    async def _first_heard(self, names: Sequence[Stored]) -> list[Row]:
-        """What is in the batches, without what is said under ids that were heard before."""
-        batches = await self.pending.all()
-        found = [(one, await self._rows(one)) for one in names]
+    async def _first_heard(self, found: Sequence[Read]) -> list[Row]:
+        """What is in the batches, without what is said under ids that were heard before.
+
+        Another batch may have been heard before and be damaged. It does not count: else nothing
+        could be sorted until somebody mends it.
+        """
+        batches = await self.pending.readable()
         rows = await asyncio.to_thread(lambda: _first_in(batches, found))
         heard: set[EvidenceId] = set()
         ids, since = sorted(rows), Listed()
@@ -65,12 +89,6 @@ class Compaction:
             heard |= (await self.segments.named(some, since=since)).keys()
         return [row for name, row in rows.items() if name not in heard]
 
-    async def _rows(self, one: Stored) -> Sequence[Row]:
-        try:
-            return await self.objects.all_rows(one)
-        except Gone:
-            return ()  # Others have sorted it.
-
     async def _write_segment(self, folder: str, rows: list[Row]) -> None:
         await self.objects.write(folder, _ordered(rows, place), place, recorded)
 
@@ -78,9 +96,7 @@ class Compaction:
         await self.objects.write(folder, _ordered(map(id_row, rows), id_key), id_key)
 
 
-def _first_in(
-    batches: Sequence[Batch], found: Sequence[tuple[Stored, Sequence[Row]]]
-) -> Mapping[EvidenceId, Row]:
+def _first_in(batches: Sequence[Batch], found: Sequence[Read]) -> Mapping[EvidenceId, Row]:
     """Of each id what counts of all batches, if that is among what was found."""
     first = first_of(batches, {EvidenceId(row[ID]) for _, rows in found for row in rows})
     return {

@@ -7,7 +7,7 @@ from attrs import frozen
 
 from adapters.evidence_archive.names import Stored, dataset_folder, segment_hour
 from adapters.evidence_archive.objects import Objects
-from adapters.evidence_archive.pending import Batch, Pending, first_of, places_of
+from adapters.evidence_archive.pending import Batch, Pending, counts, first_of, places_of
 from adapters.evidence_archive.rows import (
     DATASET,
     ID,
@@ -105,18 +105,7 @@ class Listing:
         ids = [EvidenceId(row[ID]) for row in rows]
         sorted_ones = await self.segments.named(ids, since=call.since)
         first = first_of(call.batches, ids)
-        return [row for row in rows if _counts(row, piece.batch, sorted_ones, first)]
-
-
-def _counts(
-    row: Row,
-    batch: Batch,
-    sorted_ones: Mapping[EvidenceId, Row],
-    first: Mapping[EvidenceId, Batch],
-) -> bool:
-    """Whether a row of a batch is what its id stands for."""
-    name = EvidenceId(row[ID])
-    return sorted_ones[name] == row if name in sorted_ones else first[name] is batch
+        return [row for row in rows if counts(row, piece.batch.stored, sorted_ones, first)]
 
 
 def _by_hour(names: Sequence[Stored], call: Call) -> Mapping[int, list[Stored]]:

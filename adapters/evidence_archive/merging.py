@@ -10,6 +10,7 @@ from attrs import define, field
 from adapters.evidence_archive.names import Stored
 from adapters.evidence_archive.objects import FULL, Gone, Objects
 from adapters.evidence_archive.sealing import Row, all_rows
+from application.errors import Damaged, NotReadable
 
 _STILL_WRITTEN = 1
 """Hours before the present one that evidence still comes for."""
@@ -60,13 +61,16 @@ class Merging:
                 await self._merge(folder, some)
 
     async def _merge(self, folder: str, some: Sequence[Stored]) -> bool:
-        """Whether it was done: not if others are merging there, too."""
+        """Whether it was done: not if others are merging there, too, or if something is damaged.
+
+        Damage is told to whoever reads it; until it is mended, all stays as it is.
+        """
         try:
             inputs = [await self.objects.whole(one) for one in some]
-        except Gone:
+            rows = heapq.merge(*(all_rows(top, data) for top, data in inputs), key=self.key)
+            await self.objects.write(folder, _once(rows, self.key), self.key, self.recorded)
+        except (Gone, Damaged, NotReadable):
             return False
-        rows = heapq.merge(*(all_rows(top, data) for top, data in inputs), key=self.key)
-        await self.objects.write(folder, _once(rows, self.key), self.key, self.recorded)
         await self.objects.delete(some)
         return True
 

@@ -32,6 +32,8 @@ _SPANS_HELD = 200_000
 _BYTES_HELD = 8 * 1024 * 1024
 _FOLDERS_HELD = 10_000
 _AT_ONCE = 16
+_BEHIND = 2
+"""Threads that sorting and forgetting take, however much there is: callers wait for the others."""
 
 
 class Gone(Exception):
@@ -50,6 +52,7 @@ class Objects:
     )
     _folders: "LRUCache[str, Sequence[Stored]]" = Factory(lambda: LRUCache(_FOLDERS_HELD))
     _calls: asyncio.Semaphore = Factory(lambda: asyncio.Semaphore(_AT_ONCE))
+    _behind: asyncio.Semaphore = Factory(lambda: asyncio.Semaphore(_BEHIND))
 
     async def listed(self, folder: str) -> Sequence[Stored]:
         """All that is ours below a folder, in the order it was written within a folder."""
@@ -107,9 +110,10 @@ class Objects:
 
         They are gone through in a thread.
         """
-        made = await asyncio.to_thread(lambda: list(self._made(folder, rows, key, recorded)))
-        for one, data in made:
-            await self.put(one, data)
+        async with self._behind:
+            made = await asyncio.to_thread(lambda: list(self._made(folder, rows, key, recorded)))
+            for one, data in made:
+                await self.put(one, data)
         return [one for one, _ in made]
 
     async def put(self, one: Stored, data: bytes) -> None:
@@ -119,7 +123,7 @@ class Objects:
 
     async def delete(self, names: Iterable[Stored]) -> None:
         async def deleted(one: Stored) -> None:
-            async with self._calls:
+            async with self._behind, self._calls:
                 await self.blobs.delete(one.name)
             self._folders.pop(one.folder, None)
 

@@ -10,6 +10,7 @@ from adapters.evidence_archive.names import BATCHES, Namer, Stored
 from adapters.evidence_archive.objects import Gone, Objects
 from adapters.evidence_archive.rows import CREATED, DATASET, ID, RECORDED, Row, place
 from adapters.evidence_archive.sealing import Span, Top, all_rows, blocks_of, sealed, top_of
+from application.errors import Damaged, NotReadable
 from domain.ids import DatasetUrn, EvidenceId
 
 _ROWS_HELD = 300_000
@@ -68,12 +69,24 @@ class Pending:
         if len(batch.ids) < _ROWS_HELD:
             self._held[batch.stored.name] = batch
 
+    def let_go(self, names: Iterable[Stored]) -> None:
+        for one in names:
+            self._held.pop(one.name, None)
+
     async def names(self) -> Sequence[Stored]:
         return [one for one in await self.objects.listed(BATCHES) if one.folder == BATCHES]
 
     async def all(self) -> Sequence[Batch]:
         """All there are. One that is gone by now is in segments that are listed after this."""
-        found = await asyncio.gather(*map(self._batch, await self.names()))
+        names = await self.names()
+        for name in self._held.keys() - {one.name for one in names}:
+            self._held.pop(name, None)
+        found = await asyncio.gather(*map(self._batch, names))
+        return [batch for batch in found if batch is not None]
+
+    async def readable(self) -> Sequence[Batch]:
+        """All but the damaged ones: nobody knows what is in those."""
+        found = await asyncio.gather(*map(self._if_readable, await self.names()))
         return [batch for batch in found if batch is not None]
 
     async def rows(self, first: Mapping[EvidenceId, Batch]) -> Mapping[EvidenceId, Row]:
@@ -91,6 +104,12 @@ class Pending:
             for row in rows
             if first.get(row[ID]) is batch
         }
+
+    async def _if_readable(self, one: Stored) -> Batch | None:
+        try:
+            return await self._batch(one)
+        except (Damaged, NotReadable):
+            return None
 
     async def _batch(self, one: Stored) -> Batch | None:
         held = self._held.get(one.name)
@@ -114,6 +133,19 @@ def first_of(batches: Sequence[Batch], ids: Collection[EvidenceId]) -> Mapping[E
             if name not in best or order < best[name][0]:
                 best[name] = (order, batch)
     return {name: batch for name, (_, batch) in best.items()}
+
+
+def counts(
+    row: Row,
+    batch: Stored,
+    sorted_ones: Mapping[EvidenceId, Row],
+    first: Mapping[EvidenceId, Batch],
+) -> bool:
+    """Whether a row of a batch is what its id stands for: segments were heard first."""
+    name = EvidenceId(row[ID])
+    if name in sorted_ones:
+        return sorted_ones[name] == row
+    return name not in first or first[name].stored.name == batch.name
 
 
 def places_of(batch: Batch, dataset: DatasetUrn) -> Sequence[tuple[str, int]]:

@@ -17,32 +17,40 @@ from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
 
-from attrs import define
+from attrs import define, field
 from redis.asyncio import BlockingConnectionPool, Redis, RedisCluster
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
-from redis.exceptions import RedisError
+from redis.exceptions import RedisClusterException, RedisError
 
 from adapters.caching.entry import Copy, Entry
 from adapters.caching.packing import FORMAT, packed, unpacked
 from application.errors import Unavailable
 from application.ports.clock import Clock
 
-_PUT = """
-local p = tonumber(redis.call('HGET', KEYS[1], 'p') or '0')
-local r = tonumber(redis.call('HGET', KEYS[1], 'r') or '0')
-local new = tonumber(ARGV[1])
+# What is not ours under one of our keys is thrown away: it would stand in the way for ever.
+_NUMBER = """
+local function number(field)
+  local found = tonumber(redis.pcall('HGET', KEYS[1], field) or '0')
+  if not found then redis.call('DEL', KEYS[1]) end
+  return found or 0
+end
+"""
+
+_PUT = f"""{_NUMBER}
+local p, r, new = number('p'), number('r'), tonumber(ARGV[1])
 if new < p or new < r then return 0 end
 redis.call('HSET', KEYS[1], 'p', ARGV[1], 'v', ARGV[2])
 redis.call('PEXPIRE', KEYS[1], ARGV[3])
 return 1
 """
 
-_DROP = """
-local r = tonumber(redis.call('HGET', KEYS[1], 'r') or '0')
-local new = tonumber(ARGV[1])
+# A full server takes no more, but what has changed must not be shown as fresh.
+_DROP = f"""{_NUMBER}
+local r, new = number('r'), tonumber(ARGV[1])
 if new <= r then return 0 end
-redis.call('HSET', KEYS[1], 'r', ARGV[1])
+local done = redis.pcall('HSET', KEYS[1], 'r', ARGV[1])
+if type(done) == 'table' and done.err then return redis.call('DEL', KEYS[1]) end
 if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[2]) then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
 return 1
 """
@@ -51,11 +59,13 @@ Client = Redis | RedisCluster
 
 CONNECTIONS = 32
 PAGE = 500
+COUNTED_WITHIN = 2.0
+"""Seconds. To count means to walk through all keys, also those of others."""
 
 
 @define
 class RedisCache:
-    """Every call ends within the timeout."""
+    """Whoever reads, puts or drops is answered within the timeout."""
 
     client: Client
     store: str
@@ -63,6 +73,8 @@ class RedisCache:
     fresh_for: timedelta = timedelta(minutes=5)
     kept_for: timedelta = timedelta(days=1)
     timeout: float = 0.05
+    _turns: asyncio.Semaphore = field(factory=lambda: asyncio.Semaphore(CONNECTIONS), init=False)
+    """A cluster's client refuses whoever finds no connection, rather than let it wait."""
 
     @property
     def prefix(self) -> str:
@@ -70,7 +82,7 @@ class RedisCache:
 
     async def get(self, names: Collection[str]) -> Mapping[str, Copy]:
         with _translated():
-            async with asyncio.timeout(self.timeout):
+            async with asyncio.timeout(self.timeout), self._turns:
                 line: Any = self.client.pipeline(transaction=False)
                 for name in names:
                     line.hmget(self.prefix + name, "v", "r")
@@ -102,7 +114,8 @@ class RedisCache:
 
     async def size(self) -> int:
         with _translated():
-            return sum([len(keys) async for keys in self._pages()])
+            async with asyncio.timeout(COUNTED_WITHIN):
+                return sum([len(keys) async for keys in self._pages()])
 
     async def close(self) -> None:
         with _translated():
@@ -110,7 +123,7 @@ class RedisCache:
 
     async def _evaluate(self, script: str, of: Mapping[str, tuple[Any, ...]]) -> None:
         with _translated():
-            async with asyncio.timeout(self.timeout):
+            async with asyncio.timeout(self.timeout), self._turns:
                 line: Any = self.client.pipeline(transaction=False)
                 for name, arguments in of.items():
                     line.eval(script, 1, self.prefix + name, *arguments)
@@ -144,7 +157,8 @@ def connect(url: str, *, cluster: bool, timeout: float) -> Client:
     waits = {"socket_timeout": timeout, "socket_connect_timeout": timeout}
     retry = Retry(NoBackoff(), 0)
     if cluster:
-        return RedisCluster.from_url(url, retry=retry, max_connections=CONNECTIONS, **waits)
+        # Some more than there are turns, for whoever walks through all keys.
+        return RedisCluster.from_url(url, retry=retry, max_connections=2 * CONNECTIONS, **waits)
     pool = BlockingConnectionPool.from_url(
         url, max_connections=CONNECTIONS, timeout=timeout, retry=retry, **waits
     )
@@ -155,7 +169,7 @@ def connect(url: str, *, cluster: bool, timeout: float) -> Client:
 def _translated() -> Iterator[None]:
     try:
         yield
-    except (RedisError, OSError, TimeoutError) as error:
+    except (RedisError, RedisClusterException, OSError, TimeoutError) as error:
         raise Unavailable("the shared cache", str(error) or type(error).__name__) from error
 
 

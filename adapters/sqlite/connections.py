@@ -40,28 +40,23 @@ def refuse_unsafe_library(version: str) -> None:
         raise SqliteTooOld(version)
 
 
-def open_writer(
-    location: Location, *, busy_timeout: float, durable: bool = True
-) -> apsw.Connection:
-    """Open the connection that writes: durable at every commit, readers beside it.
-
-    If it need not be durable, a power cut may take the last commits, and nothing else.
-    """
+def open_writer(location: Location, *, busy_timeout: float) -> apsw.Connection:
+    """Open the connection that writes: durable at every commit, readers beside it."""
     refuse_unsafe_library(apsw.sqlite_lib_version())
     connection = _opened(location, WRITES, busy_timeout)
     try:
-        _prepare(connection, location, durable=durable)
+        _prepare(connection, location)
     except apsw.Error as error:
         connection.close()
         raise unavailable(str(location), error) from error
     return connection
 
 
-def _prepare(connection: apsw.Connection, location: Location, *, durable: bool) -> None:
+def _prepare(connection: apsw.Connection, location: Location) -> None:
     mode = connection.pragma("journal_mode", "WAL")
     if location.file and mode != "wal":
         raise apsw.CantOpenError(f"its file system allows no WAL, only the mode {mode}")
-    connection.pragma("synchronous", "FULL" if durable else "NORMAL")
+    connection.pragma("synchronous", "FULL")
     connection.pragma("wal_autocheckpoint", CHECKPOINT_PAGES)
     connection.pragma("journal_size_limit", LARGEST_IDLE_WAL)
     connection.pragma("cache_size", -32_000)

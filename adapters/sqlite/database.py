@@ -38,19 +38,17 @@ class Database:
         self._closed = False
 
     @classmethod
-    def open(cls, name: str | Path, *, busy_timeout: float = 5.0, durable: bool = True) -> Self:
+    def open(cls, name: str | Path, *, busy_timeout: float = 5.0) -> Self:
         """Open a file (path or `file:` URI), or a private database in memory (`:memory:`).
 
-        Who opens a file first decides the busy timeout, in seconds, and whether all that was
-        answered outlasts a power cut; what can be made again from elsewhere need not.
+        Who opens a file first decides the busy timeout, in seconds.
 
         Raises:
             FolderInUse: Another process owns the file's folder.
             SqliteTooOld: The SQLite library may corrupt the file.
             Unavailable: The file cannot be opened.
         """
-        location = Location.of(name)
-        return cls(SharedFile.use(location, busy_timeout=busy_timeout, durable=durable))
+        return cls(SharedFile.use(Location.of(name), busy_timeout=busy_timeout))
 
     # Writing.
 

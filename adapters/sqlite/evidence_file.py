@@ -1,10 +1,10 @@
 """
 The file of the evidence cache, apart from that of the log, whose writer it must not delay.
 
-All of it can be made again from the archive. So it need not outlast a power cut to the last commit
-(WAL with `synchronous=NORMAL`: what is there is whole), and a file that is damaged, or that another
-version of this program wrote, is moved aside for whoever wants to look at it. The next one that is
-moved takes its place.
+It outlasts a power cut to the last commit all the same: a batch that it has is sorted into
+segments, and then nothing tells any more that it should be there. But all of it can be made again
+from the archive. So a file that is damaged, or that another version of this program wrote, is moved
+aside for whoever wants to look at it. The next one that is moved takes its place.
 """
 
 from pathlib import Path
@@ -74,7 +74,7 @@ def open_evidence_file(path: Path, *, busy_timeout: float = 5.0) -> Database:
 
 def _opened(path: Path, busy_timeout: float) -> Database:
     try:
-        database = Database.open(path, busy_timeout=busy_timeout, durable=False)
+        database = Database.open(path, busy_timeout=busy_timeout)
     except Unavailable as error:
         raise _told(error) from error
     try:

@@ -20,13 +20,13 @@ class SharedFile:
     _open: ClassVar[dict[str, "SharedFile"]] = {}
     _guard: ClassVar[Lock] = Lock()
 
-    def __init__(self, location: Location, *, busy_timeout: float, durable: bool) -> None:
+    def __init__(self, location: Location, *, busy_timeout: float) -> None:
         self.what = location.name
         self._location = location
         self._users = 0
         self._lock = _locked(location)
         try:
-            self._connection = open_writer(location, busy_timeout=busy_timeout, durable=durable)
+            self._connection = open_writer(location, busy_timeout=busy_timeout)
         except BaseException:
             self._unlock()
             raise
@@ -36,11 +36,9 @@ class SharedFile:
         self.readers = Readers(location, busy_timeout=busy_timeout)
 
     @classmethod
-    def use(cls, location: Location, *, busy_timeout: float, durable: bool) -> "SharedFile":
+    def use(cls, location: Location, *, busy_timeout: float) -> "SharedFile":
         with cls._guard:
-            file = cls._open.get(location.uri) or cls(
-                location, busy_timeout=busy_timeout, durable=durable
-            )
+            file = cls._open.get(location.uri) or cls(location, busy_timeout=busy_timeout)
             cls._open[location.uri] = file
             file._users += 1
             return file

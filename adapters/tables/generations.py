@@ -33,6 +33,10 @@ def table_name(table: str, number: int) -> str:
 class Chosen(Protocol):
     async def numbers(self) -> Numbers: ...
 
+    def known(self) -> Numbers | None:
+        """Those that were chosen last, which may be others by now; nothing if none ever were."""
+        ...
+
 
 @frozen
 class Fixed:
@@ -41,6 +45,9 @@ class Fixed:
     chosen: Numbers
 
     async def numbers(self) -> Numbers:
+        return self.chosen
+
+    def known(self) -> Numbers:
         return self.chosen
 
 

@@ -64,6 +64,10 @@ class Pointers:
         assert self._numbers is not None
         return self._numbers
 
+    def known(self) -> Numbers | None:
+        """Enough to name copies; tables are not to be read by it."""
+        return self._numbers
+
     async def all(self, kind: str) -> Mapping[str, int]:
         """What the rows of a kind say of each projection, 0 where there is no row."""
         return await _said(self.engine, kind)

@@ -48,6 +48,7 @@ class CompactEvidence:
 class ForgetEvidence:
     archive: EvidenceArchive
     pins: PinnedEvidence
+    upkeep: EvidenceUpkeep
     alone: Alone
     access: Access
     clock: Clock
@@ -62,6 +63,8 @@ class ForgetEvidence:
         await self.access.permit(by, "evidence:forget", "evidence")
         refuse_any(self._too_early(older_than))
         async with self.alone.held():
+            # The archive sorts all batches: those that the cache lacks must be put there before.
+            await self.upkeep.compact()
             return await self.archive.forget(
                 self.clock.now() - older_than,
                 sparing=all_held(await self.pins.all()),

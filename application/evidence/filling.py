@@ -110,8 +110,9 @@ class CacheFiller:
         self._marked = True
 
     async def empty(self) -> None:
-        """Throw away what the cache holds, and the mark with it."""
+        """Throw away what the cache holds, the mark first: a crash may come in between."""
         self._marked = False
+        await self.cache.unpin([MARK.evidence_id])
         await self.cache.clear()
 
     def forget(self, names: Iterable[BatchName]) -> None:

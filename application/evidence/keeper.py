@@ -6,6 +6,7 @@ A call is answered when the archive has what it brought, and the cache was tried
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 
 from attrs import define, field, frozen
 
@@ -63,15 +64,21 @@ class EvidenceKeeper:
         call = _Call(evidence, asyncio.get_running_loop().create_future())
         self._calls.append(call)
         self._waiting += len(evidence)
-        if self._keeping is None or self._keeping.done():
+        if not self._is_keeping:
             self._keeping = asyncio.create_task(self._keep_all())
         await call.answer
 
-    async def drain(self) -> None:
-        """Wait until all that was taken is answered for."""
-        while self._calls or self._finishing or (self._keeping and not self._keeping.done()):
-            running = [*self._finishing, *([self._keeping] if self._keeping else [])]
-            await asyncio.gather(*running, return_exceptions=True)
+    async def drain(self, within: float) -> None:
+        """Wait until all that was taken is answered for: what takes longer is given up then."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(within):
+                while self._calls or self._finishing or self._is_keeping:
+                    running = [*self._finishing, *([self._keeping] if self._keeping else [])]
+                    await asyncio.gather(*running, return_exceptions=True)
+
+    @property
+    def _is_keeping(self) -> bool:
+        return self._keeping is not None and not self._keeping.done()
 
     async def _keep_all(self) -> None:
         """One group after the other; while one is kept, the next one gathers."""

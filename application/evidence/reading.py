@@ -16,12 +16,16 @@ from application.ports.evidence_archive import EvidenceArchive, EvidenceAsked
 from application.ports.evidence_cache import EvidenceCache
 from domain.evidence import Evidence
 from domain.ids import EvidenceId
+from domain.kept_for import KEPT_FOR
 from domain.moments import stamp
 from domain.violations import AHEAD
 
 MARGIN = AHEAD + timedelta(minutes=1)
 """What was created so long before the oldest that is at hand may have ended: other clocks may have
 been an hour ahead, our own ones differ a little."""
+
+USUAL_SPAN = KEPT_FOR.evidence - AHEAD - timedelta(hours=1)
+"""How far back a list reaches if nobody says: so far that all of it is at hand."""
 
 
 @frozen

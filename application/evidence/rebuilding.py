@@ -42,7 +42,7 @@ class RefillCache:
     kept_for: timedelta
 
     async def __call__(self, work: LongWork) -> CacheRebuilt:
-        """Raises Damaged if a part of the archive is; what could be read before it is shown."""
+        """Raises Damaged if a part of the archive is; all of the rest is shown."""
         since, pins = self.clock.now() - self.kept_for, await self.pins.all()
         pinned = await self._pin(pins, work)
         items = await self._fill(since, work)
@@ -83,7 +83,7 @@ class RebuildEvidence:
     access: Access
 
     async def __call__(self, work: LongWork, *, by: Caller) -> CacheRebuilt:
-        """Raises Damaged if a part of the archive is; what could be read before it is shown."""
+        """Raises Damaged if a part of the archive is; all of the rest is shown."""
         await self.access.permit(by, "evidence:rebuild", "evidence")
         async with self.alone.held():
             await self.filler.empty()

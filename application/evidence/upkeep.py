@@ -8,11 +8,12 @@ waits for any of it.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from functools import partial
 
 from attrs import define, field
 
-from application.errors import Damaged, Unavailable
+from application.errors import ApplicationError, Damaged
 from application.evidence.alone import Alone
 from application.evidence.filling import CacheFiller
 from application.ports.evidence_archive import BatchName, EvidenceArchive, Progressed
@@ -22,7 +23,9 @@ LOOKS_EVERY = 1.0
 TRIED_EVERY = 5
 SORTED_EVERY = 60
 SWEPT_EVERY = 600
-"""Looks, each."""
+FILLED_AGAIN_EVERY = 600
+"""Looks, each. The last one counts where a part of the archive is damaged: all of the rest is read
+each time."""
 MANY = 1_000
 """So many batches are sorted at once, whenever it was done last."""
 
@@ -37,38 +40,48 @@ class EvidenceUpkeep:
     on_trouble: Callable[[Exception], None] = lambda error: None
     rest: Callable[[float], Awaitable[None]] = asyncio.sleep
     _looks: int = field(default=0, init=False)
+    _filled_again_at: int = field(default=0, init=False)
 
     async def run(self) -> None:
         """Look after it until cancelled."""
         while True:
-            try:
-                await self.look()
-            except Unavailable as error:
-                self.on_trouble(error)
+            await self.look()
             await self.rest(LOOKS_EVERY)
 
     async def look(self) -> None:
-        """Do what is due.
+        """Do what is due. What cannot be done is told, and done at another look."""
+        for duty in self._due():
+            try:
+                await duty()
+            except ApplicationError as error:
+                self.on_trouble(error)
+        self._looks += 1
 
-        Raises:
-            Unavailable: Something could not be done; it is done at another look.
-        """
-        due, self._looks = self._looks, self._looks + 1
-        if due % TRIED_EVERY == 0:
-            await self.recover()
-        if due % SORTED_EVERY == 0 or len(self.filler.filled) >= MANY:
-            await self.alone.if_free(self.compact)
-        if due % SWEPT_EVERY == 0:
-            await self.alone.if_free(self.cache.sweep)
+    def _due(self) -> Iterator[Callable[[], Awaitable[None]]]:
+        """None waits for another to succeed: a part that is damaged may stay so for days."""
+        if self._looks % TRIED_EVERY == 0:
+            yield self.recover
+        if self._looks % SORTED_EVERY == 0 or len(self.filler.filled) >= MANY:
+            yield partial(self.alone.if_free, self.compact)
+        if self._looks % SWEPT_EVERY == 0:
+            yield partial(self.alone.if_free, self.cache.sweep)
 
     async def recover(self) -> None:
-        """Put all that the cache lacks, as far as can be known."""
+        """Put all that the cache lacks, as far as can be known.
+
+        Raises:
+            Unavailable: Some of it cannot be put, or not be read.
+        """
         await self._show([*self.filler.lacking])
         if not self.filler.is_recovered:
             await self._show(await self.archive.batches())
             self.filler.recovered()
-        if not await self.filler.look_at_mark():
-            await self.alone.if_free(self.refill)
+        if not await self.filler.look_at_mark() and self._looks >= self._filled_again_at:
+            try:
+                await self.alone.if_free(self.refill)
+            except Damaged:
+                self._filled_again_at = self._looks + FILLED_AGAIN_EVERY
+                raise
 
     async def compact(self, progressed: Progressed = lambda done, whole: None) -> None:
         """Sort all batches into segments that are in the cache; others are put there first."""

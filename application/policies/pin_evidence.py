@@ -23,8 +23,8 @@ _ENDING = (Resolved, Merged, SeverityChanged)
 
 @define
 class PinEvidence:
-    """Evidence may come later than its incident, and its row may be lost: now and then it is looked
-    whether all that must be pinned is there. What is not is fetched from the archive.
+    """Evidence may come later than its incident, and its row or its pin may be lost: now and then
+    all that must be pinned is pinned again. What is not there is fetched from the archive.
     """
 
     streams: Streams
@@ -56,12 +56,12 @@ class PinEvidence:
             self._held[name] = holds
 
     async def act(self, now: datetime) -> None:
-        if self._looks_at is None or self._looks_at <= now:
-            there = await self.cache.named(self._pinned) if self._pinned else {}
-            self._pinned.intersection_update(there)
+        looks = self._looks_at is None or self._looks_at <= now
+        if looks:
+            self._pinned.clear()
             self._absent.clear()
         await self._pin(all_held(self._held) - self._pinned - self._absent)
-        if self._looks_at is None or self._looks_at <= now:
+        if looks:
             self._looks_at = now + LOOKS_EVERY
 
     def due(self) -> datetime | None:

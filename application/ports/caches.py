@@ -33,6 +33,8 @@ class SharedStatus:
 @frozen
 class CacheStatus:
     local_entries: int
+    local_most: int
+    """How many there may be; 0 where the process keeps none."""
     shared: SharedStatus | None
     """Nothing if there is none."""
     tallies: Sequence[Tally]

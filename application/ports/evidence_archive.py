@@ -74,7 +74,7 @@ class EvidenceArchive(Protocol):
     ) -> AsyncIterator[Sequence[Evidence]]:
         """Return all that was recorded from then on, in slices that fit into memory, in no order.
 
-        The same may come twice.
+        The same may come twice. What is damaged is raised when all the rest was told.
         """
         ...
 

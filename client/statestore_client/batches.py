@@ -1,47 +1,55 @@
-"""Collects signal updates and sends them together."""
+"""Collects what is to be sent and sends it together."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from types import TracebackType
-from typing import Self
+from typing import Generic, Self, TypeVar
 
 from statestore_client.errors import StateStoreError, Unavailable
-from statestore_client.line import Line, Standing, ended
-from statestore_client.messages.signals_pb2 import UpdateSignalStateRequest
-from statestore_client.models.signals import SignalUpdate
-from statestore_client.outcomes import Outcome, to_request
+from statestore_client.line import Item, Line, Standing, Told, ended
 
-Send = Callable[[Sequence[Standing]], Awaitable[Sequence[Outcome]]]
+Said = TypeVar("Said")
+Send = Callable[[Sequence[Item]], Awaitable[Sequence[Told | StateStoreError]]]
 
 
-class AsyncBatches:
+class AsyncBatches(Generic[Said, Item, Told]):
     """One batch is on its way at a time, so that the updates of a signal keep their order.
 
     What is left is sent when the `async with` block ends; if it ends with an error, what was not
     sent is not sent any more.
     """
 
-    def __init__(self, send: Send, size: int, every: float, most_waiting: int) -> None:
+    def __init__(
+        self,
+        prepare: Callable[[Said], Item],
+        send: Send[Item, Told],
+        size: int,
+        every: float,
+        most_waiting: int,
+    ) -> None:
+        self._prepare = prepare
         self._send = send
         self._size = size
         self._every = every
         self.most_waiting = most_waiting
-        self._line = Line(most_waiting)
-        self._added: asyncio.Queue[Standing | None] = asyncio.Queue()
-        self._collected: list[Standing] = []
+        self._line = Line[Item, Told](most_waiting)
+        self._added = asyncio.Queue[Standing[Item, Told] | None]()
+        self._collected: list[Standing[Item, Told]] = []
         self._working: asyncio.Task[None] | None = None
 
-    async def add(self, update: SignalUpdate) -> asyncio.Future[Outcome]:
-        """Waits while too many are without an outcome. The future has the update's own outcome."""
-        return await self.take(update, to_request(update))
+    async def add(self, said: Said) -> asyncio.Future[Told | StateStoreError]:
+        """Waits while too many are without an outcome. The future has the outcome of this one."""
+        return await self.take(self.prepared(said))
 
-    async def take(
-        self, update: SignalUpdate, request: UpdateSignalStateRequest
-    ) -> asyncio.Future[Outcome]:
-        """`add`, for who has made the request."""
+    def prepared(self, said: Said) -> Item:
+        """Raises ValueError if it cannot be sent."""
+        return self._prepare(said)
+
+    async def take(self, item: Item) -> asyncio.Future[Told | StateStoreError]:
+        """`add`, for who has prepared it."""
         self.must_work()
-        one = await self._line.enter(update, request)
+        one = await self._line.enter(item)
         try:
             self.must_work()
         except RuntimeError:
@@ -108,7 +116,7 @@ class AsyncBatches:
         for one in self._collected:
             one.sent += 1
         try:
-            outcomes: Sequence[Outcome] = await self._send(self._collected)
+            outcomes = await self._send([one.item for one in self._collected])
         except StateStoreError as error:
             outcomes = [error] * len(self._collected)
         for one, outcome in zip(self._collected, outcomes, strict=True):

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Unpack
 
 from statestore_client.asking import Reading, Writing
+from statestore_client.batches import AsyncBatches
 from statestore_client.calls import Calls
 from statestore_client.errors import StateStoreError
 from statestore_client.failures import told_error
@@ -39,17 +40,33 @@ class AsyncEvidence:
         Raises:
             Overloaded: The store cannot take more at the moment, and took none of these.
         """
-        request = pb.BatchPutEvidenceRequest(evidence=map(_message, evidence))
-        if len(request.evidence) > MOST_EVIDENCE:
-            raise ValueError(f"at most {MOST_EVIDENCE} at once")
+        messages = [_message(one) for one in evidence]
+        if len(messages) > MOST_EVIDENCE:
+            raise ValueError(f"at most {MOST_EVIDENCE} at once; batching() takes as many as come")
+        return await self._sent(messages, how)
+
+    async def _sent(self, messages: Sequence[pb.Evidence], how: Writing) -> Sequence[Put]:
         answered = await self._calls.write(
             "EvidenceCacheService/BatchPutEvidence",
-            request,
+            pb.BatchPutEvidenceRequest(evidence=messages),
             pb.BatchPutEvidenceResponse,
             {"idempotency_key": None, **how},
             repeatable=True,
         )
         return [_outcome(one) for one in answered.message.results]
+
+    def batching(
+        self, *, size: int = 1_000, every: float = 0.02, most_waiting: int = 20_000
+    ) -> AsyncBatches[Evidence, pb.Evidence, bool]:
+        """Collect evidence and put it together: `size` at once, or what came within `every`
+        seconds. `most_waiting` are held; who adds more waits. While the store is overloaded, a
+        batch is sent again after the pause that it asks for, until the client's timeout."""
+        if not 0 < size <= MOST_EVIDENCE:
+            raise ValueError(f"size must be 1 to {MOST_EVIDENCE}")
+        return AsyncBatches(_message, self._batch, size, every, most_waiting)
+
+    async def _batch(self, messages: Sequence[pb.Evidence]) -> Sequence[Put]:
+        return await self._sent(messages, {})
 
     async def get(self, evidence_id: str, **how: Unpack[Reading]) -> Evidence:
         """What has expired comes from the archive, and says so."""
@@ -81,7 +98,8 @@ class AsyncEvidence:
         page_size: int = 0,
         **how: Unpack[Reading],
     ) -> AsyncIterator[Evidence]:
-        """What was created in the span, the last first; the last 24 hours if nothing is said."""
+        """What was created in the span, the last first; of the last 22 hours if nothing is said.
+        What is older is read from the archive, which takes longer."""
         request = pb.ListEvidenceRequest(dataset_urn=dataset_urn, page_size=page_size)
         put(request, "created_since", created_since)
         put(request, "created_before", created_before)

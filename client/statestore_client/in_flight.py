@@ -4,17 +4,21 @@ from collections import deque
 from collections.abc import Sequence
 
 from statestore_client.line import Standing
+from statestore_client.models.signals import SignalUpdated
+from statestore_client.outcomes import Report
 
 FIRST_WINDOW = 100
 """How many may be without an answer before the server has said how many."""
 MOST_IN_ONE = 100
 """How many updates go into one message."""
 
+Sent = Standing[Report, SignalUpdated]
+
 
 class InFlight:
     def __init__(self) -> None:
-        self._unsent: deque[Standing] = deque()
-        self._unanswered: deque[Standing] = deque()
+        self._unsent: deque[Sent] = deque()
+        self._unanswered: deque[Sent] = deque()
         self._window = FIRST_WINDOW
 
     def __len__(self) -> int:
@@ -32,10 +36,10 @@ class InFlight:
     def may_send(self) -> bool:
         return bool(self._unsent) and len(self._unanswered) < self._window
 
-    def everything(self) -> Sequence[Standing]:
+    def everything(self) -> Sequence[Sent]:
         return (*self._unanswered, *self._unsent)
 
-    def add(self, one: Standing) -> None:
+    def add(self, one: Sent) -> None:
         self._unsent.append(one)
 
     def begin(self) -> None:
@@ -48,7 +52,7 @@ class InFlight:
         """The server says how many may be without an answer; nothing, if 0."""
         self._window = window or self._window
 
-    def next(self) -> Sequence[Standing]:
+    def next(self) -> Sequence[Sent]:
         """As many as may be sent in one message."""
         room = min(self._window - len(self._unanswered), MOST_IN_ONE, len(self._unsent))
         taken = [self._unsent.popleft() for _ in range(room)]
@@ -57,7 +61,7 @@ class InFlight:
         self._unanswered.extend(taken)
         return taken
 
-    def first(self) -> Standing:
+    def first(self) -> Sent:
         """Whose answer comes next."""
         return self._unanswered[0]
 

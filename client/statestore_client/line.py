@@ -1,24 +1,24 @@
-"""Updates that stand in line for an answer: in order, and no more than there is room for."""
+"""What stands in line for an answer: in order, and no more than there is room for."""
 
 import asyncio
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from statestore_client.errors import StateStoreError
-from statestore_client.messages import signals_pb2 as pb
-from statestore_client.models.signals import SignalUpdate
-from statestore_client.outcomes import Outcome
 from statestore_client.trying import unknown
+
+Item = TypeVar("Item")
+Told = TypeVar("Told")
 
 
 @dataclass(slots=True, eq=False)
-class Standing:
-    update: SignalUpdate
-    request: pb.UpdateSignalStateRequest
-    outcome: asyncio.Future[Outcome]
+class Standing(Generic[Item, Told]):
+    item: Item
+    outcome: asyncio.Future[Told | StateStoreError]
     sent: int = 0
     """How often, not counting what was certainly not done."""
 
-    def abandoned(self, because: StateStoreError) -> Outcome:
+    def abandoned(self, because: StateStoreError) -> StateStoreError:
         """What is told of it when nobody waits for the answer any more."""
         if self.sent == 0:
             return because
@@ -36,7 +36,7 @@ async def ended(working: asyncio.Task[None] | None) -> None:
             working.result()
 
 
-class Line:
+class Line(Generic[Item, Told]):
     """Outcomes are told as values: a future never fails, so that none has to be looked at."""
 
     def __init__(self, most: int) -> None:
@@ -47,14 +47,14 @@ class Line:
         self._empty = asyncio.Event()
         self._empty.set()
 
-    async def enter(self, update: SignalUpdate, request: pb.UpdateSignalStateRequest) -> Standing:
+    async def enter(self, item: Item) -> Standing[Item, Told]:
         """Waits until there is room."""
         await self._room.acquire()
         self._count += 1
         self._empty.clear()
-        return Standing(update, request, asyncio.get_running_loop().create_future())
+        return Standing(item, asyncio.get_running_loop().create_future())
 
-    def leave(self, one: Standing, outcome: Outcome) -> None:
+    def leave(self, one: Standing[Item, Told], outcome: Told | StateStoreError) -> None:
         if not one.outcome.done():
             one.outcome.set_result(outcome)
         self._room.release()
@@ -63,5 +63,5 @@ class Line:
             self._empty.set()
 
     async def empty(self) -> None:
-        """Waits until every update has its outcome."""
+        """Waits until everyone has an outcome."""
         await self._empty.wait()

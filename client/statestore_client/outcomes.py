@@ -1,5 +1,7 @@
 """What became of a signal update, told as data: how the signal stands then, or an error."""
 
+from dataclasses import dataclass
+
 from statestore_client.errors import StateStoreError
 from statestore_client.failures import told_error
 from statestore_client.messages import signals_pb2 as pb
@@ -8,6 +10,18 @@ from statestore_client.models.signals import SignalUpdate, SignalUpdated
 from statestore_client.translation import tell, told
 
 Outcome = SignalUpdated | StateStoreError
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """An update, and the message that says it."""
+
+    update: SignalUpdate
+    request: pb.UpdateSignalStateRequest
+
+
+def report(update: SignalUpdate) -> Report:
+    return Report(update, to_request(update))
 
 
 def to_request(update: SignalUpdate) -> pb.UpdateSignalStateRequest:

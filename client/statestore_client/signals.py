@@ -10,7 +10,6 @@ from statestore_client.asking import Writing
 from statestore_client.batches import AsyncBatches
 from statestore_client.calls import MOST_AT_ONCE
 from statestore_client.errors import NotFound, StateStoreError, VersionConflict
-from statestore_client.line import Standing
 from statestore_client.messages import signals_pb2 as pb
 from statestore_client.models.answers import ANY_VERSION
 from statestore_client.models.signals import (
@@ -19,7 +18,7 @@ from statestore_client.models.signals import (
     SignalUpdate,
     SignalUpdated,
 )
-from statestore_client.outcomes import Outcome, outcome_of, to_request
+from statestore_client.outcomes import Outcome, Report, outcome_of, report, to_request
 from statestore_client.settling import settled
 from statestore_client.signal_reads import SignalReads
 from statestore_client.streams import AsyncSignalStream
@@ -108,17 +107,12 @@ class AsyncSignals(SignalReads):
         sent = list(updates)
         if len(sent) > MOST_AT_ONCE:
             raise ValueError(f"at most {MOST_AT_ONCE} at once; batching() takes as many as come")
-        return await self._sent(sent, [to_request(one) for one in sent], how)
+        return await self._sent([report(one) for one in sent], how)
 
-    async def _sent(
-        self,
-        updates: Sequence[SignalUpdate],
-        requests: Sequence[pb.UpdateSignalStateRequest],
-        how: Writing,
-    ) -> Sequence[Outcome]:
+    async def _sent(self, reports: Sequence[Report], how: Writing) -> Sequence[Outcome]:
         answered = await self._calls.write(
             "SignalStateService/BatchUpdateSignalState",
-            pb.BatchUpdateSignalStateRequest(updates=requests),
+            pb.BatchUpdateSignalStateRequest(updates=[one.request for one in reports]),
             pb.BatchUpdateSignalStateResponse,
             how,
             repeatable=True,
@@ -127,8 +121,8 @@ class AsyncSignals(SignalReads):
         if not answered.repeated:
             return outcomes
         return [
-            await self._settled(update, outcome, answered)
-            for update, outcome in zip(updates, outcomes, strict=True)
+            await self._settled(one.update, outcome, answered)
+            for one, outcome in zip(reports, outcomes, strict=True)
         ]
 
     async def _settled(
@@ -140,20 +134,16 @@ class AsyncSignals(SignalReads):
 
     def batching(
         self, *, size: int = 100, every: float = 0.02, most_waiting: int = 5_000
-    ) -> AsyncBatches:
+    ) -> AsyncBatches[SignalUpdate, Report, SignalUpdated]:
         """Collect updates and send them together: `size` at once, or what came within `every`
         seconds. `most_waiting` are kept; who adds more waits."""
         if not 0 < size <= MOST_AT_ONCE:
             raise ValueError(f"size must be 1 to {MOST_AT_ONCE}")
-        return AsyncBatches(self._batch, size, every, most_waiting)
+        return AsyncBatches(report, self._batch, size, every, most_waiting)
 
-    async def _batch(self, standing: Sequence[Standing]) -> Sequence[Outcome]:
+    async def _batch(self, reports: Sequence[Report]) -> Sequence[Outcome]:
         # A key for each batch would double what is stored, and buy nothing: see `Calls`.
-        return await self._sent(
-            [one.update for one in standing],
-            [one.request for one in standing],
-            {"idempotency_key": None},
-        )
+        return await self._sent(reports, {"idempotency_key": None})
 
     def stream(
         self,

@@ -21,8 +21,8 @@ from statestore_client.failures import Failure, failure
 from statestore_client.in_flight import InFlight
 from statestore_client.line import Line, ended
 from statestore_client.messages import signals_pb2 as pb
-from statestore_client.models.signals import SignalUpdate
-from statestore_client.outcomes import Outcome, outcome_of, to_request
+from statestore_client.models.signals import SignalUpdate, SignalUpdated
+from statestore_client.outcomes import Outcome, Report, outcome_of, report
 from statestore_client.settling import settled
 
 _EOF: Any = grpc.aio.EOF  # type: ignore[attr-defined]  # missing in the stubs
@@ -39,7 +39,7 @@ class AsyncSignalStream:
         self._within = answer_within
         self._patience = patience
         self.most_waiting = most_waiting
-        self._line = Line(most_waiting)
+        self._line = Line[Report, SignalUpdated](most_waiting)
         self._in_flight = InFlight()
         self._closing = False
         self._changed = asyncio.Event()
@@ -55,14 +55,16 @@ class AsyncSignalStream:
         Raises:
             StateStoreError: The stream was given up; why.
         """
-        return await self.take(update, to_request(update))
+        return await self.take(self.prepared(update))
 
-    async def take(
-        self, update: SignalUpdate, request: pb.UpdateSignalStateRequest
-    ) -> asyncio.Future[Outcome]:
-        """`send`, for who has made the request."""
+    def prepared(self, update: SignalUpdate) -> Report:
+        """Raises ValueError if it cannot be sent."""
+        return report(update)
+
+    async def take(self, sent: Report) -> asyncio.Future[Outcome]:
+        """`send`, for who has prepared it."""
         self.must_work()
-        one = await self._line.enter(update, request)
+        one = await self._line.enter(sent)
         try:
             self.must_work()
         except (RuntimeError, StateStoreError):
@@ -164,7 +166,9 @@ class AsyncSignalStream:
             taken = self._in_flight.next()
             if not waited_for:
                 self._set_alarm()
-            message = pb.StreamSignalStateUpdatesRequest(updates=[one.request for one in taken])
+            message = pb.StreamSignalStateUpdatesRequest(
+                updates=[one.item.request for one in taken]
+            )
             await call.write(message)
         await call.done_writing()
 
@@ -197,7 +201,7 @@ class AsyncSignalStream:
         outcome = outcome_of(result)
         self._calls.positions.told(result.position)
         if one.sent > 1:
-            outcome = await self._settled(one.update, outcome)
+            outcome = await self._settled(one.item.update, outcome)
         self._in_flight.answered()
         self._line.leave(one, outcome)
 

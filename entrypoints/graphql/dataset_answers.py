@@ -22,7 +22,7 @@ from entrypoints.graphql.dataset_parts import (
 from entrypoints.graphql.evidence_answers import EvidencePage
 from entrypoints.graphql.optional import told
 from entrypoints.graphql.words import DatasetStatus, Tier
-from entrypoints.interfaces.evidence import USUAL_PAGE
+from entrypoints.interfaces.evidence import USUAL_HOURS, USUAL_PAGE
 
 
 @strawberry.type(description="A dataset and everything that is agreed about it.")
@@ -55,7 +55,8 @@ class Dataset:
 
     @strawberry.field(
         description="Evidence that was created from `since` on and before `until`, the last first; "
-        "of the last 24 hours, if nothing is said."
+        f"of the last {USUAL_HOURS} hours, if `since` is not said. What is older is read from the "
+        "archive, which takes longer."
     )
     async def evidence(
         self,

@@ -39,6 +39,10 @@ class CachesResponse(BaseModel):
     """Since this process started, and of what was asked of this process."""
 
     local_entries: int
+    local_most: int = Field(
+        description="How many entries this process may keep; 0 if it keeps none, as before the "
+        "embedded tables unless the settings say otherwise."
+    )
     shared: SharedCacheResponse | None = Field(description="null if there is none.")
     layers: list[LayerResponse]
 
@@ -47,6 +51,7 @@ class CachesResponse(BaseModel):
         shared = status.shared
         return cls(
             local_entries=status.local_entries,
+            local_most=status.local_most,
             shared=None
             if shared is None
             else SharedCacheResponse(entries=shared.entries, trouble=shared.trouble),

@@ -31,6 +31,7 @@ from entrypoints.http.provided import provided
 from entrypoints.interfaces.evidence import (
     LARGEST_PAGE,
     MOST_ITEMS,
+    USUAL_HOURS,
     USUAL_PAGE,
     all_evidence_named,
     causes,
@@ -174,7 +175,9 @@ async def lookup(
     "/datasets/{urn}/evidence",
     operation_id="listEvidence",
     summary="List a dataset's evidence",
-    description="The last created first: of the last 24 hours, unless another span is asked for.",
+    description="The last created first. Without `created_since`, of the last "
+    f"{USUAL_HOURS} hours (before `created_before`, if that is said), which are read from the "
+    "cache; what is older is read from the archive, which takes longer.",
     responses=answers(),
 )
 @inject

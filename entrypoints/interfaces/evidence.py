@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
+from application.evidence.reading import USUAL_SPAN
 from application.ports.evidence_archive import EvidenceAsked
 from application.violations import parts
 from domain.errors import Violation
@@ -14,7 +15,7 @@ MOST_ITEMS = 5_000
 """In one batch that is put."""
 LARGEST_PAGE = 500
 USUAL_PAGE = 50
-USUAL_SPAN = timedelta(hours=24)
+USUAL_HOURS = USUAL_SPAN // timedelta(hours=1)
 WHOLE = "evidence"
 """The field that is told of when an item could not be read at all."""
 
@@ -51,7 +52,7 @@ def span_asked(
     at: datetime,
     found: list[Violation],
 ) -> EvidenceAsked:
-    """The last 24 hours if nothing is said, with what clocks that are ahead have created."""
+    """What is at hand if nothing is said, with what clocks that are ahead have created."""
     end = until or at + AHEAD
     begin = since or (min(until, at) if until else at) - USUAL_SPAN
     if since and begin > end:

@@ -87,6 +87,7 @@ async def restore(
         names = [one.name for one in container.projections()]
         done = await container.rebuild()(names, work, by=BY_COMMAND, afresh=True)
         restored.events = max(one.events for one in done)
+        await _forget_copies(container, tell)
         restored.seconds["rebuild"] = timed.lap()
         found = await container.verify()(names, work, repair=False, by=BY_COMMAND)
         restored.verified = answers.verified(found, timed.lap())
@@ -122,6 +123,13 @@ async def _forget_the_future(container: Container) -> None:
             await container.table_engine().forget(key)
             # Kept, not left out: a sink that began with an empty log would be told all of it again.
             await cards.file(key, {}, upto=head)
+
+
+async def _forget_copies(container: Container, tell: Callable[[str], None]) -> None:
+    """In the caches positions that are gone may have been reached: they would seem the newest."""
+    cleared = await container.caches().clear()
+    if cleared.shared is None and container.settings().redis_url is not None:
+        tell("Redis does not answer: once it does, run `statestore cache clear`")
 
 
 @define

@@ -38,7 +38,7 @@ def drawn_caches(answer: Answer, _: Screen) -> RenderableType:
     shared = answer["shared"] or {}
     summary = facts(
         [
-            ("in the process", str(answer["local_entries"])),
+            ("in the process", _kept(answer["local_entries"], answer["local_most"])),
             ("shared", _said(shared.get("entries")) if shared else "none"),
             ("trouble", shared.get("trouble")),
         ]
@@ -56,6 +56,10 @@ def drawn_caches(answer: Answer, _: Screen) -> RenderableType:
             _time(one["p99_milliseconds"]),
         )
     return Group(summary, drawn) if drawn.row_count else summary
+
+
+def _kept(entries: int, most: int) -> str:
+    return f"{entries} of {most} at most" if most else "off (STATESTORE_CACHE_ENTRIES)"
 
 
 def _said(entries: int | None) -> str:

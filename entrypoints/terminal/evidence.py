@@ -7,6 +7,7 @@ import typer
 
 from domain.moments import stamp
 from entrypoints.command import Json
+from entrypoints.interfaces.evidence import USUAL_HOURS
 from entrypoints.running_server import Answer, RunningServer, api
 from entrypoints.terminal.asking import listed
 from entrypoints.terminal.evidence_drawings import drawn_evidence, drawn_evidence_list
@@ -23,8 +24,13 @@ from entrypoints.terminal.spans import span_of
 from entrypoints.terminal.view import View, show
 
 Since = Annotated[
-    timedelta,
-    typer.Option(parser=span_of, metavar="SPAN", help="How far back: 30min, 2h, 3d."),
+    timedelta | None,
+    typer.Option(
+        parser=span_of,
+        metavar="SPAN",
+        help=f"How far back: 30min, 2h, 3d; {USUAL_HOURS}h if nothing is said. "
+        "What is older is read from the archive.",
+    ),
 ]
 
 
@@ -38,7 +44,7 @@ def show_one(
 
 def list_all(
     dataset: Dataset,
-    since: Since = "24h",  # type: ignore[assignment]  # parsed as if it was typed
+    since: Since = None,
     limit: Limit = LIMIT,
     everything: All = False,
     watch: Watch = False,
@@ -50,7 +56,7 @@ def list_all(
 
     def read(server: RunningServer) -> Answer:
         # While watched, the span moves along.
-        begin = stamp(datetime.now(UTC) - since)
-        return listed(server, path, "evidence", {"created_since": begin}, most)
+        span = {"created_since": stamp(datetime.now(UTC) - since)} if since is not None else {}
+        return listed(server, path, "evidence", span, most)
 
     show(read, drawn_evidence_list, View(as_json, watch, interval))

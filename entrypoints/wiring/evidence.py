@@ -95,6 +95,7 @@ class EvidenceParts(EventsOut):
         ForgetEvidence,
         Engines.evidence_archive,
         evidence_pins,
+        evidence_upkeep,
         evidence_alone,
         Ground.access,
         Ground.clock,

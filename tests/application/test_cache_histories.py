@@ -1,5 +1,6 @@
 """
-Two processes with one log, one set of tables and one Redis, which restarts and is flushed.
+Two processes with one log, one set of tables and one Redis, which restarts and is flushed, while
+the tables of the signals are filled anew.
 
 Recorded histories of readers and writers are checked afterwards: no read is older than the
 reader's own acknowledged write, or than the position it asked for; and what an answer shows is
@@ -17,8 +18,10 @@ from dependency_injector import providers
 
 from adapters.memory.engine import MemoryEngine
 from application.caller import Caller
+from application.evidence.work_parts import UNTOLD
 from application.ports.signal_board import SignalKey
 from application.position import Position
+from application.projections.signal_board import SIGNAL_BOARD
 from application.reads import NOTHING, Demand
 from domain.ids import DatasetUrn
 from entrypoints.container import Container, build
@@ -107,7 +110,9 @@ def test_no_read_is_older_than_it_says_or_must_be(tmp_path: Path) -> None:
                 for number in range(4)
             ]
             trouble = asyncio.create_task(troubling(server))
+            rebuilt = asyncio.create_task(rebuilding(processes[0], admin))
             await asyncio.gather(*people)
+            assert await rebuilt > 1
             trouble.cancel()
             await asyncio.gather(trouble, return_exceptions=True)
             hits = [
@@ -142,6 +147,12 @@ async def person(name: str, here: Container, there: Container, history: History)
         # Whoever must see nothing is told the truth all the same.
         other = Caller("somebody", roles=frozenset({"admin"}))
         await _read(dice.choice([here, there]), NOTHING, dataset, 0, other, history)
+
+
+async def rebuilding(process: Container, by: Caller) -> int:
+    """Fill the signals' tables anew meanwhile; tells which generation is read by then."""
+    await process.rebuild()([SIGNAL_BOARD], UNTOLD, by=by, afresh=True)
+    return (await process.pointers().numbers()).get(SIGNAL_BOARD, 1)
 
 
 async def _read(

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
+from time import monotonic
 
 import pytest
 from attrs import define, evolve
@@ -40,6 +41,7 @@ class TrickyEngine(MemoryEngine):
     """Can be away, can be held up, and counts what is read."""
 
     away = False
+    fails_late = False
     reads = 0
     held: "tuple[asyncio.Event, asyncio.Event] | None" = None
     """Told that the next read has its rows, and what it waits for then."""
@@ -54,6 +56,8 @@ class TrickyEngine(MemoryEngine):
                 (reading, released), self.held = self.held, None
                 reading.set()
                 await released.wait()
+                if self.fails_late:
+                    raise Unavailable("the tables", "gone while they were read")
         return rows
 
 
@@ -144,6 +148,36 @@ def test_whoever_wrote_reads_it_and_whoever_names_a_position_sees_it(tmp_path: P
     play(tmp_path, story)
 
 
+def test_a_signal_shows_the_tier_that_its_reader_gave_the_dataset(tmp_path: Path) -> None:
+    """The tier is the dataset's: no fact of the signal tells that its row has changed."""
+
+    async def story(scene: Scene) -> None:
+        await scene.version()
+        cache = scene.store.row_cache
+        held = dict(cache.local._held), dict(scene.shared._held)
+        changed = await scene.store.update_dataset(
+            ORDERS, ["tier"], evolve(SETTINGS, tier=Tier.TIER_3), expected_version=-1, by=ADMIN
+        )
+        await scene.store.project()
+        dropped = await scene.shared.get([f"ss:{ORDERS}:{VOLUME}"])
+        assert dropped[f"ss:{ORDERS}:{VOLUME}"].entry.position == changed.position
+        # Folded elsewhere: nothing here was told to drop anything.
+        for by, demand in (
+            (ADMIN, NOTHING),
+            (READER, Demand(min_position=Position(changed.position))),
+        ):
+            cache.local._held.update(held[0])
+            cache.local._dropped.clear()
+            scene.shared._held.update(held[1])
+            told = await scene.store.reads.ask(
+                demand, scene.store.read_signal, ORDERS, VOLUME, by=by
+            )
+            assert told.told.tier is Tier.TIER_3
+            assert told.position >= changed.position
+
+    play(tmp_path, story)
+
+
 def test_who_read_before_a_change_puts_nothing_after_it(tmp_path: Path) -> None:
     async def story(scene: Scene) -> None:
         await scene.store.clear_caches(by=ADMIN)
@@ -209,6 +243,45 @@ def test_without_tables_signals_are_shown_as_stale_and_never_older_than_needed(
     play(tmp_path, story)
 
 
+def test_one_who_must_see_more_takes_no_copies_from_those_who_ask_with_it(tmp_path: Path) -> None:
+    async def story(scene: Scene) -> None:
+        await scene.version()
+        await scene.update(1)
+        for name in list(scene.shared._held):
+            await scene.shared.drop({name: 9})
+            scene.store.row_cache.local.drop(name, 9)
+        reading, released = scene.tables.held = asyncio.Event(), asyncio.Event()
+        scene.tables.fails_late = True
+        scene.store.own_writes.patience = 0.0
+        writer = asyncio.create_task(scene.version(by=ADMIN))
+        await reading.wait()
+        readers = [asyncio.create_task(scene.version()) for _ in range(3)]
+        await asyncio.sleep(0)
+        released.set()
+        assert await asyncio.gather(*readers) == [1] * 3
+        with pytest.raises(Unavailable):
+            await writer
+
+    play(tmp_path, story)
+
+
+def test_a_copy_is_as_old_as_its_reading_was_begun(tmp_path: Path) -> None:
+    async def story(scene: Scene) -> None:
+        await scene.store.clear_caches(by=ADMIN)
+        began = scene.store.clock.at
+        reading, released = scene.tables.held = asyncio.Event(), asyncio.Event()
+        slow = asyncio.create_task(scene.version())
+        await reading.wait()
+        scene.store.clock.at = began.replace(second=20)
+        released.set()
+        await slow
+        copy = scene.store.row_cache.local.copy(f"ss:{ORDERS}:{VOLUME}")
+        assert copy is not None
+        assert copy.entry.read_at == began
+
+    play(tmp_path, story)
+
+
 def _impatient(scene: Scene) -> object:
     scene.store.own_writes.patience = 0.0
     return scene.store.boards
@@ -241,6 +314,48 @@ def test_enforcers_are_told_copies_then_the_default(tmp_path: Path) -> None:
         assert default.tag != unknown.tag
         assert max(copy.terms.cache_ttl_seconds, default.terms.cache_ttl_seconds) <= 5
         assert told.stale
+
+    play(tmp_path, story)
+
+
+def test_copies_are_left_however_long_the_tables_are_away(tmp_path: Path) -> None:
+    """Also once nobody can tell any more which generation of the tables is the right one."""
+
+    async def story(scene: Scene) -> None:
+        (right,) = await scene.store.read_policies([PolicyAsked(ORDERS)], by=READER)
+        fresh = await scene.store.reads.ask(
+            NOTHING, scene.store.read_signal, ORDERS, VOLUME, by=READER
+        )
+        scene.tables.away = True
+        scene.store.pointers.now = lambda: monotonic() + 3600.0
+
+        copy, default = await scene.store.read_policies(
+            [PolicyAsked(ORDERS), PolicyAsked(NOWHERE)], by=READER
+        )
+        assert (copy.card, copy.is_degraded, default.is_fallback) == (right.card, True, True)
+        stale = await scene.store.reads.ask(
+            NOTHING, scene.store.read_signal, ORDERS, VOLUME, by=READER
+        )
+        assert (stale.told, stale.position) == (fresh.told, fresh.position)
+        assert stale.stale
+        await scene.store.clear_caches(by=ADMIN)
+        with pytest.raises(Unavailable):
+            await scene.version()
+
+    play(tmp_path, story)
+
+
+def test_a_default_claims_no_position(tmp_path: Path) -> None:
+    """It shows nothing of what happened."""
+
+    async def story(scene: Scene) -> None:
+        await scene.store.clear_caches(by=ADMIN)
+        scene.tables.away = True
+        told = await scene.store.reads.ask(
+            NOTHING, scene.store.read_policies, [PolicyAsked(ORDERS)], by=READER
+        )
+        assert told.told[0].is_fallback
+        assert (told.position, told.age_seconds, told.stale) == (0, None, True)
 
     play(tmp_path, story)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tests.bench.evidence_items import BATCH, GET_MANY, PUT_MANY, EvidenceBatches, lookups
 from tests.bench.figures import FULL, Effort, Figure, Section, Target
-from tests.bench.loads import Load, Way, paced_figures
+from tests.bench.loads import Load, Taken, Way, paced_figures
 from tests.bench.stocked import Bench, Spending, bench, busy_figure
 
 WANTED, LIMIT_MS = 50_000, 100
@@ -105,9 +105,9 @@ def _lines(ground: Bench, batches: EvidenceBatches, effort: Effort) -> Sequence[
 def _memory(ground: Bench, batches: EvidenceBatches, effort: Effort) -> Sequence[Figure]:
     """As many items as are wanted, a tenth at a time."""
     whole = SOAKED if effort is FULL else SOAKED // 25
-    seconds, seen = whole / 10 / WANTED, list[int]()
+    seconds, seen, taken = whole / 10 / WANTED, list[int](), list[Taken]()
     for _ in range(10):
-        ground.take(_paced(batches, seconds))
+        taken += ground.take(_paced(batches, seconds))
         seen.append(ground.server.memory())
     ratio = seen[-1] / seen[0]
     what = f"the server's memory after {whole:,} items"
@@ -118,5 +118,6 @@ def _memory(ground: Bench, batches: EvidenceBatches, effort: Effort) -> Sequence
             f"{seen[0] / 2**20:,.0f} MB after a tenth",
             ratio,
             target=FLAT,
-        )
+        ),
+        busy_figure(*taken),
     ]

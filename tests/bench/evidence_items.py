@@ -1,8 +1,9 @@
 """
-Evidence as bytes: fresh where it is kept, and from a stock where it is left out.
+Evidence as bytes: no item comes twice.
 
-Repeated fields of a message may be put together from their bytes, so that a million items are
-prepared in seconds.
+Repeated fields of a message may be put together from their bytes, and a number of always the same
+width may be put into the bytes of an item, so that a million items are prepared in seconds, before
+the client begins to send them.
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,21 +27,23 @@ PUT_MANY, GET_MANY = f"{_SERVICE}/BatchPutEvidence", f"{_SERVICE}/BatchGetEviden
 BATCH = 500
 FAILING, KEPT_PASSING = BATCH * 2 // 100, BATCH // 100
 PASS_RATE = 0.01
+_STAND_IN = 10**16 - 1
+"""The number of the items that others are made of."""
 
 
 class EvidenceBatches:
     """Batches of which 2 % failed and 1 % passed and are kept, as in life."""
 
     def __init__(self) -> None:
-        self._numbers = count(int(datetime.now(UTC).timestamp()) << 32)
+        self._numbers = count(int(datetime.now(UTC).timestamp()) * 1_000_000)
         self.failed: list[str] = []
-        self._left_out = b"".join(
-            _sent(_item(name, number, "PASS"))
-            for number, name in enumerate(islice(self._passing(kept=False), _rest()))
-        )
+        self._left_out = [
+            _sent(_item(_STAND_IN, place, "PASS")).split(_digits(_STAND_IN))
+            for place in range(BATCH - FAILING - KEPT_PASSING)
+        ]
 
     def requests(self, number: int) -> Sequence[bytes]:
-        return [self._fresh() + self._left_out for _ in range(number)]
+        return [b"".join((*self._kept(), *self._sampled_out())) for _ in range(number)]
 
     def lines(self, number: int, token: str) -> Sequence[bytes]:
         """The same as whole HTTP requests."""
@@ -52,20 +55,22 @@ class EvidenceBatches:
         said = ["content-type: application/x-ndjson", f"content-length: {len(body)}"]
         return request("POST", "/api/v1/evidence", token, *said) + body
 
-    def _fresh(self) -> bytes:
-        failed = list(islice(self._names(), FAILING))
-        self.failed += failed
+    def _kept(self) -> Iterator[bytes]:
+        failed = list(islice(self._numbers, FAILING))
+        self.failed += map(_named, failed)
         passed = islice(self._passing(kept=True), KEPT_PASSING)
-        return b"".join(
-            [_sent(_item(name, number, "FAIL")) for number, name in enumerate(failed)]
-            + [_sent(_item(name, number, "PASS")) for number, name in enumerate(passed)]
+        yield from (_sent(_item(number, place, "FAIL")) for place, number in enumerate(failed))
+        yield from (_sent(_item(number, place, "PASS")) for place, number in enumerate(passed))
+
+    def _sampled_out(self) -> Iterator[bytes]:
+        numbers = map(_digits, self._passing(kept=False))
+        # The template ends first, so that no number is lost.
+        return (number.join(parts) for parts, number in zip(self._left_out, numbers, strict=False))
+
+    def _passing(self, *, kept: bool) -> Iterator[int]:
+        return (
+            number for number in self._numbers if is_kept(_named(number), "PASS", PASS_RATE) is kept
         )
-
-    def _names(self) -> Iterator[str]:
-        return (_named(number) for number in self._numbers)
-
-    def _passing(self, *, kept: bool) -> Iterator[str]:
-        return (name for name in self._names() if is_kept(name, "PASS", PASS_RATE) is kept)
 
 
 def lookups(names: Sequence[str], of: int) -> Sequence[bytes]:
@@ -75,28 +80,29 @@ def lookups(names: Sequence[str], of: int) -> Sequence[bytes]:
     ]
 
 
-def _rest() -> int:
-    return BATCH - FAILING - KEPT_PASSING
-
-
 def _named(number: int) -> str:
     return f"evd-0{number:025}"
+
+
+def _digits(number: int) -> bytes:
+    """How a number appears in an item, wherever it does."""
+    return b"%016d" % number
 
 
 def _sent(item: m.Evidence) -> bytes:
     return m.BatchPutEvidenceRequest(evidence=[item]).SerializeToString()
 
 
-def _item(name: str, number: int, result: str) -> m.Evidence:
+def _item(number: int, place: int, result: str) -> m.Evidence:
     failed = result == "FAIL"
     return m.Evidence(
-        evidence_id=name,
-        dataset_urn=dataset_urn(STILL[number % len(STILL)]),
+        evidence_id=_named(number),
+        dataset_urn=dataset_urn(STILL[place % len(STILL)]),
         created_at=Timestamp(seconds=int(datetime.now(UTC).timestamp())),
         producer=common_pb2.ProducerInfo(
             producer_id="orders-svc", version="v3.17", confidence="HIGH"
         ),
-        source=m.SourceInfo(topic="raw.orders.events", partition=number % 32, offset=number),
+        source=m.SourceInfo(topic="raw.orders.events", partition=place % 32, offset=place),
         validation=m.ValidationResult(
             result=result,
             failed_gates=["G4_CONTRACT"] if failed else [],
@@ -104,10 +110,10 @@ def _item(name: str, number: int, result: str) -> m.Evidence:
         ),
         fingerprints=m.Fingerprints(
             schema_fingerprint="sha256:" + "0123456789abcdef" * 4,
-            payload_hash=f"sha256:{number:064x}",
+            payload_hash=f"sha256:{number:064}",
         ),
-        otel=m.OtelContext(trace_id=f"{number:032x}", span_id=f"{number:016x}"),
-        payload_ref=f"s3://payloads/orders/{number}",
+        otel=m.OtelContext(trace_id=f"{number:032}", span_id=f"{number:016}"),
+        payload_ref=f"s3://payloads/orders/{number:016}",
         payload_size_bytes=812,
     )
 

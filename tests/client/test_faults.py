@@ -3,7 +3,7 @@
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import TypeVar
 
 import pytest
@@ -11,6 +11,7 @@ import pytest
 from statestore_client import (
     NO_RETRIES,
     Evaluation,
+    Evidence,
     Outcome,
     OutcomeUnknown,
     Retrying,
@@ -18,6 +19,8 @@ from statestore_client import (
     SignalState,
     SignalUpdated,
     StateStore,
+    Validation,
+    Verdict,
     VersionConflict,
 )
 from tests.client.patience import PATIENCE, until
@@ -247,6 +250,23 @@ def test_batches_over_a_breaking_connection_store_each_once_in_order(
                 proxy.cut()
     assert versions([one.result(PATIENCE) for one in futures]) == list(range(1, count + 1))
     assert stored(direct, signal) == list(range(count))
+
+
+def test_evidence_over_a_breaking_connection_is_kept_once(
+    store: StateStore, direct: StateStore, proxy: Proxy
+) -> None:
+    names = [f"evd-01HQXY8MNP{number:016}" for number in range(scaled(600, 20_000))]
+    failed, now = Validation(Verdict.FAIL, ("G4_CONTRACT",)), datetime.now(UTC)
+    with store.evidence.batching(size=20, every=0.002, most_waiting=60) as batches:
+        futures = []
+        for number, name in enumerate(names):
+            sent = Evidence(evidence_id=name, dataset_urn=ORDERS, created_at=now, validation=failed)
+            futures.append(batches.add(sent))
+            if number % 97 == 50:
+                proxy.cut()
+    assert [one.result(PATIENCE) for one in futures] == [True] * len(names)
+    kept = [one.evidence_id for one in direct.evidence.list(ORDERS, page_size=500)]
+    assert sorted(kept) == names
 
 
 def decided(verdict: Evaluation) -> Callable[[SignalState | None], Evaluation]:

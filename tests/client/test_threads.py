@@ -25,6 +25,7 @@ from statestore_client import (
 from statestore_client.batches import AsyncBatches
 from statestore_client.blocking import groups, sending
 from statestore_client.datasets import AsyncDatasets
+from statestore_client.evidence import AsyncEvidence
 from statestore_client.incidents import AsyncIncidents
 from statestore_client.lineage import AsyncLineage
 from statestore_client.messages import signals_pb2
@@ -37,7 +38,7 @@ from tests.client.patience import PATIENCE, until
 from tests.client.reports import ORDERS, accepted, conflict, evaluation, update
 from tests.client.scripted import Scripted, hang
 
-BETWEEN_THEM = {"take", "must_work"}
+BETWEEN_THEM = {"prepared", "take", "must_work"}
 """What one asks of the other."""
 
 SIGNAL = signals_pb2.SignalState(dataset_urn=ORDERS, signal_type="VOLUME", version=3)
@@ -52,6 +53,7 @@ SIGNAL = signals_pb2.SignalState(dataset_urn=ORDERS, signal_type="VOLUME", versi
         (groups.Rules, AsyncRules),
         (groups.Lineage, AsyncLineage),
         (groups.Policies, AsyncPolicies),
+        (groups.EvidenceGroup, AsyncEvidence),
         (sending.Batches, AsyncBatches),
         (sending.SignalStream, AsyncSignalStream),
     ],

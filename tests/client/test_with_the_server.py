@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -17,6 +18,7 @@ from statestore_client import (
     DataSource,
     DeclaredEntry,
     EntityType,
+    Evidence,
     Fallback,
     FieldConstraint,
     FreshnessSlo,
@@ -37,10 +39,14 @@ from statestore_client import (
     SpecResult,
     State,
     StateStore,
+    StateStoreError,
     Tier,
     Unauthenticated,
+    Validation,
+    Verdict,
     VersionConflict,
 )
+from tests.client.patience import PATIENCE
 from tests.client.reports import evaluation, update
 from tests.entrypoints.server import Server, serving
 
@@ -302,6 +308,21 @@ def test_streams_and_batches(store: StateStore, urn: str) -> None:
     outcomes = [one.result() for one in (*streamed, *batched)]
     assert all(isinstance(one, SignalUpdated) for one in outcomes)
     assert store.signals.get(urn, "VOLUME").version == 300
+
+
+def test_evidence_in_batches_of_many_threads(store: StateStore, urn: str) -> None:
+    now = datetime.now(UTC)
+    failed = Validation(Verdict.FAIL, ("G4_CONTRACT",), ("MISSING_FIELD:customer_id",))
+    names = [f"evd-01HQXY8MNP{number:016}" for number in range(400)]
+
+    def add(name: str) -> Future[bool | StateStoreError]:
+        sent = Evidence(evidence_id=name, dataset_urn=urn, created_at=now, validation=failed)
+        return batches.add(sent)
+
+    with store.evidence.batching(size=30) as batches, ThreadPoolExecutor(8) as pool:
+        futures = list(pool.map(add, names))
+    assert [one.result(PATIENCE) for one in futures] == [True] * len(names)
+    assert sorted(one.evidence_id for one in store.evidence.list(urn)) == names
 
 
 def test_a_wrong_token_is_told(address: str) -> None:

@@ -100,3 +100,4 @@ class EvidenceGroup(Waiting[AsyncEvidence]):
     get = waits(AsyncEvidence.get)
     get_many = waits(AsyncEvidence.get_many)
     list = iterates(AsyncEvidence.list)
+    batching = makes(AsyncEvidence.batching, Batches)

@@ -3,61 +3,59 @@
 import asyncio
 import threading
 from concurrent.futures import Future
-from typing import Protocol, Self, TypeVar
+from typing import Any, Generic, Protocol, Self, TypeVar
 
-from statestore_client.batches import AsyncBatches
+from statestore_client.batches import AsyncBatches, Said
 from statestore_client.blocking.loop_thread import LoopThread
 from statestore_client.blocking.waiting import Waiting, waits
 from statestore_client.errors import StateStoreError, Unavailable
-from statestore_client.messages.signals_pb2 import UpdateSignalStateRequest
-from statestore_client.models.signals import SignalUpdate
-from statestore_client.outcomes import Outcome, to_request
+from statestore_client.line import Item, Told
+from statestore_client.models.signals import SignalUpdate, SignalUpdated
+from statestore_client.outcomes import Outcome
 from statestore_client.streams import AsyncSignalStream
 
 
 class Taking(Protocol):
-    """What takes updates on the loop."""
+    """What is handed something on the loop, after it was prepared anywhere."""
 
     most_waiting: int
 
     def must_work(self) -> None: ...
 
-    async def take(
-        self, update: SignalUpdate, request: UpdateSignalStateRequest
-    ) -> asyncio.Future[Outcome]: ...
+    def prepared(self, said: Any, /) -> Any: ...
+
+    async def take(self, item: Any, /) -> asyncio.Future[Any]: ...
 
 
 Takes = TypeVar("Takes", bound=Taking)
 
 
-class Sending(Waiting[Takes]):
-    """Hands updates over to the loop without waiting for it, in order, while there is room."""
+class Sending(Waiting[Takes], Generic[Takes, Said, Told]):
+    """Hands over to the loop without waiting for it, in order, while there is room."""
 
     def __init__(self, awaited: Takes, thread: LoopThread) -> None:
         super().__init__(awaited, thread)
         self._room = threading.Semaphore(awaited.most_waiting)
 
-    def _hand_over(self, update: SignalUpdate) -> Future[Outcome]:
-        request = to_request(update)
+    def _hand_over(self, said: Said) -> Future[Told | StateStoreError]:
+        item = self._awaited.prepared(said)
         self._thread.must_run()
         self._awaited.must_work()
         self._room.acquire()
-        told: Future[Outcome] = Future()
+        told: Future[Told | StateStoreError] = Future()
         told.add_done_callback(lambda _: self._room.release())
         # It is on its way: cancelling would change nothing.
         told.set_running_or_notify_cancel()
         try:
-            self._thread.begin(self._taken(update, request, told))
+            self._thread.begin(self._taken(item, told))
         except RuntimeError:
             self._room.release()
             raise
         return told
 
-    async def _taken(
-        self, update: SignalUpdate, request: UpdateSignalStateRequest, told: Future[Outcome]
-    ) -> None:
+    async def _taken(self, item: Any, told: Future[Told | StateStoreError]) -> None:
         try:
-            outcome = await self._awaited.take(update, request)
+            outcome = await self._awaited.take(item)
         except StateStoreError as error:
             told.set_result(error)
         except RuntimeError as closed:
@@ -66,7 +64,7 @@ class Sending(Waiting[Takes]):
             outcome.add_done_callback(lambda done: told.set_result(done.result()))
 
 
-class Batches(Sending[AsyncBatches]):
+class Batches(Sending[AsyncBatches[Said, Item, Told], Said, Told], Generic[Said, Item, Told]):
     """See AsyncBatches. Any number of threads may add."""
 
     flush = waits(AsyncBatches.flush)
@@ -77,15 +75,15 @@ class Batches(Sending[AsyncBatches]):
         self._thread.run(self._awaited.__aenter__())
         return self
 
-    def add(self, update: SignalUpdate) -> Future[Outcome]:
+    def add(self, said: Said) -> Future[Told | StateStoreError]:
         """Waits while too many are without an outcome.
 
         A callback of the future runs in the client's own thread, and must not wait for it.
         """
-        return self._hand_over(update)
+        return self._hand_over(said)
 
 
-class SignalStream(Sending[AsyncSignalStream]):
+class SignalStream(Sending[AsyncSignalStream, SignalUpdate, SignalUpdated]):
     """See AsyncSignalStream. Any number of threads may send."""
 
     drain = waits(AsyncSignalStream.drain)

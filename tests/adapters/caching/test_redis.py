@@ -42,7 +42,17 @@ def test_keys_have_format_and_store_and_expire(redis: RedisServer) -> None:
 
 
 @pytest.mark.parametrize(
-    "garbage", [b"", b"{", b"[]", b"\xff\x00", b'{"rows": 1, "position": "x"}']
+    "garbage",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b"\xff\x00",
+        b'{"rows": 1, "position": "x"}',
+        b'{"rows": [], "position": 1, "at": null, "read_at": "2026-01-15"}',
+        b'{"rows": [], "position": 1, "at": "2026-01-15", "read_at": "2026-01-15T12:00:00Z"}',
+        b'{"rows": [{"PK": "p"}], "position": 1, "at": null, "read_at": "2026-01-15T12:00:00Z"}',
+    ],
 )
 def test_garbage_is_nothing(redis: RedisServer, garbage: bytes) -> None:
     async def story() -> None:
@@ -64,6 +74,35 @@ def test_nobody_there_is_told_as_unavailable() -> None:
         for call in (cache.get(["a"]), cache.put({"a": entry(1)}), cache.drop({"a": 1})):
             with pytest.raises(Unavailable):
                 await call
+        await cache.close()
+
+    asyncio.run(story())
+
+
+def test_a_cluster_that_is_gone_is_told_as_unavailable() -> None:
+    """Its client has errors of another kind."""
+
+    async def story() -> None:
+        client = connect(f"redis://127.0.0.1:{free_port()}", cluster=True, timeout=1)
+        cache = RedisCache(client, "store", Clock(), timeout=1)
+        calls = (cache.get(["a"]), cache.put({"a": entry(1)}), cache.size(), cache.clear())
+        for call in calls:
+            with pytest.raises(Unavailable):
+                await call
+        await cache.close()
+
+    asyncio.run(story())
+
+
+def test_many_at_once_are_no_trouble_for_a_cluster(cluster: str) -> None:
+    """Its client refuses to open more connections than it may, rather than to wait for one."""
+
+    async def story() -> None:
+        client = connect(cluster, cluster=True, timeout=10)
+        cache = RedisCache(client, Ulids().text(), Clock(), timeout=10)
+        await cache.put({"a": entry(1)})
+        found = await asyncio.gather(*(cache.get(["a"]) for _ in range(300)))
+        assert all(one["a"].fresh for one in found)
         await cache.close()
 
     asyncio.run(story())
@@ -97,6 +136,84 @@ def test_a_full_one_keeps_nothing_and_harms_nothing(own: RedisServer) -> None:
         await guarded.put({"a": entry(1)})
         assert guarded.lost_puts == 1
         assert not await guarded.get(["a"])
+        await guarded.close()
+
+    asyncio.run(story())
+
+
+def test_what_changes_is_dropped_from_a_full_one(own: RedisServer) -> None:
+    async def story() -> None:
+        cache = cache_at(own.url)
+        await cache.put({"a": entry(1), "b": entry(1)})
+        with own.client as client:
+            client.config_set("maxmemory", "1")
+        await cache.drop({"a": 2})
+        found = await cache.get(["a", "b"])
+        assert "a" not in found
+        assert found["b"].fresh
+        await cache.close()
+
+    asyncio.run(story())
+
+
+def test_drops_do_not_wait_for_a_full_one_to_take_something(own: RedisServer) -> None:
+    async def story() -> None:
+        guarded = GuardedCache(cache := cache_at(own.url), Breaker(failures=2, now=lambda: 0.0))
+        await guarded.put({"a": entry(1)})
+        with own.client as client:
+            client.config_set("maxmemory", "1")
+        for _ in range(2):
+            await guarded.put({"b": entry(1)})
+        assert "OOM" in str(guarded.trouble)
+        await guarded.drop({"a": 2})
+        assert "a" not in await cache.get(["a"])
+        await guarded.close()
+
+    asyncio.run(story())
+
+
+def test_garbage_does_not_stand_in_the_way(redis: RedisServer) -> None:
+    async def story() -> None:
+        guarded = GuardedCache(cache := cache_at(redis.url))
+        many = {f"n{number}": entry(1) for number in range(250)}
+        await guarded.put(many)
+        with redis.client as client:
+            client.delete(cache.prefix + "n0", cache.prefix + "n1")
+            client.set(cache.prefix + "n0", "a text")
+            client.hset(cache.prefix + "n1", mapping={"p": "x", "r": "y", "v": "z"})
+        await guarded.drop(dict.fromkeys(many, 2))
+        assert not any(copy.fresh for copy in (await guarded.get(many)).values())
+        await guarded.put(new := dict.fromkeys(many, entry(2)))
+        assert {name: copy.fresh for name, copy in (await guarded.get(many)).items()} == (
+            dict.fromkeys(new, True)
+        )
+        assert (guarded.lost_puts, guarded.trouble) == (0, None)
+        await guarded.close()
+
+    asyncio.run(story())
+
+
+def test_one_that_takes_no_changes_is_told_and_shows_nothing_as_fresh(own: RedisServer) -> None:
+    """It can be read, but nobody learns from it what has changed: such is a replica, for one."""
+
+    async def story() -> None:
+        now = 0.0
+        breaker = Breaker(failures=2, pause=1.0, now=lambda: now)
+        guarded = GuardedCache(cache_at(own.url), breaker)
+        await guarded.put({"a": entry(1)})
+        with own.client as client:
+            client.config_set("min-replicas-to-write", "1")
+        for position in (2, 3):
+            assert (await guarded.get(["a"]))["a"].fresh
+            await guarded.drop({"b": position})
+        assert guarded.trouble
+        assert not (await guarded.get(["a"]))["a"].fresh
+        with own.client as client:
+            client.config_set("min-replicas-to-write", "0")
+        now = 2.0
+        await guarded.drop({"c": 4})
+        assert not guarded.trouble
+        assert (await guarded.get(["a"]))["a"].fresh
         await guarded.close()
 
     asyncio.run(story())

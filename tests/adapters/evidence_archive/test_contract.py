@@ -127,6 +127,21 @@ def test_what_was_recorded_since_is_told(archive: EvidenceArchive, is_sorted: bo
     asyncio.run(scene())
 
 
+@SORTED
+def test_what_was_said_later_under_an_id_is_not_told(
+    archive: EvidenceArchive, is_sorted: bool
+) -> None:
+    async def scene() -> None:
+        first, old = evidence(1), evidence(2, recorded=-2 * HOUR)
+        await archive.keep([first, old])
+        await sort(archive, is_sorted)
+        await archive.keep([evidence(1, recorded=HOUR), evidence(2, dataset=STOCK, recorded=HOUR)])
+        told = [one async for some in archive.recorded_since(START) for one in some]
+        assert told == [first]
+
+    asyncio.run(scene())
+
+
 def test_batches_are_told_until_they_are_sorted(archive: EvidenceArchive) -> None:
     async def scene() -> None:
         names = [await archive.keep([evidence(n), evidence(n + 10)]) for n in range(3)]

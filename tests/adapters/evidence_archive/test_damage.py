@@ -130,6 +130,54 @@ def test_damage_on_disk_is_noticed_where_whole_files_are_read(tmp_path: Path) ->
     assert asyncio.run(over(DirectoryBlobs(tmp_path)).named(KEPT)) == KEPT
 
 
+def flipped(data: bytes) -> bytes:
+    return data[:9] + bytes([data[9] ^ 1]) + data[10:]
+
+
+async def tell(archive: BlobEvidenceArchive, told: list[Evidence]) -> None:
+    async for some in archive.recorded_since(START):
+        told += some
+
+
+def test_a_damaged_batch_stops_no_other_from_being_sorted_or_told() -> None:
+    async def scene() -> None:
+        blobs = MemoryBlobs()
+        before = over(blobs)
+        names = [await before.keep([one]) for one in KEPT.values()]
+        await blobs.put(names[1], flipped(await blobs.get(names[1]) or b""))
+        archive, told = over(blobs), list[Evidence]()
+        with pytest.raises(Damaged, match=names[1]):
+            await tell(archive, told)
+        first, _, third = KEPT.values()
+        assert told == [first, third]
+        await archive.compact([names[0]])
+        assert await archive.batches() == names[1:]
+        with pytest.raises(Damaged, match=names[1]):
+            await archive.compact(names)
+        assert await archive.batches() == [names[1]]
+        (found,) = await archive.segments.named([third.evidence_id], since=set())
+        assert found == third.evidence_id
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize("folder", ["segments", "ids"])
+def test_a_damaged_object_that_would_be_merged_does_not_stop_what_is_sorted(folder: str) -> None:
+    async def scene() -> None:
+        blobs = MemoryBlobs()
+        await over(blobs, fan_in=9).compact([await over(blobs).keep([evidence(1)])])
+        (bad,) = await blobs.names(f"{folder}/")
+        whole = await blobs.get(bad) or b""
+        await blobs.put(bad, flipped(whole))
+        archive, later = over(blobs, fan_in=2), evidence(2)
+        await archive.compact([await archive.keep([later])])
+        assert await archive.batches() == []
+        await blobs.put(bad, whole)
+        assert len(await over(blobs).named([later.evidence_id, evidence(1).evidence_id])) == 2
+
+    asyncio.run(scene())
+
+
 def test_what_others_left_there_is_not_read(tmp_path: Path) -> None:
     async def scene() -> None:
         blobs = DirectoryBlobs(tmp_path)

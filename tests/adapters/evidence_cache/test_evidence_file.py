@@ -8,7 +8,6 @@ import apsw
 import pytest
 from structlog.testing import capture_logs
 
-from adapters.sqlite.database import Database
 from adapters.sqlite.evidence_file import open_evidence_file
 from application.errors import Unavailable
 from tests.adapters.evidence_cache.caches import FILE, SetClock, sqlite
@@ -32,6 +31,14 @@ def test_what_was_put_is_there_when_it_is_opened_again(tmp_path: Path) -> None:
     with capture_logs() as said:
         assert shown(tmp_path)
     assert said == []
+
+
+def test_what_was_put_outlasts_a_power_cut(tmp_path: Path) -> None:
+    """The archive relies on it when a batch is sorted, and lists rely on the cache."""
+    database = open_evidence_file(tmp_path / FILE)
+    full = 2
+    assert database.submit(lambda writer: writer.pragma("synchronous")).result() == full
+    database.close()
 
 
 def foreign_version(file: Path) -> None:
@@ -88,17 +95,6 @@ def test_a_place_that_takes_no_file_is_no_damage(tmp_path: Path) -> None:
     with pytest.raises(Unavailable):
         open_evidence_file(tmp_path / FILE)
     assert (tmp_path / FILE).is_dir()
-
-
-def test_it_is_synced_now_and_then_only(tmp_path: Path) -> None:
-    """All of it can be made again; the log's own file is as durable as ever."""
-
-    def level(database: Database) -> int:
-        found = database.submit(lambda connection: connection.pragma("synchronous")).result()
-        return int(found)
-
-    with open_evidence_file(tmp_path / FILE) as cache, Database.open(tmp_path / "log.db") as log:
-        assert (level(cache), level(log)) == (1, 2)
 
 
 def test_others_write_between_the_slices_of_a_sweep(tmp_path: Path) -> None:

@@ -170,9 +170,27 @@ def test_at_the_end_all_that_was_taken_is_answered_for() -> None:
         calls.append(asyncio.create_task(keeper.keep([some_evidence(2)])))
         asyncio.get_running_loop().call_soon(set_up.archive.gate.set)
         await asyncio.sleep(0)
-        await keeper.drain()
+        await keeper.drain(within=60)
         assert keeper.waiting == 0
         await asyncio.gather(*calls)
         assert await set_up.kept() == [names(1), names(2)]
+
+    asyncio.run(scene())
+
+
+def test_an_archive_that_does_not_answer_holds_up_no_end() -> None:
+    async def scene() -> None:
+        set_up = Scene()
+        keeper = set_up.keeper()
+        calls = [asyncio.create_task(keeper.keep([some_evidence(1)]))]
+        await set_up.archive.begun.wait()
+        calls.append(asyncio.create_task(keeper.keep([some_evidence(2)])))
+        await asyncio.sleep(0)
+        async with asyncio.timeout(60):
+            await keeper.drain(within=0.01)
+        for call in calls:
+            with pytest.raises(Unavailable, match="the store ends"):
+                await call
+        assert keeper.waiting == 0
 
     asyncio.run(scene())

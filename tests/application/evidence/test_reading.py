@@ -14,6 +14,7 @@ from application.evidence import ListEvidence, PutEvidence, ReadEvidence
 from application.evidence.filling import CacheFiller
 from application.evidence.keeper import EvidenceKeeper
 from application.evidence.outcomes import Fate, Rejected
+from application.evidence.reading import USUAL_SPAN
 from application.paging import PageRequest
 from application.ports.evidence_archive import EvidenceAsked
 from domain.errors import Violation
@@ -135,6 +136,18 @@ def test_a_span_is_read_from_the_cache_only_if_nothing_in_it_can_have_ended() ->
         # Created 23 hours ago by its own account.
         assert await scene.listed(23) == [(some_id(150), True)]
         assert await scene.listed(24) == [(some_id(n), True) for n in (150, 100, 50, 0)]
+
+    play(story)
+
+
+def test_the_usual_span_is_at_hand_even_if_it_takes_a_while_to_ask() -> None:
+    async def story(scene: Scene) -> None:
+        scene.archive.methods = {"named", "of_dataset"}
+        now = scene.clock.now()
+        usual = EvidenceAsked(DATASET, now - USUAL_SPAN, now + timedelta(hours=1))
+        scene.clock.at += timedelta(minutes=30)
+        page = await scene.listing(usual, PageRequest(10), by=ADMIN)
+        assert [one.evidence.evidence_id for one in page.items] == IDS[::-1]
 
     play(story)
 

@@ -2,11 +2,12 @@
 
 import asyncio
 from contextlib import suppress
+from datetime import timedelta
 from itertools import count
 from typing import Any
 
 import pytest
-from attrs import define, field
+from attrs import define, evolve, field
 
 from adapters.leases.shared import SharedLeases
 from adapters.memory.evidence_archive import MemoryEvidenceArchive
@@ -14,12 +15,14 @@ from adapters.memory.evidence_cache import MemoryEvidenceCache
 from adapters.memory.leases import MemoryLeaseBoard
 from application.errors import Damaged, Unavailable
 from application.evidence.alone import LEASE, Alone
-from application.evidence.upkeep import LOOKS_EVERY, MANY, SORTED_EVERY
+from application.evidence.archive_care import ForgetEvidence
+from application.evidence.upkeep import FILLED_AGAIN_EVERY, LOOKS_EVERY, MANY, SORTED_EVERY
+from application.evidence.work_parts import UNTOLD
 from application.ports.evidence_archive import BatchName
 from domain.evidence import Evidence
 from tests.application.evidence.some import Broken, some_evidence
-from tests.application.evidence.test_crashes import Process
-from tests.application.store import StandingClock
+from tests.application.evidence.test_crashes import Anyone, NoPins, Process
+from tests.application.store import ADMIN, NOON, StandingClock
 
 
 def stores() -> tuple[Broken, Broken]:
@@ -108,6 +111,24 @@ def test_a_batch_that_the_cache_does_not_take_is_not_sorted() -> None:
     asyncio.run(scene())
 
 
+def test_a_cache_that_was_thrown_away_in_part_is_not_taken_for_whole() -> None:
+    async def scene() -> None:
+        archive, cache = stores()
+        process = Process(archive, cache)
+        await process.upkeep.look()
+        await kept(process, 1)
+        cache.methods = {"clear"}
+        with pytest.raises(Unavailable):
+            await process.filler.empty()
+        cache.methods = set()
+        after = Process(archive, cache)
+        assert not await after.filler.look_at_mark()
+        await after.upkeep.recover()
+        assert after.filler.is_whole
+
+    asyncio.run(scene())
+
+
 @define
 class DamagedBatch:
     inner: Any
@@ -136,6 +157,29 @@ def test_a_damaged_batch_is_told_left_where_it_is_and_stops_no_other() -> None:
         assert {str(error) for error in told} == {f"{bad} is damaged: its checksum differs"}
         # What may be missing in the cache is not listed from it.
         assert not process.filler.is_whole
+
+    asyncio.run(scene())
+
+
+def test_forgetting_sorts_nothing_that_the_cache_lacks() -> None:
+    async def scene() -> None:
+        archive, cache = stores()
+        process = Process(archive, cache)
+        pins: Any = NoPins()
+        await process.upkeep.look()
+        await archive.keep(some(1, 2))
+        forget = ForgetEvidence(
+            archive,
+            pins,
+            process.upkeep,
+            process.upkeep.alone,
+            Anyone(),
+            process.clock,
+            timedelta(hours=24),
+        )
+        await forget(timedelta(days=90), UNTOLD, by=ADMIN)
+        assert await shown(cache, 1, 2)
+        assert not await archive.batches()
 
     asyncio.run(scene())
 
@@ -183,7 +227,34 @@ def test_trouble_is_told_and_the_next_look_comes() -> None:
         with suppress(EnoughError):
             await process.upkeep.run()
         assert bed.rests == [LOOKS_EVERY] * 3
-        assert len(told) == 1
+        # At the first look, when the cache would be filled and batches would be sorted.
+        assert len(told) == 2
+
+    asyncio.run(scene())
+
+
+def test_an_archive_that_is_damaged_in_part_stops_no_other_work() -> None:
+    async def scene() -> None:
+        archive, cache = stores()
+        process, told, refills = Process(archive, cache), list[Exception](), list[int]()
+        process.upkeep.on_trouble = told.append
+
+        async def refill() -> None:
+            refills.append(process.upkeep._looks)
+            raise Damaged("a segment", "its checksum differs")
+
+        process.upkeep.refill = refill
+        ended = evolve(some_evidence(1), recorded_at=NOON - timedelta(days=9))
+        await cache.put([ended, *some(2)])
+        await archive.keep(some(2))
+        await process.upkeep.look()
+        assert not await archive.batches()
+        assert ended.evidence_id not in cache.inner._kept
+        assert [str(error) for error in told] == ["a segment is damaged: its checksum differs"]
+        # All that can be read is read each time: that is not done all the while.
+        for _ in range(FILLED_AGAIN_EVERY):
+            await process.upkeep.look()
+        assert refills == [0, FILLED_AGAIN_EVERY]
 
     asyncio.run(scene())
 

@@ -135,6 +135,21 @@ def test_a_row_that_was_lost_is_fetched_from_the_archive(play: Play) -> None:
     play(story)
 
 
+def test_a_pin_that_was_lost_is_set_again(play: Play) -> None:
+    """On DynamoDB, a put that is late may write over a row that was pinned meanwhile."""
+
+    async def story(store: Store) -> None:
+        await sent(store, 50)
+        await attached(store, FIRST)
+        await store.evidence_cache.unpin([FIRST])
+        assert await at_hand_tomorrow(store) == set()
+        store.clock.at += LOOKS_EVERY
+        await store.react()
+        assert await at_hand_tomorrow(store) == {FIRST}
+
+    play(story)
+
+
 def test_evidence_that_ended_before_it_was_attached_comes_back(play: Play) -> None:
     async def story(store: Store) -> None:
         await sent(store, 50)

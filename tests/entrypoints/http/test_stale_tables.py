@@ -24,7 +24,7 @@ def stale_tables(container: Container) -> None:
 
 @pytest.fixture
 def api() -> Iterator[Api]:
-    with serving("dynamodb", stale_tables) as served:
+    with serving("dynamodb", stale_tables, STATESTORE_CACHE_ENTRIES="0") as served:
         yield served
 
 

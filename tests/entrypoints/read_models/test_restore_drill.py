@@ -5,19 +5,23 @@ import json
 import shutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
+from adapters.caching.entry import Entry
 from adapters.tables.catalogue import CATALOGUE
+from application.projections.progress import Reached
 from domain.ids import signal_stream
 from entrypoints.cli import app
 from entrypoints.container import build
 from entrypoints.opening import close, open_log, open_tables
 from entrypoints.places import KEY_FILE
 from entrypoints.settings import load
+from tests.adapters.caching.servers import redis_server
 from tests.adapters.dynamodb.damage import Vandal
 from tests.adapters.dynamodb.ground import client
 from tests.application.store import (
@@ -66,6 +70,29 @@ def drill() -> dict[str, Any]:
     assert told["sound"] is True
     assert told["total_seconds"] == pytest.approx(sum(told["seconds"].values()), abs=0.01)
     return told
+
+
+def test_nothing_is_left_in_redis_of_positions_that_are_gone(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The log comes back from a copy, and so does the number of the generation that is served."""
+
+    async def size(settings: dict[str, str], *, put: int) -> int | None:
+        async with opened(folder, settings) as store:
+            future = Entry((), Reached(10**6), datetime(2026, 1, 15, tzinfo=UTC))
+            await store.shared_cache.put({f"ss@g2:{number}": future for number in range(put)})
+            told: int | None = await store.shared_cache.size()
+            return told
+
+    fill(folder)
+    with redis_server() as server:
+        settings = {"STATESTORE_REDIS_URL": server.url}
+        settings["STATESTORE_REDIS_TIMEOUT_MILLISECONDS"] = "5000"
+        assert asyncio.run(size(settings, put=2)) == 2
+        for name, value in settings.items():
+            monkeypatch.setenv(name, value)
+        drill()
+        assert asyncio.run(size(settings, put=0)) == 0
 
 
 def test_all_tables_but_the_log_are_lost(folder: Path) -> None:

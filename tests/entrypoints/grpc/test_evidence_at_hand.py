@@ -1,0 +1,72 @@
+"""A list without a span is answered by the cache, over every interface, without the archive."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from dependency_injector import providers
+
+from adapters.memory.evidence_archive import MemoryEvidenceArchive
+from application.evidence.reading import USUAL_SPAN
+from domain.moments import stamp
+from entrypoints.container import Container
+from entrypoints.grpc.messages import evidence_pb2 as m
+from entrypoints.grpc.moments import timestamp
+from tests.application.evidence.some import Broken
+from tests.entrypoints.grpc.both import Both
+from tests.entrypoints.grpc.served import served
+from tests.entrypoints.http.api import NOW, ORDERS
+from tests.entrypoints.some_evidence import evidence, named
+
+LIST = f"/api/v1/datasets/{ORDERS}/evidence"
+QUERY = f'{{ dataset(urn: "{ORDERS}") {{ evidence {{ evidence {{ evidenceId }} }} }} }}'
+AGES = (timedelta(0), USUAL_SPAN, USUAL_SPAN + timedelta(milliseconds=1))
+
+
+def unreadable(container: Container) -> None:
+    archive = Broken(MemoryEvidenceArchive(), {"of_dataset", "named"})
+    container.evidence_archive.override(providers.Object(archive))
+
+
+@pytest.fixture
+def both() -> Iterator[Both]:
+    """The cache is whole, the archive cannot be read, the last item is too old for the span."""
+    with served("memory", unreadable) as server:
+        both = Both(server)
+        both.http.registered()
+        server.run(whole(both.http.container))
+        items = [evidence(n, created_at=stamp(NOW - age)) for n, age in enumerate(AGES)]
+        assert both.http.post("/api/v1/evidence", items).status_code == 200
+        yield both
+
+
+async def whole(container: Container) -> None:
+    container.evidence_filler().recovered()
+    await container.evidence_filler().mark()
+
+
+def over_grpc(both: Both) -> list[str]:
+    told = both.call(m.ListEvidenceRequest(dataset_urn=ORDERS))
+    return [one.evidence_id for one in told.evidence]
+
+
+def over_http(both: Both) -> list[str]:
+    return [one["evidence_id"] for one in both.http.get(LIST).json()["evidence"]]
+
+
+def over_graphql(both: Both) -> list[str]:
+    told = both.http.post("/graphql", {"query": QUERY}).json()
+    page = told["data"]["dataset"]["evidence"]
+    return [one["evidenceId"] for one in page["evidence"]]
+
+
+@pytest.mark.parametrize("ask", [over_grpc, over_http, over_graphql])
+def test_what_is_at_hand_is_shown(both: Both, ask: Any) -> None:
+    assert ask(both) == [named(0), named(1)]
+
+
+def test_who_asks_for_a_day_asks_the_archive(both: Both) -> None:
+    since = timestamp(NOW - timedelta(days=1))
+    asked = m.ListEvidenceRequest(dataset_urn=ORDERS, created_since=since)
+    assert both.refused(asked).reason == "UNAVAILABLE"

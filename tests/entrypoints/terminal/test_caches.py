@@ -1,0 +1,29 @@
+"""`statestore cache`."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.entrypoints.server import Server, serving
+from tests.entrypoints.terminal.shell import TOKEN, Shell
+
+ORDERS = "urn:dp:orders:order_created:v1"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    settings = {"STATESTORE_ENGINE": "memory", "STATESTORE_ADMIN_TOKEN": TOKEN}
+    settings |= {"STATESTORE_CACHE_ENTRIES": "50", "STATESTORE_CACHE_MILLISECONDS": "60000"}
+    with serving(tmp_path_factory.mktemp("caches") / "var", **settings) as started:
+        yield started
+
+
+def test_hits_are_shown_and_all_is_forgotten(shell: Shell) -> None:
+    for _ in range(2):
+        shell.api("GET", f"/policies/{ORDERS}")
+    shown = shell.out("cache", "stats")
+    for said in ("1 of 50 at most", "none", "observability-dataset-registry", "l1", "store"):
+        assert said in shown
+    assert shell.json("cache", "stats")["local_entries"] == 1
+    assert "in the process" in shell.out("cache", "clear")
+    assert shell.json("cache", "clear") == {"local": 0, "shared": None}
