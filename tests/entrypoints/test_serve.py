@@ -133,6 +133,16 @@ def test_a_port_that_is_taken_is_named(tmp_path: Path) -> None:
         assert "STATESTORE_HTTP_PORT" in ended.stderr
 
 
+def test_evidence_that_could_not_be_kept_is_told_at_the_start(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    place = tmp_path / "file" / "archive"
+    ended = run(tmp_path / "var", "serve", STATESTORE_EVIDENCE_ARCHIVE=str(place))
+    assert (ended.returncode, len(ended.stderr.splitlines())) == (1, 1)
+    assert "cannot keep evidence" in ended.stderr
+    assert str(place) in ended.stderr
+    assert "STATESTORE_EVIDENCE_ARCHIVE" in ended.stderr
+
+
 def test_a_setting_with_a_typing_error_is_named(tmp_path: Path) -> None:
     ended = run(tmp_path / "var", "serve", STATESTORE_DATA_DUR="x")
     assert ended.returncode == 2
