@@ -48,6 +48,8 @@ COMMIT = re.compile(_WORD)
 SPEC_ID = re.compile(rf"lspec:{_ENTITY}:{_WORD}:{_WORD}")
 INCIDENT_ID = re.compile(r"INC-[A-Za-z0-9-]{1,60}")
 
+_ULID_DIGITS = {digit: n for n, digit in enumerate("0123456789ABCDEFGHJKMNPQRSTVWXYZ")}
+
 
 def is_dataset_urn(text: str) -> bool:
     return len(text) <= 200 and DATASET_URN.fullmatch(text) is not None
@@ -119,6 +121,14 @@ def dataset_at(place: Place) -> DatasetUrn:
 
 def is_incident_id(text: str) -> bool:
     return INCIDENT_ID.fullmatch(text) is not None
+
+
+def made_milliseconds(name: EvidenceId) -> int:
+    """When the ULID in an id was made, by the clock of whoever made it, since 1970."""
+    made = 0
+    for digit in name[4:14]:
+        made = made << 5 | _ULID_DIGITS[digit]
+    return made
 
 
 def dataset_stream(dataset: DatasetUrn) -> StreamId:

@@ -109,4 +109,5 @@ def event_set_aside(sink: str, why: dead_letter.SetAside) -> None:
 
 def evidence_waits(error: Exception) -> None:
     """Evidence cannot be looked after now: it is kept and read all the same, and tried again."""
-    structlog.get_logger().warning("evidence_waits", error=str(error))
+    cause = error.__cause__ and str(error.__cause__)
+    structlog.get_logger().warning("evidence_waits", error=str(error), cause=cause)

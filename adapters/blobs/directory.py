@@ -41,7 +41,7 @@ class DirectoryBlobs:
     async def get(self, name: str) -> bytes | None:
         path = self._path(name)
         stored = await self._done(lambda: path.read_bytes() if path.exists() else None)
-        return None if stored is None else _intact(path, stored)
+        return None if stored is None else _intact(name, stored)
 
     async def part(self, name: str, start: int, length: int) -> bytes | None:
         path = self._path(name)
@@ -68,7 +68,9 @@ class DirectoryBlobs:
         try:
             return await asyncio.to_thread(work)
         except OSError as error:
-            raise Unavailable(f"the blob directory {self.root}", str(error)) from error
+            # Callers are told this: where the directory lies is for the log alone.
+            because = error.strerror or type(error).__name__
+            raise Unavailable(f"the blob directory {self.root.name}", because) from error
 
 
 def _is_from(path: Path, before: datetime | None) -> bool:
@@ -78,10 +80,10 @@ def _is_from(path: Path, before: datetime | None) -> bool:
         return False  # Deleted meanwhile.
 
 
-def _intact(path: Path, stored: bytes) -> bytes:
+def _intact(name: str, stored: bytes) -> bytes:
     digest, data = stored[:_DIGEST_BYTES], stored[_DIGEST_BYTES:]
     if sha256(data).digest() != digest:
-        raise Damaged(f"the blob {path}", "restore it from a copy")
+        raise Damaged(f"the blob {name}{FILE_ENDING}", "restore it from a copy")
     return data
 
 

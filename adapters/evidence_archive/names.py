@@ -18,14 +18,13 @@ from collections.abc import Callable, Iterable, Iterator
 
 from attrs import frozen
 
-from domain.ids import DatasetUrn, EvidenceId
+from domain.ids import DatasetUrn, EvidenceId, made_milliseconds
 
 BATCHES, SEGMENTS, IDS = "batches", "segments", "ids"
 
 _OBJECT = re.compile(r"(.+)/([0-9A-Z]{26})-([0-9A-Za-z]+)-([0-9]+)-([0-9]+)-([0-9]+)")
 _DATASET_FOLDER = re.compile(rf"{SEGMENTS}/([A-Za-z0-9_.=-]+)/([0-9]{{10}})")
 _URN = "urn:dp:"
-_DIGITS = {digit: number for number, digit in enumerate("0123456789ABCDEFGHJKMNPQRSTVWXYZ")}
 _HOUR_MS = 3_600_000
 
 
@@ -86,7 +85,4 @@ def ids_folder(name: EvidenceId) -> str:
 
 def id_hour(name: EvidenceId) -> int:
     """The hour that the ULID in an id was made in."""
-    made = 0
-    for digit in name[4:14]:
-        made = made << 5 | _DIGITS[digit]
-    return made // _HOUR_MS
+    return made_milliseconds(name) // _HOUR_MS

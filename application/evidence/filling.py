@@ -4,9 +4,13 @@ Filling the cache from what was kept, so that it is a projection of the archive.
 What a batch holds is put into the cache when it was kept. If that fails, it is tried again; what is
 too much to be remembered until then is read from the archive. Batches that another process kept,
 or this one before a crash, are not known: they are put before they are compacted.
+
+The first evidence of an id counts, and the cache keeps what it has. Whether something came before
+that the cache has not, or not any more, the archive is asked; of fresh ids nobody needs to.
 """
 
 from collections.abc import Collection, Iterable, Sequence
+from datetime import timedelta
 
 from attrs import define, field
 
@@ -14,8 +18,10 @@ from application.errors import ApplicationError
 from application.ports.evidence_archive import BatchName, EvidenceArchive
 from application.ports.evidence_cache import EvidenceCache
 from domain.evidence import Evidence, Verdict
-from domain.ids import DatasetUrn, EvidenceId
+from domain.ids import DatasetUrn, EvidenceId, made_milliseconds
+from domain.kept_for import KEPT_FOR
 from domain.moments import EARLIEST
+from domain.violations import AHEAD
 
 MARK = Evidence(
     EvidenceId("the-cache-is-whole"),
@@ -31,6 +37,11 @@ No evidence and no dataset can have these names, so nobody is shown it, or puts 
 MOST_HELD = 20_000
 """Items that are remembered while the cache does not take them."""
 
+FRESH = timedelta(minutes=1)
+"""An id that was made so shortly before, or after by another clock, was not heard before."""
+
+_MILLISECOND = timedelta(milliseconds=1)
+
 
 @define
 class CacheFiller:
@@ -38,10 +49,13 @@ class CacheFiller:
 
     archive: EvidenceArchive
     cache: EvidenceCache
+    kept_for: timedelta = KEPT_FOR.evidence
     most_held: int = MOST_HELD
     _filled: set[BatchName] = field(factory=set, init=False)
     _lacking: dict[BatchName, Sequence[Evidence]] = field(factory=dict, init=False)
     """What the cache did not take; nothing in place of what is read from the archive again."""
+    _unread: set[BatchName] = field(factory=set, init=False)
+    """Those that cannot be put, since the archive is damaged."""
     _held: int = field(default=0, init=False)
     _recovered: bool = field(default=False, init=False)
     _marked: bool = field(default=False, init=False)
@@ -49,7 +63,7 @@ class CacheFiller:
     @property
     def is_whole(self) -> bool:
         """Whether the cache shows all that was kept, as far as this process knows."""
-        return self._recovered and self._marked and not self._lacking
+        return self._recovered and self._marked and not self.lacking
 
     @property
     def is_recovered(self) -> bool:
@@ -64,12 +78,15 @@ class CacheFiller:
     @property
     def lacking(self) -> Collection[BatchName]:
         """Which batches the cache is known not to show."""
-        return self._lacking.keys()
+        return [*self._lacking, *self._unread]
 
     async def fill(self, name: BatchName, evidence: Sequence[Evidence]) -> None:
         """Show what was just kept. If the cache does not take it now, it is put later."""
+        if self._lacking:
+            # What the cache did not take may have the same ids, and came first.
+            return self._remember(name, evidence)
         try:
-            await self.cache.put(evidence)
+            await self.cache.put(await self._heard_first(evidence, await self._doubtful(evidence)))
         except ApplicationError:
             self._remember(name, evidence)
         else:
@@ -88,14 +105,15 @@ class CacheFiller:
         there = await self.cache.named([one.evidence_id for one in evidence])
         missing = [one for one in evidence if one.evidence_id not in there]
         if missing:
-            await self.cache.put(missing)
+            await self.cache.put(await self._heard_first(missing, _aged(missing)))
         self._filled.add(name)
-        if self._lacking.pop(name, None):
-            self._held -= len(held)
+        self._let_go(name)
+        self._unread.discard(name)
 
     def lack(self, name: BatchName) -> None:
-        """Take note that the cache may not show all of a batch."""
-        self._lacking.setdefault(name, ())
+        """Take note that the cache does not show all of a batch, and why is damage."""
+        self._let_go(name)
+        self._unread.add(name)
 
     def recovered(self) -> None:
         """Take note that the batches which were there at the beginning were looked at."""
@@ -121,7 +139,37 @@ class CacheFiller:
         """Batches that are no more need not be known."""
         self._filled.difference_update(names)
 
+    async def _doubtful(self, evidence: Sequence[Evidence]) -> Sequence[Evidence]:
+        """What may have been heard before without being in the cache: if that was never lost, what
+        was made before all that it holds."""
+        aged = _aged(evidence)
+        if not aged or not await self.look_at_mark():
+            return aged
+        return [one for one in aged if not -AHEAD < _age(one) < self.kept_for - AHEAD - FRESH]
+
+    async def _heard_first(
+        self, evidence: Sequence[Evidence], doubtful: Sequence[Evidence]
+    ) -> Sequence[Evidence]:
+        """What counts under the ids."""
+        if not doubtful:
+            return evidence
+        first = await self.archive.named([one.evidence_id for one in doubtful])
+        return [first.get(one.evidence_id, one) for one in evidence]
+
+    def _let_go(self, name: BatchName) -> None:
+        self._held -= len(self._lacking.pop(name, ()))
+
     def _remember(self, name: BatchName, evidence: Sequence[Evidence]) -> None:
         fits = self._held + len(evidence) <= self.most_held
         self._lacking[name] = evidence if fits else ()
         self._held += len(evidence) if fits else 0
+
+
+def _aged(evidence: Sequence[Evidence]) -> Sequence[Evidence]:
+    return [one for one in evidence if not -FRESH <= _age(one) <= FRESH]
+
+
+def _age(one: Evidence) -> timedelta:
+    """How long before it was recorded its id was made."""
+    recorded = (one.recorded_at - EARLIEST) // _MILLISECOND
+    return (recorded - made_milliseconds(one.evidence_id)) * _MILLISECOND

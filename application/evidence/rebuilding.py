@@ -1,10 +1,12 @@
 """Throwing the cache away and filling it again from the archive, pins included."""
 
+from contextlib import suppress
 from datetime import datetime, timedelta
 
 from attrs import frozen
 
 from application.caller import Caller
+from application.errors import Damaged
 from application.evidence.alone import Alone
 from application.evidence.filling import CacheFiller
 from application.evidence.pins import PinnedEvidence, Pins, all_held
@@ -50,6 +52,15 @@ class RefillCache:
         await self.filler.mark()
         return CacheRebuilt(items, pinned, len(all_held(pins)) - pinned)
 
+    async def rehearse(self, work: LongWork) -> None:
+        """Read all that the cache would be filled with. Raises as doing it would."""
+        since, wanted = self.clock.now() - self.kept_for, sorted(all_held(await self.pins.all()))
+        for start in range(0, len(wanted), AT_ONCE):
+            await self.archive.named(wanted[start : start + AT_ONCE])
+        progressed = told_to(work, "looking whether the archive is whole")
+        async for _ in self.archive.recorded_since(since, progressed):
+            pass
+
     async def _pin(self, pins: Pins, work: LongWork) -> int:
         wanted, found = sorted(all_held(pins)), 0
         work.begin("pinning the evidence of severe incidents", len(wanted))
@@ -75,7 +86,11 @@ class RefillCache:
 
 @frozen
 class RebuildEvidence:
-    """Throw the cache away, whatever it holds, and fill it from the archive."""
+    """Throw the cache away, whatever it holds, and fill it from the archive.
+
+    What the cache holds may be the only copy of what is damaged in the archive: nothing is thrown
+    away then.
+    """
 
     refill: RefillCache
     filler: CacheFiller
@@ -83,8 +98,11 @@ class RebuildEvidence:
     access: Access
 
     async def __call__(self, work: LongWork, *, by: Caller) -> CacheRebuilt:
-        """Raises Damaged if a part of the archive is; all of the rest is shown."""
+        """Raises Damaged if a part of the archive is; what the cache lacks of the rest is put."""
         await self.access.permit(by, "evidence:rebuild", "evidence")
         async with self.alone.held():
-            await self.filler.empty()
+            # Whoever cannot read the archive at all ends here.
+            with suppress(Damaged):
+                await self.refill.rehearse(work)
+                await self.filler.empty()
             return await self.refill(work)

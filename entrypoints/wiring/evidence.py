@@ -22,7 +22,10 @@ from entrypoints.wiring.reading import Reading
 
 class EvidenceParts(EventsOut):
     evidence_filler = providers.Singleton(
-        CacheFiller, Engines.evidence_archive, Engines.evidence_cache
+        CacheFiller,
+        Engines.evidence_archive,
+        Engines.evidence_cache,
+        ReadModels.kept_for.evidence,
     )
     evidence_keeper = providers.Singleton(
         EvidenceKeeper,

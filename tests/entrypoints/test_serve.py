@@ -194,7 +194,7 @@ def test_the_tour_of_the_readme_works_pasted(tmp_path: Path) -> None:
             check=True,
         )
     codes = re.findall(r"^(\d{3})$", ended.stdout, re.MULTILINE)
-    assert codes == ["201"] * 2 + ["200"] * 7 + ["201"] + ["200"] * 3 + ["422"]
+    assert codes == ["201"] * 2 + ["200"] * 7 + ["201"] + ["200"] * 4 + ["422"]
     assert '"state":"CRITICAL"' in ended.stdout.replace(": ", ":")
     assert "CRITICAL ['LATE_DATA:processed_at']" in ended.stdout
     assert '"displayName":"Billing - Invoice Paid"' in ended.stdout

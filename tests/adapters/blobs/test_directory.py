@@ -77,3 +77,17 @@ def test_nothing_is_made_before_the_first_blob(blobs: DirectoryBlobs) -> None:
     assert asyncio.run(blobs.get("a")) is None
     asyncio.run(blobs.delete("a"))
     assert not blobs.root.exists()
+
+
+def test_errors_do_not_tell_where_on_the_server_the_directory_lies(tmp_path: Path) -> None:
+    (tmp_path / "blobs").write_text("a file")
+    with pytest.raises(Unavailable) as away:
+        asyncio.run(DirectoryBlobs(tmp_path / "blobs").put("log/1", b"x"))
+    root = tmp_path / "others"
+    asyncio.run(DirectoryBlobs(root).put("log/1", b"x"))
+    (root / "log" / "1.blob").write_bytes(bytes(40))
+    with pytest.raises(Damaged) as damaged:
+        asyncio.run(DirectoryBlobs(root).get("log/1"))
+    assert str(tmp_path) in str(away.value.__cause__)
+    for told in (str(away.value), str(damaged.value)):
+        assert str(tmp_path) not in told

@@ -1,0 +1,91 @@
+"""A cache is thrown away only if the archive can fill it again."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from attrs import define
+
+from application.errors import Damaged, Unavailable
+from application.evidence.rebuilding import RebuildEvidence, RefillCache
+from application.evidence.work_parts import UNTOLD
+from domain.evidence import Evidence
+from tests.application.evidence.test_crashes import Anyone, NoPins, Process
+from tests.application.evidence.test_upkeep import kept, shown, some, stores
+from tests.application.store import ADMIN
+
+
+@define
+class DamagedArchive:
+    """Tells the rest, then that a part is damaged, as archives do."""
+
+    inner: Any
+    lost: str
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.inner, name)
+
+    async def recorded_since(self, *asked: Any) -> AsyncIterator[Sequence[Evidence]]:
+        async for evidence in self.inner.recorded_since(*asked):
+            yield [one for one in evidence if one.evidence_id != self.lost]
+        raise Damaged("a segment", "its checksum differs")
+
+
+def rebuilding(process: Process, archive: Any) -> RebuildEvidence:
+    pins: Any = NoPins()
+    refill = RefillCache(
+        archive, process.cache, process.filler, pins, process.clock, timedelta(hours=24)
+    )
+    return RebuildEvidence(refill, process.filler, process.upkeep.alone, Anyone())
+
+
+def test_what_only_the_cache_has_outlasts_a_damaged_archive_and_the_rest_is_put() -> None:
+    async def scene() -> None:
+        archive, cache = stores()
+        process = Process(archive, cache)
+        await process.upkeep.look()
+        await kept(process, 1, 2)
+        await archive.keep(some(3))
+        rebuild = rebuilding(process, DamagedArchive(archive, some(1)[0].evidence_id))
+        with pytest.raises(Damaged):
+            await rebuild(UNTOLD, by=ADMIN)
+        assert await shown(cache, 1, 2, 3)
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize("error", [Unavailable("it", "is away"), Damaged("it", "differs")])
+def test_nothing_is_thrown_away_if_nothing_can_be_read(error: Exception) -> None:
+    async def scene() -> None:
+        archive, cache = stores()
+        process = Process(archive, cache)
+        await process.upkeep.look()
+        await kept(process, 1, 2)
+
+        async def away(*_: Any) -> AsyncIterator[Sequence[Evidence]]:
+            raise error
+            yield
+
+        archive.inner = type("Away", (), {"recorded_since": staticmethod(away)})()
+        with pytest.raises(Unavailable):
+            await rebuilding(process, archive)(UNTOLD, by=ADMIN)
+        assert await shown(cache, 1, 2)
+        assert process.filler.is_whole
+
+    asyncio.run(scene())
+
+
+def test_what_the_archive_does_not_have_goes() -> None:
+    async def scene() -> None:
+        archive, cache = stores()
+        process = Process(archive, cache)
+        await process.upkeep.look()
+        await kept(process, 1, 2)
+        await cache.put(some(3))
+        assert (await rebuilding(process, archive)(UNTOLD, by=ADMIN)).items == 2
+        assert await shown(cache, 1, 2)
+        assert not await shown(cache, 3)
+
+    asyncio.run(scene())
