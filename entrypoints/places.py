@@ -55,7 +55,12 @@ def blob_store(settings: Settings) -> BlobStore | None:
     return None if settings.blobs is None else open_blobs(settings.blobs)
 
 
+def evidence_place(settings: Settings) -> str:
+    """The folder or bucket of the evidence archive."""
+    return settings.evidence_archive or str(settings.data_dir / EVIDENCE)
+
+
 def evidence_archive(settings: Settings, ulids: Ulids) -> BlobEvidenceArchive:
     """Every process has a name of its own in it."""
-    place = settings.evidence_archive or str(settings.data_dir / EVIDENCE)
-    return BlobEvidenceArchive.over(open_blobs(place), process=ulids.text(), ulids=ulids.text)
+    blobs = open_blobs(evidence_place(settings))
+    return BlobEvidenceArchive.over(blobs, process=ulids.text(), ulids=ulids.text)

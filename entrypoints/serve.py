@@ -21,7 +21,7 @@ from entrypoints.http.size_limit import LARGEST_BODY
 from entrypoints.interfaces.event_streams import SLOWEST
 from entrypoints.memory import let_what_is_loaded_be
 from entrypoints.opening import close, open_archive, open_log, open_tables
-from entrypoints.places import store_file
+from entrypoints.places import evidence_place, store_file
 from entrypoints.read_models.folding import FoldApart
 from entrypoints.settings import Engine, Settings
 from entrypoints.silent_readers import drop_the_silent
@@ -70,8 +70,10 @@ async def _refuse_to_lose_evidence(container: Container) -> None:
     try:
         await open_archive(container)
     except Unavailable as error:
+        place = evidence_place(container.settings())
         raise CannotServe(
-            f"cannot keep evidence: {error}; STATESTORE_EVIDENCE_ARCHIVE names another place"
+            f"cannot keep evidence in {place}: {error.because}; "
+            "STATESTORE_EVIDENCE_ARCHIVE names another place"
         ) from error
 
 
