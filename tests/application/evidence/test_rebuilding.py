@@ -33,6 +33,16 @@ class DamagedArchive:
         raise Damaged("a segment", "its checksum differs")
 
 
+@define
+class Away:
+    error: Exception
+
+    async def recorded_since(self, *_: Any) -> AsyncIterator[Sequence[Evidence]]:
+        for one in (self.error,):
+            raise one
+        yield ()
+
+
 def rebuilding(process: Process, archive: Any) -> RebuildEvidence:
     pins: Any = NoPins()
     refill = RefillCache(
@@ -64,11 +74,7 @@ def test_nothing_is_thrown_away_if_nothing_can_be_read(error: Exception) -> None
         await process.upkeep.look()
         await kept(process, 1, 2)
 
-        async def away(*_: Any) -> AsyncIterator[Sequence[Evidence]]:
-            raise error
-            yield
-
-        archive.inner = type("Away", (), {"recorded_since": staticmethod(away)})()
+        archive.inner = Away(error)
         with pytest.raises(Unavailable):
             await rebuilding(process, archive)(UNTOLD, by=ADMIN)
         assert await shown(cache, 1, 2)
