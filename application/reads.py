@@ -102,6 +102,9 @@ class Reads:
         told = await _over(now, use_case)(*args, **kwargs)
         # What is read from streams is as new as the log.
         least = watch.least or Reached(end.position % _FAR_AWAY)
+        if least.position < floor:
+            # Such as a default that was told because nothing could be read.
+            raise NotCaughtUp("what could be read", least.position, floor)
         return Answer(told, least.position, self._age(least, end), stale=watch.stale)
 
     async def _end(self, demand: Demand) -> End:

@@ -1,5 +1,6 @@
 """Opening a store before it is used, and closing it afterwards."""
 
+from adapters.blobs.directory import DirectoryBlobs
 from adapters.dynamodb.opening import prepare
 from adapters.tables.catalogue import BESIDE_READ_MODELS, CATALOGUE, EVIDENCE_CACHE
 from adapters.tables.origin import FilledOtherwise, Origin
@@ -66,6 +67,18 @@ async def open_tables(container: Container) -> None:
         await origin.claim(tables, names, head=log.head)
     except FilledOtherwise as error:
         raise Unavailable("the store", str(error)) from error
+
+
+async def open_archive(container: Container) -> None:
+    """See to it that evidence can be kept; a bucket is not asked yet.
+
+    Raises:
+        Unavailable: The folder cannot be made or written, or the place is none.
+    """
+    if container.settings().engine is not Engine.MEMORY:
+        blobs = container.evidence_archive().objects.blobs
+        if isinstance(blobs, DirectoryBlobs):
+            await blobs.check()
 
 
 async def close(container: Container) -> None:

@@ -11,6 +11,7 @@ from attrs import define
 from dependency_injector import providers
 
 from adapters.memory.leases import OwnLeases
+from application.errors import Unavailable
 from entrypoints.container import Container, build
 from entrypoints.following import following
 from entrypoints.grpc.server import GrpcServer, listen
@@ -19,7 +20,7 @@ from entrypoints.http.app import create_app
 from entrypoints.http.size_limit import LARGEST_BODY
 from entrypoints.interfaces.event_streams import SLOWEST
 from entrypoints.memory import let_what_is_loaded_be
-from entrypoints.opening import close, open_log, open_tables
+from entrypoints.opening import close, open_archive, open_log, open_tables
 from entrypoints.places import store_file
 from entrypoints.read_models.folding import FoldApart
 from entrypoints.settings import Engine, Settings
@@ -40,7 +41,8 @@ async def serve(settings: Settings, tell: Callable[[str], None]) -> None:
     """Serve until SIGINT or SIGTERM, then let running requests end and store everything.
 
     Raises:
-        CannotServe: The address is taken, or would be open to others with a generated token.
+        CannotServe: The address is taken, or would be open to others with a generated token, or
+            evidence could not be kept.
     """
     container = build(settings)
     if settings.engine is not Engine.MEMORY:
@@ -48,6 +50,7 @@ async def serve(settings: Settings, tell: Callable[[str], None]) -> None:
     try:
         await open_log(container)
         await open_tables(container)
+        await _refuse_to_lose_evidence(container)
         container.runner()
         container.sinks()
         _refuse_strangers(container)
@@ -61,6 +64,15 @@ async def serve(settings: Settings, tell: Callable[[str], None]) -> None:
                 await container.evidence_keeper().drain(within=settings.drain_seconds)
     finally:
         await close(container)
+
+
+async def _refuse_to_lose_evidence(container: Container) -> None:
+    try:
+        await open_archive(container)
+    except Unavailable as error:
+        raise CannotServe(
+            f"cannot keep evidence: {error}; STATESTORE_EVIDENCE_ARCHIVE names another place"
+        ) from error
 
 
 def _refuse_strangers(container: Container) -> None:

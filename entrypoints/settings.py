@@ -354,10 +354,18 @@ class Settings(BaseSettings):
     @field_validator("redis_url")
     @classmethod
     def _must_be_of_redis(cls, url: SecretStr | None) -> SecretStr | None:
-        if url is not None and not url.get_secret_value().startswith(
-            ("redis://", "rediss://", "unix://")
-        ):
+        if url is None:
+            return None
+        if not url.get_secret_value().startswith(("redis://", "rediss://", "unix://")):
             raise ValueError("must begin with redis:// or rediss://")
+        from adapters.redis.address import can_be_redis
+
+        # It may have a password in it: nothing of it is told.
+        if not can_be_redis(url.get_secret_value()):
+            raise ValueError(
+                "must be an address such as redis://cache:6379/0: a host, a port up to 65535 and "
+                "the number of a database"
+            )
         return url
 
     @field_validator("provisioned_tables")

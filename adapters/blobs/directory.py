@@ -30,6 +30,10 @@ class DirectoryBlobs:
 
     root: Path
 
+    async def check(self) -> None:
+        """Make the directory. Raises Unavailable if it cannot be made or written."""
+        await self._done(lambda: _try(self.root))
+
     async def put(self, name: str, data: bytes) -> None:
         path = self._path(name)
         await self._done(lambda: _write(path, sha256(data).digest() + data))
@@ -106,6 +110,12 @@ def _write(path: Path, stored: bytes) -> None:
         Path(draft).unlink(missing_ok=True)
         raise
     _sync(path.parent)
+
+
+def _try(folder: Path) -> None:
+    _make(folder)
+    with tempfile.TemporaryFile(prefix=".draft-", dir=folder):
+        pass
 
 
 def _make(folder: Path) -> None:

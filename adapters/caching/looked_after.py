@@ -5,6 +5,8 @@ from attrs import frozen
 from adapters.caching.row_cache import RowCache
 from application.ports.caches import CacheStatus, Cleared, SharedStatus
 
+NO_ANSWER = "the shared cache did not answer"
+
 
 @frozen
 class CachesLookedAfter:
@@ -26,5 +28,7 @@ class CachesLookedAfter:
     async def clear(self) -> Cleared:
         if self.cache is None:
             return Cleared(0, None)
-        shared = self.cache.shared
-        return Cleared(self.cache.local.clear(), await shared.clear() if shared else None)
+        local, shared = self.cache.local.clear(), self.cache.shared
+        told = await shared.clear() if shared else None
+        late = shared is not None and told is None
+        return Cleared(local, told, (self.trouble or NO_ANSWER) if late else None)

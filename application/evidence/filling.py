@@ -24,13 +24,15 @@ from domain.moments import EARLIEST
 from domain.violations import AHEAD
 
 MARK = Evidence(
-    EvidenceId("evd-" + "0" * 26),
-    DatasetUrn("urn:dp:statestore:evidence_cache:v1"),
+    EvidenceId("the-cache-is-whole"),
+    DatasetUrn("none"),
     created_at=EARLIEST,
     recorded_at=EARLIEST,
     verdict=Verdict.PASS,
 )
-"""Lies in a cache that was filled to the end. One that was lost, or is being filled, has none."""
+"""Lies in a cache that was filled to the end. One that was lost, or is being filled, has none.
+
+No evidence and no dataset can have these names, so nobody is shown it, or puts it."""
 
 MOST_HELD = 20_000
 """Items that are remembered while the cache does not take them."""

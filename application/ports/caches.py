@@ -45,6 +45,8 @@ class Cleared:
     local: int
     shared: int | None
     """Nothing if there is none, or if it does not answer."""
+    trouble: str | None = None
+    """Why the shared cache was not cleared, if so: it is as soon as it answers again."""
 
 
 class Caches(Protocol):

@@ -75,6 +75,10 @@ class ClearedResponse(BaseModel):
     shared: int | None = Field(
         description="How many the shared cache forgot; null if there is none, or no answer."
     )
+    trouble: str | None = Field(
+        description="Why the shared cache was not cleared, if it was not: until it answers again "
+        "and is, others may be shown what lies there."
+    )
 
 
 @router.get(
@@ -100,7 +104,7 @@ async def clear(
     by: By, clearing: Annotated[ClearCaches, provided("clear_caches")]
 ) -> ClearedResponse:
     cleared = await clearing(by=by)
-    return ClearedResponse(local=cleared.local, shared=cleared.shared)
+    return ClearedResponse(local=cleared.local, shared=cleared.shared, trouble=cleared.trouble)
 
 
 def _millis(seconds: float | None) -> float | None:

@@ -37,6 +37,8 @@ from entrypoints.http.reading import violations_of
 from entrypoints.interfaces.callers import Unauthenticated
 from entrypoints.interfaces.meanings import MEANINGS, Meaning, told
 
+JSON_ALONE = "send application/json, not compressed"
+
 
 class HttpError(Exception):
     """Anything that is wrong with a request as HTTP."""
@@ -53,9 +55,10 @@ class MalformedJson(HttpError):
 @define
 class UnsupportedMedia(HttpError):
     what: str
+    takes: str = JSON_ALONE
 
     def __str__(self) -> str:
-        return f"{self.what} is not supported: send application/json, not compressed"
+        return f"{self.what} is not supported: {self.takes}"
 
 
 @define

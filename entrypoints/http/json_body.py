@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import orjson
 from fastapi import Depends, Request
 
-from entrypoints.http.errors import MalformedJson, UnsupportedMedia
+from entrypoints.http.errors import JSON_ALONE, MalformedJson, UnsupportedMedia
 from entrypoints.http.reading import M, Read, read
 
 DEEPEST = 64
@@ -56,13 +56,12 @@ def _must_be_json(request: Request) -> None:
         must_say_json(request)
 
 
-def must_say_json(request: Request) -> None:
+def must_say_json(request: Request, takes: str = JSON_ALONE) -> None:
     """Raises UnsupportedMedia if it says something else, or nothing."""
     kind = content_kind(request)
     if not _JSON.fullmatch(kind):
-        raise UnsupportedMedia(
-            f"the content type {kind[:100]}" if kind else "a body without a content type"
-        )
+        what = f"the content type {kind[:100]}" if kind else "a body without a content type"
+        raise UnsupportedMedia(what, takes)
 
 
 def content_kind(request: Request) -> str:

@@ -1,9 +1,10 @@
 """`statestore cache`: how the caches of the running server do."""
 
 import typer
+from attrs import define
 from rich.console import Group, RenderableType
 
-from entrypoints.command import Json, show
+from entrypoints.command import Json, give_up, show
 from entrypoints.running_server import Answer, api
 from entrypoints.terminal.asking import answered
 from entrypoints.terminal.screen import Screen, console, facts, table
@@ -19,6 +20,14 @@ app = typer.Typer(
 _PATH = api("caches")
 
 
+@define
+class _NotCleared(Exception):
+    because: str
+
+    def __str__(self) -> str:
+        return f"the shared cache was not cleared: {self.because}\nclear it again when it is back"
+
+
 @app.command()
 def stats(as_json: Json = False) -> None:
     """Show hit rates, sizes and latencies of each layer, since the server started."""
@@ -28,10 +37,15 @@ def stats(as_json: Json = False) -> None:
 
 @app.command()
 def clear(as_json: Json = False) -> None:
-    """Forget what is in the server's cache and in the shared one. Nothing is lost by it."""
+    """Forget what is in the server's cache and in the shared one. Nothing is lost by it.
+
+    Exit code 1: the shared one was not cleared, because it does not answer.
+    """
     answer = answered(lambda server: server.ask("DELETE", _PATH))
     told = {"in the process": answer["local"], "shared": answer["shared"]}
     show(answer if as_json else told, as_json)
+    if answer["trouble"]:
+        give_up(_NotCleared(answer["trouble"]))
 
 
 def drawn_caches(answer: Answer, _: Screen) -> RenderableType:

@@ -15,7 +15,7 @@ from adapters.memory.shared_cache import MemorySharedCache
 from adapters.tables.engine import Row, RowKey
 from application.caller import Caller
 from application.enforcement import PolicyAsked
-from application.errors import Unavailable
+from application.errors import NotCaughtUp, Unavailable
 from application.position import Position
 from application.reads import NOTHING, Demand
 from application.recorded import ERASED
@@ -346,7 +346,7 @@ def test_copies_are_left_however_long_the_tables_are_away(tmp_path: Path) -> Non
 
 
 def test_a_default_claims_no_position(tmp_path: Path) -> None:
-    """It shows nothing of what happened."""
+    """It shows nothing of what happened: whoever names a position is not content with it."""
 
     async def story(scene: Scene) -> None:
         await scene.store.clear_caches(by=ADMIN)
@@ -356,6 +356,13 @@ def test_a_default_claims_no_position(tmp_path: Path) -> None:
         )
         assert told.told[0].is_fallback
         assert (told.position, told.age_seconds, told.stale) == (0, None, True)
+        with pytest.raises(NotCaughtUp):
+            await scene.store.reads.ask(
+                Demand(min_position=Position(2)),
+                scene.store.read_policies,
+                [PolicyAsked(ORDERS)],
+                by=READER,
+            )
 
     play(tmp_path, story)
 

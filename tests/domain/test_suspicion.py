@@ -134,3 +134,9 @@ def test_no_order_matters(
     weights = [one.weight for one in found.suspects]
     assert weights == sorted(weights, reverse=True)
     assert all(sum(r.weight for r in one.reasons) == one.weight > 0 for one in found.suspects)
+
+
+def test_whoever_has_the_heavier_clues_is_the_likeliest() -> None:
+    found = suspicion(Clues(NOON, failing=[JOB, SVC, SVC]))
+    assert [one.producer_id for one in found.suspects] == ["orders-svc", "loader"]
+    assert found.likeliest == found.suspects[0]

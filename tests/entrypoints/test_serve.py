@@ -133,6 +133,16 @@ def test_a_port_that_is_taken_is_named(tmp_path: Path) -> None:
         assert "STATESTORE_HTTP_PORT" in ended.stderr
 
 
+def test_evidence_that_could_not_be_kept_is_told_at_the_start(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    place = tmp_path / "file" / "archive"
+    ended = run(tmp_path / "var", "serve", STATESTORE_EVIDENCE_ARCHIVE=str(place))
+    assert (ended.returncode, len(ended.stderr.splitlines())) == (1, 1)
+    assert "cannot keep evidence" in ended.stderr
+    assert str(place) in ended.stderr
+    assert "STATESTORE_EVIDENCE_ARCHIVE" in ended.stderr
+
+
 def test_a_setting_with_a_typing_error_is_named(tmp_path: Path) -> None:
     ended = run(tmp_path / "var", "serve", STATESTORE_DATA_DUR="x")
     assert ended.returncode == 2
@@ -184,7 +194,7 @@ def test_the_tour_of_the_readme_works_pasted(tmp_path: Path) -> None:
             check=True,
         )
     codes = re.findall(r"^(\d{3})$", ended.stdout, re.MULTILINE)
-    assert codes == ["201"] * 2 + ["200"] * 7 + ["201"] + ["200"] * 3 + ["422"]
+    assert codes == ["201"] * 2 + ["200"] * 7 + ["201"] + ["200"] * 4 + ["422"]
     assert '"state":"CRITICAL"' in ended.stdout.replace(": ", ":")
     assert "CRITICAL ['LATE_DATA:processed_at']" in ended.stdout
     assert '"displayName":"Billing - Invoice Paid"' in ended.stdout

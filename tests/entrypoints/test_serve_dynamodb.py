@@ -247,7 +247,14 @@ def s3() -> Iterator[str]:
     end_s3()
 
 
-@pytest.mark.parametrize("place", ["gs://bucket", "s3://no-such-bucket", "a-file"])
+@pytest.mark.parametrize(
+    "place",
+    [
+        "s3://no-such-bucket",
+        pytest.param("gs://bucket", marks=pytest.mark.soak),
+        pytest.param("a-file", marks=pytest.mark.soak),
+    ],
+)
 def test_a_place_for_blobs_that_is_none_is_named_before_a_table_is_made(
     tmp_path: Path, settings: dict[str, str], s3: str, place: str
 ) -> None:

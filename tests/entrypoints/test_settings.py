@@ -103,6 +103,16 @@ BAD = {
     "EVIDENCE_RETENTION_HOURS": ["0", "x"],
     "EVIDENCE_PASS_RATE": ["-0.1", "1.1", "nan"],
     "LINEAGE_RETENTION_DAYS": ["0", "3651"],
+    "REDIS_URL": [
+        "http://cache",
+        "redis://127.0.0.1:99999",
+        "redis://:secret@cache:port/0",
+        "redis://cache:6379/abc",
+        "redis://cache/-1",
+        "redis://cache/0/1",
+        "redis://cache?db=x",
+        "redis://[::1/0",
+    ],
 }
 
 
@@ -112,6 +122,17 @@ def test_what_cannot_be_is_refused_by_name(name: str, value: str) -> None:
     with pytest.raises(BadSettings) as told:
         load({f"STATESTORE_{name}": value}, Path("none"))
     assert [line.split(":")[0] for line in told.value.problems] == [f"STATESTORE_{name}"]
+    assert "secret" not in str(told.value)
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["redis://cache", "rediss://u:p@cache:6380/", "redis://[::1]:1/15", "unix:///run/redis?db=1"],
+)
+def test_where_redis_can_be(url: str) -> None:
+    told = load({"STATESTORE_REDIS_URL": url}, Path("none")).redis_url
+    assert told is not None
+    assert told.get_secret_value() == url
 
 
 def test_a_token_is_not_shown() -> None:

@@ -22,6 +22,17 @@ def test_a_blob_is_found_by_another_process_with_the_directory(blobs: DirectoryB
     assert asyncio.run(again.names()) == ["a/b"]
 
 
+def test_a_directory_that_is_checked_is_there_and_empty(blobs: DirectoryBlobs) -> None:
+    asyncio.run(blobs.check())
+    assert [*blobs.root.iterdir()] == []
+
+
+@pytest.mark.parametrize("place", ["/proc/nope", "/proc"])
+def test_a_directory_that_cannot_be_written_is_told(place: str) -> None:
+    with pytest.raises(Unavailable, match=place):
+        asyncio.run(DirectoryBlobs(Path(place)).check())
+
+
 DAMAGED: dict[str, Callable[[bytes], bytes]] = {
     "shorter": lambda stored: stored[:-1],
     "longer": lambda stored: stored + b"x",

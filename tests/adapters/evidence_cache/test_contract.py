@@ -7,11 +7,14 @@ from pathlib import Path
 import pytest
 from attrs import evolve
 
+from adapters.memory.evidence_archive import MemoryEvidenceArchive
+from application.evidence.filling import MARK, CacheFiller
 from application.paging import PageRequest
 from application.ports.evidence_archive import EvidenceAsked
 from application.ports.evidence_cache import EvidenceCache
 from domain.evaluation import Producer
 from domain.evidence import Evidence, Source, Verdict
+from domain.ids import EvidenceId, is_dataset_urn, is_evidence_id
 from tests.adapters.evidence_cache.caches import KEPT_FOR, KINDS, SetClock, scene
 from tests.adapters.evidence_cache.some_evidence import (
     BARE,
@@ -263,3 +266,20 @@ async def test_a_walk_goes_on_where_something_ended_or_came(
     await cache.put([some(9)], pinned=[name_of(9)])
     rest = await cache.of_dataset(WHOLE_DAY, PageRequest(9, first.next))
     assert list(rest.items) == [every[3], every[2]]
+
+
+@scene
+async def test_the_mark_of_a_whole_cache_is_no_evidence(cache: EvidenceCache) -> None:
+    """Whatever evidence is put, it is not the mark; whoever asks for evidence is not shown it."""
+    filler = CacheFiller(MemoryEvidenceArchive(), cache)
+    smallest = evolve(BARE, evidence_id=EvidenceId("evd-" + "0" * 26))
+    await cache.put([smallest])
+    assert not await filler.look_at_mark()
+    await cache.clear()
+    await filler.mark()
+    assert await filler.look_at_mark()
+    assert not await cache.named([smallest.evidence_id])
+    assert not is_evidence_id(MARK.evidence_id)
+    assert not is_dataset_urn(MARK.dataset)
+    await filler.empty()
+    assert not await filler.look_at_mark()

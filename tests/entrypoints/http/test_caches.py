@@ -10,6 +10,7 @@ from application.errors import Unavailable
 from application.ports.registry import DatasetCard
 from domain.ids import DatasetUrn
 from entrypoints.grpc.policies import policy_told
+from tests.adapters.caching.servers import free_port
 from tests.entrypoints.http.api import ORDERS, Api, serving
 
 POLICY = f"/api/v1/policies/{ORDERS}"
@@ -37,8 +38,15 @@ def test_hits_and_sizes_are_told_and_forgotten(api: Api) -> None:
     assert local["hit_rate"] == local["hits"] / local["asked"]
     assert (told["local_entries"] > 0, told["local_most"], told["shared"]) == (True, 100, None)
     cleared = api.delete("/api/v1/caches").json()
-    assert cleared == {"local": told["local_entries"], "shared": None}
+    assert cleared == {"local": told["local_entries"], "shared": None, "trouble": None}
     assert api.get("/api/v1/caches").json()["local_entries"] == 0
+
+
+def test_a_shared_cache_that_was_not_cleared_is_told() -> None:
+    with serving("memory", STATESTORE_REDIS_URL=f"redis://127.0.0.1:{free_port()}") as api:
+        cleared = api.delete("/api/v1/caches").json()
+    assert cleared["shared"] is None
+    assert cleared["trouble"]
 
 
 def test_a_process_that_keeps_nothing_says_so() -> None:

@@ -1,5 +1,6 @@
 """Evidence over HTTP: JSON and lines, plain and compressed, and what is shown of it."""
 
+import asyncio
 import gzip
 import zlib
 from datetime import timedelta
@@ -10,10 +11,12 @@ import orjson
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from starlette.requests import Request
+from starlette.types import Message
 
 from application.errors import Damaged, Overloaded
 from domain.moments import stamp
-from entrypoints.http.evidence_body import LARGEST, NDJSON
+from entrypoints.http.evidence_body import LARGEST, NDJSON, SLICE, evidence_sent
 from tests.entrypoints.http.api import NOW, ORDERS, Api, Raising, fields, problem, serving
 from tests.entrypoints.some_evidence import KEPT_PASS, LEFT_OUT, evidence, named, passed
 from tests.scale import scaled
@@ -120,6 +123,7 @@ def test_what_says_that_it_is_something_else(api: Api) -> None:
     for kind in ("text/csv", "application/x-www-form-urlencoded", ""):
         answer = api.ask("POST", PATH, content=b"{}", headers={"Content-Type": kind})
         assert problem(answer)["status"] == 415
+        assert "application/x-ndjson, plain or with gzip" in problem(answer)["detail"]
 
 
 def test_when_every_item_is_wrong(api: Api) -> None:
@@ -144,6 +148,49 @@ def test_too_many_are_refused_whole(api: Api) -> None:
     sent = gzip.compress(lines(evidence(), *[b"1"] * 5_000))
     assert fields(put_lines(api, sent, **{"Content-Encoding": "gzip"})) == {"evidence": "TOO_MANY"}
     assert api.get(f"{PATH}/{named(0)}").status_code == 404
+
+
+@pytest.mark.parametrize("sent", [b"{}," * 100_001, b"[]," * 100_001, b"1," * 600_001])
+def test_what_has_too_much_in_it_is_not_even_parsed(api: Api, sent: bytes) -> None:
+    """It would be told that it is no JSON."""
+    small = gzip.compress(b"[" + sent)
+    said = {"Content-Type": "application/json", "Content-Encoding": "gzip"}
+    answer = api.ask("POST", PATH, content=small, headers=said)
+    assert fields(answer) == {"evidence": "TOO_MANY"}
+    assert "at most 5000" in answer.text
+
+
+def request_of(sent: bytes) -> Request:
+    async def receive() -> Message:
+        return {"type": "http.request", "body": sent, "more_body": False}
+
+    headers = [(b"content-type", NDJSON.encode()), (b"content-encoding", b"gzip")]
+    return Request({"type": "http", "headers": headers}, receive)
+
+
+def test_no_more_lines_are_parsed_than_may_be_sent() -> None:
+    request = request_of(gzip.compress(b"\n" * 70_000 + b"\n1" * 200_000))
+    sent = asyncio.run(evidence_sent(request))
+    assert len(sent.documents) == 5_001
+    assert sent.lines == list(range(70_002, 75_003))
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [gzip.compress(b"x" * 200_000, 0), gzip.compress(b"1\n") * 9_000],
+    ids=["one large member", "many small members"],
+)
+def test_others_have_their_turn_while_it_is_inflated(sent: bytes) -> None:
+    """As often as it has slices."""
+
+    async def story() -> int:
+        reading, turns = asyncio.create_task(evidence_sent(request_of(sent))), 0
+        while not reading.done():
+            await asyncio.sleep(0)
+            turns += 1
+        return turns
+
+    assert asyncio.run(story()) >= len(sent) // SLICE
 
 
 @pytest.mark.parametrize(

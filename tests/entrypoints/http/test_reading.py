@@ -276,6 +276,11 @@ def test_every_write_tells_its_position(api: Api) -> None:
         "lookupPolicies",
         "rebuildProjections",
         "verifyProjections",
+        "putEvidence",
+        "rebuildEvidence",
+        "compactEvidence",
+        "forgetEvidence",
+        "clearCaches",
     }
     for path in api.app.openapi()["paths"].values():
         for method, operation in path.items():

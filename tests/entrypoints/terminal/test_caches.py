@@ -1,9 +1,11 @@
 """`statestore cache`."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+from tests.adapters.caching.servers import free_port
 from tests.entrypoints.server import Server, serving
 from tests.entrypoints.terminal.shell import TOKEN, Shell
 
@@ -26,4 +28,17 @@ def test_hits_are_shown_and_all_is_forgotten(shell: Shell) -> None:
         assert said in shown
     assert shell.json("cache", "stats")["local_entries"] == 1
     assert "in the process" in shell.out("cache", "clear")
-    assert shell.json("cache", "clear") == {"local": 0, "shared": None}
+    assert shell.json("cache", "clear") == {"local": 0, "shared": None, "trouble": None}
+
+
+def test_a_shared_cache_that_was_not_cleared_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = {"STATESTORE_ENGINE": "memory", "STATESTORE_ADMIN_TOKEN": TOKEN}
+    settings["STATESTORE_REDIS_URL"] = f"redis://127.0.0.1:{free_port()}"
+    monkeypatch.setenv("STATESTORE_ADMIN_TOKEN", TOKEN)
+    with serving(tmp_path / "var", **settings) as started:
+        ended = Shell(started, monkeypatch).run("cache", "clear")
+    assert ended.exit_code == 1
+    assert "the shared cache was not cleared" in ended.stderr
+    assert "Traceback" not in ended.output
