@@ -2,9 +2,11 @@
 
 import os
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 
 from adapters.caching.boards import CachedBoards
+from adapters.caching.breaker import Breaker
 from adapters.caching.guarded import GuardedCache
 from adapters.caching.local import LocalCache
 from adapters.caching.row_cache import RowCache
@@ -17,6 +19,7 @@ from adapters.tables.registry import TableRegistry
 from adapters.tables.signal_board import TableSignalBoard
 from application.ports.clock import Clock
 from application.projections.progress import Progress
+from entrypoints.logs import shared_cache_changed
 from entrypoints.settings import Engine, Settings
 
 STORE_ID = "store-id"
@@ -39,7 +42,10 @@ def shared_cache(settings: Settings, log: object, clock: Clock) -> GuardedCache 
                 seconds=max(settings.redis_stale_hours * 3600, settings.redis_fresh_seconds)
             ),
             timeout=timeout,
-        )
+        ),
+        breaker=Breaker(on_change=partial(shared_cache_changed, "reading")),
+        putting=Breaker(on_change=partial(shared_cache_changed, "putting")),
+        dropping=Breaker(on_change=partial(shared_cache_changed, "dropping")),
     )
 
 

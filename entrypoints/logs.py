@@ -111,3 +111,19 @@ def evidence_waits(error: Exception) -> None:
     """Evidence cannot be looked after now: it is kept and read all the same, and tried again."""
     cause = error.__cause__ and str(error.__cause__)
     structlog.get_logger().warning("evidence_waits", error=str(error), cause=cause)
+
+
+def evidence_changed(trouble: str | None) -> None:
+    """Something about evidence begins to fail, or nothing does any more; once for each change."""
+    if trouble is None:
+        structlog.get_logger().info("evidence_well")
+    else:
+        structlog.get_logger().warning("evidence_in_trouble", trouble=trouble)
+
+
+def shared_cache_changed(doing: str, trouble: str | None) -> None:
+    """The shared cache is done without from now on, or is used again; once for each change."""
+    if trouble is None:
+        structlog.get_logger().info("shared_cache_back", doing=doing)
+    else:
+        structlog.get_logger().warning("shared_cache_away", doing=doing, error=trouble)

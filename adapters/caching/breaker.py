@@ -17,6 +17,8 @@ class Breaker:
     pause: float = 1.0
     longest_pause: float = 15.0
     now: Callable[[], float] = monotonic
+    on_change: Callable[[str | None], None] = lambda trouble: None
+    """Told when it opens, and why, and when it closes; not at every try."""
     trouble: str | None = field(default=None, init=False)
     """Why it is open, if it is."""
     _failed: int = field(default=0, init=False)
@@ -34,6 +36,8 @@ class Breaker:
         return True
 
     def succeeded(self) -> None:
+        if self.trouble is not None:
+            self.on_change(None)
         self.trouble, self._failed, self._pause, self._trying = None, 0, 0.0, False
 
     def failed(self, because: str) -> None:
@@ -43,6 +47,8 @@ class Breaker:
             return
         self._pause = min(self._pause * 2 or self.pause, self.longest_pause)
         self._closed_until = self.now() + self._pause
+        if self.trouble is None:
+            self.on_change(because)
         self.trouble = because
 
     def gave_up(self) -> None:

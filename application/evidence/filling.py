@@ -80,6 +80,11 @@ class CacheFiller:
         """Which batches the cache is known not to show."""
         return [*self._lacking, *self._unread]
 
+    @property
+    def unread(self) -> Collection[BatchName]:
+        """Which batches cannot be put there, since the archive is damaged."""
+        return self._unread
+
     async def fill(self, name: BatchName, evidence: Sequence[Evidence]) -> None:
         """Show what was just kept. If the cache does not take it now, it is put later."""
         if self._lacking:

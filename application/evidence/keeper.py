@@ -12,6 +12,7 @@ from attrs import define, field, frozen
 
 from application.errors import Overloaded, Unavailable
 from application.evidence.filling import CacheFiller
+from application.evidence.standing import EvidenceStanding
 from application.ports.evidence_archive import BatchName, EvidenceArchive
 from domain.evidence import Evidence
 
@@ -42,6 +43,7 @@ class EvidenceKeeper:
     filler: CacheFiller
     most_waiting: int
     gathered_for: float = GATHERED_FOR
+    standing: EvidenceStanding = field(factory=EvidenceStanding)
     _calls: list[_Call] = field(factory=list, init=False)
     _waiting: int = field(default=0, init=False)
     _keeping: asyncio.Task[None] | None = field(default=None, init=False)
@@ -110,7 +112,9 @@ class EvidenceKeeper:
             # What is wrong with one group need not be wrong with the next.
             if not isinstance(error, Exception):
                 raise
+            self.standing.kept(error)
             return
+        self.standing.kept(None)
         task = asyncio.create_task(self._finish(name, evidence, group))
         self._finishing.add(task)
         task.add_done_callback(self._finishing.discard)

@@ -16,6 +16,7 @@ from attrs import define, field
 from application.errors import ApplicationError, Damaged
 from application.evidence.alone import Alone
 from application.evidence.filling import CacheFiller
+from application.evidence.standing import EvidenceStanding
 from application.ports.evidence_archive import BatchName, EvidenceArchive, Progressed
 from application.ports.evidence_cache import EvidenceCache
 
@@ -38,6 +39,7 @@ class EvidenceUpkeep:
     alone: Alone
     refill: Callable[[], Awaitable[object]]
     on_trouble: Callable[[Exception], None] = lambda error: None
+    standing: EvidenceStanding = field(factory=EvidenceStanding)
     rest: Callable[[float], Awaitable[None]] = asyncio.sleep
     _looks: int = field(default=0, init=False)
     _filled_again_at: int = field(default=0, init=False)
@@ -60,9 +62,11 @@ class EvidenceUpkeep:
     def _due(self) -> Iterator[Callable[[], Awaitable[None]]]:
         """None waits for another to succeed: a part that is damaged may stay so for days."""
         if self._looks % TRIED_EVERY == 0:
-            yield self.recover
+            yield self._recover
         if self._looks % SORTED_EVERY == 0 or len(self.filler.filled) >= MANY:
             yield partial(self.alone.if_free, self.compact)
+        if self._looks % TRIED_EVERY == 0:
+            yield self.observe
         if self._looks % SWEPT_EVERY == 0:
             yield partial(self.alone.if_free, self.cache.sweep)
 
@@ -83,6 +87,22 @@ class EvidenceUpkeep:
                 self._filled_again_at = self._looks + FILLED_AGAIN_EVERY
                 raise
 
+    async def _recover(self) -> None:
+        try:
+            await self.recover()
+        except ApplicationError as error:
+            self.standing.put(error)
+            raise
+        if self.filler.is_whole:
+            self.standing.put(None)
+
+    async def observe(self) -> None:
+        """Whether the archive can be read, and how much waits there to be sorted."""
+        try:
+            self.standing.looked(await self.archive.batches())
+        except ApplicationError as error:
+            self.standing.could_not_look(error)
+
     async def compact(self, progressed: Progressed = lambda done, whole: None) -> None:
         """Sort all batches into segments that are in the cache; others are put there first."""
         known = {*self.filler.filled}
@@ -102,6 +122,7 @@ class EvidenceUpkeep:
                 await self.filler.show(name)
             except Damaged as error:
                 self.filler.lack(name)
+                self.standing.put(error)
                 self.on_trouble(error)
             else:
                 shown.append(name)

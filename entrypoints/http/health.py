@@ -2,11 +2,15 @@
 
 from typing import Annotated, Literal
 
+from attrs import frozen
 from dependency_injector.wiring import inject
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, Depends, Response
 from pydantic import BaseModel, Field
 
 from application.errors import Unavailable
+from application.evidence.filling import CacheFiller
+from application.evidence.keeper import EvidenceKeeper
+from application.evidence.standing import EvidenceStanding
 from application.ports.caches import Caches
 from application.ports.clock import Clock
 from application.ports.dead_letters import DeadLetters
@@ -54,9 +58,23 @@ class CacheHealth(BaseModel):
     trouble: str | None = Field(description="Why the shared cache is not used now, if so.")
 
 
+class EvidenceHealth(BaseModel):
+    """As far as this process knows. A cache that is not whole is filled; reads ask the archive."""
+
+    status: Literal["ok", "degraded"]
+    trouble: str | None = Field(description="What fails now and why, if so.")
+    waiting: int = Field(description="Items that were taken and are not durable yet.")
+    cache_whole: bool = Field(description="Whether the cache shows all that is recent.")
+    batches_not_in_cache: int = Field(description="Batches that the cache lacks.")
+    batches_damaged: int = Field(description="Those of them that cannot be put, for damage.")
+    batches_not_sorted: int | None = Field(
+        description="Batches that wait to be sorted into segments; null if not known."
+    )
+
+
 class HealthResponse(BaseModel):
-    """`degraded`: answers may be old or lack facts, or policies do not act. `unavailable`: no
-    answers.
+    """`degraded`: answers may be old or lack facts, policies do not act, or evidence cannot be kept
+    or read. `unavailable`: no answers.
 
     That a sink takes no events or the cache does not answer is told; the store does without.
     """
@@ -69,9 +87,43 @@ class HealthResponse(BaseModel):
     policies: dict[str, FollowerHealth]
     sinks: dict[str, SinkHealth] = Field(description="Where events go, and how far each is.")
     cache: CacheHealth = Field(description="Without the shared cache, reads take longer.")
+    evidence: EvidenceHealth = Field(description="How evidence is kept.")
     dead_letters: int | None = Field(
         description="Events that sinks would not take, at most 1000 of them; null if not known."
     )
+
+
+@frozen
+class EvidenceParts:
+    standing: EvidenceStanding
+    filler: CacheFiller
+    keeper: EvidenceKeeper
+
+    @property
+    def reason(self) -> str | None:
+        trouble = self.standing.trouble
+        return f"evidence is in trouble: {trouble}" if trouble else None
+
+    def health(self) -> EvidenceHealth:
+        trouble, filler = self.standing.trouble, self.filler
+        return EvidenceHealth(
+            status="degraded" if trouble else "ok",
+            trouble=trouble,
+            waiting=self.keeper.waiting,
+            cache_whole=filler.is_whole,
+            batches_not_in_cache=len(filler.lacking),
+            batches_damaged=len(filler.unread),
+            batches_not_sorted=self.standing.unsorted,
+        )
+
+
+@inject
+def _parts(
+    standing: Annotated[EvidenceStanding, provided("evidence_standing")],
+    filler: Annotated[CacheFiller, provided("evidence_filler")],
+    keeper: Annotated[EvidenceKeeper, provided("evidence_keeper")],
+) -> EvidenceParts:
+    return EvidenceParts(standing, filler, keeper)
 
 
 @router.get("/livez", operation_id="getLiveness", summary="Whether the process lives")
@@ -109,6 +161,7 @@ async def health(
     outboxes: Outboxes,
     letters: Annotated[DeadLetters, provided("dead_letters")],
     caches: Annotated[Caches, provided("caches")],
+    evidence: Annotated[EvidenceParts, Depends(_parts)],
     clock: Annotated[Clock, provided("clock")],
     engine: Annotated[str, provided("engine_name")],
 ) -> HealthResponse:
@@ -129,9 +182,10 @@ async def health(
             policies={},
             sinks={},
             cache=_cache(caches),
+            evidence=evidence.health(),
             dead_letters=None,
         )
-    reason = behind(progress, head) or _incomplete(aside) or _idle(policies)
+    reason = behind(progress, head) or _incomplete(aside) or _idle(policies) or evidence.reason
     response.status_code = 503 if reason else 200
     return HealthResponse(
         status="degraded" if reason else "ok",
@@ -145,6 +199,7 @@ async def health(
         policies=acting,
         sinks=sending,
         cache=_cache(caches),
+        evidence=evidence.health(),
         dead_letters=await _counted(letters),
     )
 

@@ -10,9 +10,10 @@ from application.evidence.pins import PinnedEvidence
 from application.evidence.putting import PutEvidence
 from application.evidence.reading import ListEvidence, ReadEvidence
 from application.evidence.rebuilding import RebuildEvidence, RefillCache
+from application.evidence.standing import EvidenceStanding
 from application.evidence.upkeep import EvidenceUpkeep
 from application.evidence.work_parts import UNTOLD
-from entrypoints.logs import evidence_waits
+from entrypoints.logs import evidence_changed, evidence_waits
 from entrypoints.wiring.engines import Engines
 from entrypoints.wiring.events_out import EventsOut
 from entrypoints.wiring.ground import Ground
@@ -27,11 +28,13 @@ class EvidenceParts(EventsOut):
         Engines.evidence_cache,
         ReadModels.kept_for.evidence,
     )
+    evidence_standing = providers.Singleton(EvidenceStanding, providers.Object(evidence_changed))
     evidence_keeper = providers.Singleton(
         EvidenceKeeper,
         Engines.evidence_archive,
         evidence_filler,
         Ground.settings.provided.evidence_queue,
+        standing=evidence_standing,
     )
     evidence_pins = providers.Singleton(
         PinnedEvidence, Reading.strong_incident_board, ReadModels.streams
@@ -82,6 +85,7 @@ class EvidenceParts(EventsOut):
         evidence_alone,
         providers.Callable(lambda refill: lambda: refill(UNTOLD), refill_cache),
         on_trouble=providers.Object(evidence_waits),
+        standing=evidence_standing,
     )
     rebuild_evidence = providers.Singleton(
         RebuildEvidence, refill_cache, evidence_filler, evidence_alone, Ground.access

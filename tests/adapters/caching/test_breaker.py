@@ -63,3 +63,15 @@ def test_those_who_fail_late_do_not_lengthen_the_pause() -> None:
     breaker.failed("was on its way")
     time.at = 1.0
     assert breaker.allows()
+
+
+def test_opening_and_closing_are_told_once() -> None:
+    time, told = Time(), list[str | None]()
+    breaker = Breaker(failures=2, now=time, on_change=told.append)
+    breaker.succeeded()
+    for _ in range(5):
+        breaker.failed("no connection")
+    assert told == ["no connection"]
+    breaker.succeeded()
+    breaker.succeeded()
+    assert told == ["no connection", None]

@@ -12,6 +12,7 @@ from application.position import Position
 from application.projections.progress import Progress, Reached
 from application.recorded import Recorded
 from domain.ids import StreamId
+from tests.application.evidence.some import Broken
 from tests.entrypoints.http.api import ENGINE, NOW, Api
 
 
@@ -68,6 +69,15 @@ def test_how_far_everything_is(api: Api) -> None:
         "policies": {},
         "sinks": {},
         "cache": {"status": "ok", "trouble": None},
+        "evidence": {
+            "status": "ok",
+            "trouble": None,
+            "waiting": 0,
+            "cache_whole": False,
+            "batches_not_in_cache": 0,
+            "batches_damaged": 0,
+            "batches_not_sorted": None,
+        },
         "dead_letters": 0,
     }
 
@@ -141,6 +151,25 @@ def test_facts_that_were_set_aside_are_counted(api: Api) -> None:
     aside = {name: one["set_aside"] for name, one in told.json()["projections"].items()}
     assert (aside.pop("registry"), set(aside.values())) == (1, {0})
     assert api.get("/readyz").status_code == 200
+
+
+def test_an_archive_of_evidence_that_is_away_is_told_until_it_is_back(api: Api) -> None:
+    api.registered()
+    away = Broken(api.container.evidence_archive(), {"batches", "keep"})
+    upkeep = api.container.evidence_upkeep()
+    whole, upkeep.archive = upkeep.archive, away
+    api.loop.run(upkeep.observe())
+    told = api.get("/health")
+    assert (told.status_code, told.json()["status"]) == (503, "degraded")
+    because = "the archive cannot be read: it is unavailable: it is broken"
+    assert told.json()["reason"] == f"evidence is in trouble: {because}"
+    assert told.json()["evidence"]["trouble"] == because
+    assert api.get("/readyz").status_code == 200
+    upkeep.archive = whole
+    api.loop.run(upkeep.look())
+    told = api.get("/health")
+    assert (told.status_code, told.json()["evidence"]["cache_whole"]) == (200, True)
+    assert told.json()["evidence"]["batches_not_sorted"] == 0
 
 
 def test_without_the_store(api: Api) -> None:
