@@ -15,7 +15,7 @@ def can_be_redis(url: str) -> bool:
     """
     try:
         parts = urlsplit(url)
-        parse_url(url)  # type: ignore[no-untyped-call]
+        parse_url(url)
     except ValueError:
         return False
     return parts.scheme == "unix" or _DATABASE.fullmatch(parts.path) is not None
