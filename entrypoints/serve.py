@@ -70,8 +70,10 @@ async def _refuse_to_lose_evidence(container: Container) -> None:
     try:
         await open_archive(container)
     except Unavailable as error:
+        # Whoever starts it may know the path, which callers are not told.
         raise CannotServe(
-            f"cannot keep evidence: {error}; STATESTORE_EVIDENCE_ARCHIVE names another place"
+            f"cannot keep evidence: {error.__cause__ or error}; "
+            "STATESTORE_EVIDENCE_ARCHIVE names another place"
         ) from error
 
 
