@@ -8,12 +8,14 @@ the client begins to send them.
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from functools import cache
 from itertools import count, islice
 
 import orjson
 from google.protobuf.json_format import MessageToDict
 from google.protobuf.timestamp_pb2 import Timestamp
 
+from adapters.system.ulids import Ulids
 from domain.evidence import is_kept
 from entrypoints.grpc.messages import common_pb2
 from entrypoints.grpc.messages import evidence_pb2 as m
@@ -81,7 +83,13 @@ def lookups(names: Sequence[str], of: int) -> Sequence[bytes]:
 
 
 def _named(number: int) -> str:
-    return f"evd-0{number:025}"
+    return f"evd-{_just_now()}{number:016}"
+
+
+@cache
+def _just_now() -> str:
+    """What ids begin with that are made now: older ones are looked for before they are taken."""
+    return Ulids().text()[:10]
 
 
 def _digits(number: int) -> bytes:
