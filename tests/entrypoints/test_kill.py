@@ -22,7 +22,7 @@ from tests.entrypoints.reports import dataset, report
 from tests.entrypoints.server import Server, ask, serving
 from tests.scale import scaled
 
-KILLS = scaled(4, 20)
+KILLS = scaled(3, 20)
 WRITERS = 6
 URN = "urn:dp:orders:order_created:v1"
 

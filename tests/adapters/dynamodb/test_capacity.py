@@ -91,7 +91,7 @@ def counting(story: Callable[[Counted], Awaitable[None]]) -> None:
     asyncio.run(scene())
 
 
-@settings(max_examples=scaled(25, 400), deadline=None)
+@settings(max_examples=scaled(15, 400), deadline=None)
 @given(
     st.lists(
         st.dictionaries(st.text("abcde", min_size=1, max_size=4), VALUES), min_size=1, max_size=5

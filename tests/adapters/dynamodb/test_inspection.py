@@ -358,7 +358,7 @@ def test_mending_writes_nothing_that_has_changed_since() -> None:
     asyncio.run(play())
 
 
-@settings(max_examples=scaled(15, 200), deadline=None)
+@settings(max_examples=scaled(10, 200), deadline=None)
 @given(stories(), st.lists(st.tuples(st.integers(0), st.sampled_from("dbc")), max_size=6))
 def test_whatever_happens_to_spans_is_mended(
     story: Sequence[Told], deeds: list[tuple[int, str]]

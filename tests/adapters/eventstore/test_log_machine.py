@@ -297,7 +297,7 @@ def test_any_history_is_the_same_on_every_engine() -> None:
     run_state_machine_as_test(
         LogMachine,
         settings=settings(
-            max_examples=scaled(12, 150),
+            max_examples=scaled(8, 150),
             stateful_step_count=scaled(25, 50),
             deadline=None,
             # Making a failing history short takes minutes on three engines.

@@ -99,5 +99,5 @@ class Archives(RuleBasedStateMachine):
 
 TestArchives = Archives.TestCase
 TestArchives.settings = settings(
-    max_examples=scaled(25, 500), stateful_step_count=15, deadline=None
+    max_examples=scaled(15, 500), stateful_step_count=15, deadline=None
 )

@@ -116,6 +116,6 @@ class DynamoMachine(CacheMachine):
 
 
 TestSqlite = SqliteMachine.TestCase
-TestSqlite.settings = settings(max_examples=scaled(60, 2000), stateful_step_count=25)
+TestSqlite.settings = settings(max_examples=scaled(25, 2_000), stateful_step_count=25)
 TestDynamo = DynamoMachine.TestCase
-TestDynamo.settings = settings(max_examples=scaled(15, 300), stateful_step_count=20)
+TestDynamo.settings = settings(max_examples=scaled(6, 300), stateful_step_count=20)

@@ -201,4 +201,4 @@ TestSqlite = SqliteMachine.TestCase
 TestSqlite.settings = settings(max_examples=30, stateful_step_count=30, deadline=None)
 
 TestDynamo = DynamoMachine.TestCase
-TestDynamo.settings = settings(max_examples=scaled(10, 100), stateful_step_count=20, deadline=None)
+TestDynamo.settings = settings(max_examples=scaled(7, 100), stateful_step_count=20, deadline=None)
