@@ -1,7 +1,7 @@
 """What a lineage ingestor must send, and every way in which it may have failed to (S0-244..245)."""
 
 from collections.abc import Callable, Iterator, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from attrs import frozen
 
@@ -19,14 +19,13 @@ from domain.ids import (
     spec_parts,
 )
 from domain.lineage import TTL_SECONDS, Entity, EntityType, Entries, Entry, Spec
-from domain.moments import EARLIEST, to_millisecond
-from domain.violations import integer, required, text
+from domain.moments import to_millisecond
+from domain.violations import integer, plausible, required, text
 
 MOST_ENTRIES = 1_000
 LONGEST_NAME = 200
 SHORTEST_TTL = 24 * 3600
 LONGEST_TTL = 3650 * 24 * 3600
-AHEAD = timedelta(hours=1)
 
 _DATASET = "must look like urn:dp:<domain>:<name>:v<n>"
 _COLUMN = "must look like urn:col:urn:dp:<domain>:<name>:v<n>:<column>"
@@ -107,7 +106,7 @@ class LineageReport:
 
     def _life(self, at: datetime) -> Iterator[Violation]:
         yield from required("updated_at", self.updated_at)
-        yield from _plausible("updated_at", self.updated_at, at)
+        yield from plausible("updated_at", self.updated_at, at)
         yield from integer("ttl_seconds", self.ttl_seconds, least=SHORTEST_TTL, most=LONGEST_TTL)
 
 
@@ -156,18 +155,6 @@ def _one_of(
 ) -> Iterator[Violation]:
     if value and value not in kind.__members__:
         yield Violation(field, "UNKNOWN_VALUE", f"must be {', '.join(kind)}")
-
-
-def _plausible(field: str, moment: datetime | None, at: datetime) -> Iterator[Violation]:
-    if moment is None:
-        return
-    if moment.utcoffset() is None:
-        yield Violation(field, "MALFORMED", "must tell its offset from UTC")
-        return
-    if moment > at + AHEAD:
-        yield Violation(field, "IN_THE_FUTURE", "must not be more than an hour ahead of the clock")
-    if moment < EARLIEST:
-        yield Violation(field, "OUT_OF_RANGE", "must not be before 1970")
 
 
 def _meant(entries: Sequence[ReportedEntry]) -> tuple[Entry, ...]:
