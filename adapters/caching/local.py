@@ -59,7 +59,7 @@ class LocalCache:
 
     def drop(self, name: str, position: int) -> None:
         """What was read before the position is no longer fresh."""
-        self._dropped[name] = max(position, self._dropped.get(name, 0))
+        self._dropped[name] = max(position, self._dropped_at(name))
         self._dropped.move_to_end(name)
         while len(self._dropped) > MOST_REMEMBERED:
             _, forgotten = self._dropped.popitem(last=False)

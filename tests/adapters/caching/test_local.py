@@ -1,6 +1,6 @@
 """The cache of a process (S0-221)."""
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import adapters.caching.local as module
@@ -38,6 +38,9 @@ Steps = st.lists(
 )
 
 
+@example(
+    [("drop", "a", 2), ("drop", "b", 1), ("drop", "c", 1), ("drop", "a", 1), ("put", "a", 1)], 0
+)
 @given(Steps, st.integers(0, 9))
 def test_nothing_is_shown_that_is_older_than_a_drop_or_than_asked(
     steps: list[tuple[str, str, int]], least: int
