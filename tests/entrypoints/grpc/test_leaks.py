@@ -60,6 +60,8 @@ async def unread(store: Served) -> None:
         await asyncio.sleep(0)
     assert not writing.done()
     await channel.close(None)
+    # A write that waits for room when its channel closes may never return.
+    writing.cancel()
     await asyncio.wait([writing])
 
 
