@@ -8,8 +8,9 @@ def let_what_is_loaded_be() -> None:
 
     A full collection looks at every object there is. With all modules among them it stopped the
     event loop for 160 ms, now and then, in the middle of requests. Cycles are rare here, so full
-    collections may be rare, too.
+    collections may be rare, too. Those in between come often instead, and are short: one after
+    25,000 new objects takes 10 to 16 ms, one after 100,000 took up to 38.
     """
     gc.collect()
     gc.freeze()
-    gc.set_threshold(5_000, 20, 100)
+    gc.set_threshold(5_000, 5, 400)
