@@ -1,6 +1,14 @@
-"""Keeping the garbage collector from stopping the event loop."""
+"""Keeping the garbage collector out of the way: while modules load, and of the event loop."""
 
 import gc
+
+
+def load_without_looking() -> None:
+    """Collect seldom from now on: modules are loaded, and they stay.
+
+    Some 340 collections took an eighth of the time until a server was put together.
+    """
+    gc.set_threshold(50_000)
 
 
 def let_what_is_loaded_be() -> None:
