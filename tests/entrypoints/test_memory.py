@@ -1,0 +1,28 @@
+"""Memory that is free is not kept from others."""
+
+from pathlib import Path
+from resource import getpagesize
+
+import pytest
+
+from entrypoints.memory import giving_back
+
+EACH, MANY = 4_000, 25_000
+
+
+def taken() -> int:
+    """Bytes that this process holds, as Linux tells."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * getpagesize()
+
+
+@pytest.mark.skipif(giving_back() is None, reason="only glibc keeps free memory, and has the call")
+def test_what_lies_below_something_in_use_is_given_back() -> None:
+    give_back = giving_back()
+    assert give_back is not None
+    everything = [bytearray(EACH) for _ in range(MANY)]
+    in_use = everything[:: MANY // 100]
+    del everything
+    before = taken()
+    give_back(0)
+    assert before - taken() > EACH * MANY / 2
+    assert len(in_use) == 100
