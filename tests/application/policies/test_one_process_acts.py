@@ -16,7 +16,7 @@ from application.policies.policy import Policy
 from application.policies.runner import PolicyRunner
 from application.projections.progress import Progress
 from application.recorded import Recorded
-from domain.incident import Status
+from domain.incident_parts import Status
 from tests.application.policies.scene import another, evaluated, opened, told
 from tests.application.store import ADMIN, ORDERS, SETTINGS, Store, open_store, report
 
