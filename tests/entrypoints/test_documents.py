@@ -1,4 +1,4 @@
-"""What the documents name is there: files, headings, commands, options, targets, paths."""
+"""What the documents name is there: headings, commands, options, settings, targets, paths."""
 
 import json
 import re
@@ -10,6 +10,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from entrypoints.cli import app
+from entrypoints.settings import OF_THE_CLIENT, Settings, variable
 from tests.bench.__main__ import BENCHMARKS
 
 ROOT = Path(__file__).parents[2]
@@ -101,6 +102,27 @@ def test_commands_and_their_options_exist() -> None:
 )
 def test_what_is_not_a_command_is_noticed(said: str, word: str | None) -> None:
     assert unknown(said) == word
+
+
+def test_the_table_of_the_terminal_client_names_commands() -> None:
+    rows = re.findall(r"^\| (`.+?`) \|", (ROOT / "docs" / "terminal.md").read_text(), re.MULTILINE)
+    for row in rows:
+        first, *more = re.findall(r"`([^`]+)`", row)
+        noun = first.split()[0]
+        said = [first, *(one if one.startswith(noun) else f"{noun} {one}" for one in more)]
+        assert [one for one in said if unknown(one)] == []
+    assert len(rows) > 20
+
+
+def test_settings_exist() -> None:
+    known = {variable(field) for field in Settings.model_fields} | OF_THE_CLIENT
+
+    def missing(document: Path) -> set[str]:
+        # Some name a family of them: `STATESTORE_GRPC_…`.
+        named = re.findall(r"STATESTORE_[A-Z_]+[A-Z](?![A-Z_…])", document.read_text())
+        return set(named) - known
+
+    assert wrong(missing) == []
 
 
 def test_targets_of_make_exist() -> None:
