@@ -84,6 +84,7 @@ class Reading(Topic):
         if not can_be_redis(url.get_secret_value()):
             raise ValueError(
                 "must be an address such as redis://cache:6379/0: a host, a port up to 65535 and "
-                "the number of a database"
+                "the number of a database; options after ? must be known to redis-py, and files "
+                "that they name be there"
             )
         return url
