@@ -107,9 +107,7 @@ async def get(
     reading: Annotated[ReadIncident, provided("read_incident")],
     at: StrongAt,
 ) -> Incident:
-    found = [*at.violations]
-    name = incident_named(incident_id, found)
-    refuse_any(found)
+    name = at.about(incident_named, incident_id)
     card = await at.of(reading, name, by=by)
     response.headers["ETag"] = incident_tag(card)
     return Incident.of(card)
@@ -157,7 +155,5 @@ async def impact(
     reading: Annotated[ReadBlastRadius, provided("read_blast_radius")],
     at: At,
 ) -> IncidentImpactResponse:
-    found = [*at.violations]
-    name = incident_named(incident_id, found)
-    refuse_any(found)
+    name = at.about(incident_named, incident_id)
     return IncidentImpactResponse.of(await at.of(reading, name, by=by))
