@@ -90,6 +90,12 @@ class Caller:
         when = Span(began, now())
         self.history.add(Wrote(self.who, process, about, _version(answer), position, when))
 
+    def version(self, process: str, about: str, *, carries: bool = True) -> int:
+        """What is read there; noted as any read is."""
+        call = self.read(process, about, carries=carries)
+        assert isinstance(call, Read), call
+        return call.version
+
     def read(self, process: str, about: str, *, carries: bool = True) -> Read | NotRead:
         """Ask for the position that it was told last about the same, if it carries that along."""
         asked = self._told.get(about, 0) if carries else 0

@@ -12,6 +12,8 @@ from threading import Condition
 from attrs import define, field, frozen
 
 SHARED, TABLES = "the shared cache", "the tables"
+DROPS = "drops"
+"""Away from when the shared cache forgets what was dropped until all is dropped from it again."""
 
 
 @frozen
@@ -102,17 +104,12 @@ class History:
             assert self._grown.wait_for(holds, timeout), "it does not come to that"
 
     @contextmanager
-    def away(
-        self, what: str, goes: Callable[[], None], comes: Callable[[], None]
-    ) -> Iterator[None]:
-        """It is away at least from when it has gone until it comes back."""
-        goes()
+    def away(self, what: str) -> Iterator[None]:
         began = now()
         try:
             yield
         finally:
             self.absences.append(Away(what, Span(began, now())))
-            comes()
 
 
 def now() -> int:

@@ -5,6 +5,7 @@ Whether caches kept their promises (docs/caching.md), judged from what callers w
                     and up to the one that it tells itself; nothing that nobody wrote
                     all that the same process acknowledged before: the callers are one principal
                     nothing older than its caller saw, if that one carries the position along
+                    unless drops were lost, nothing older than anybody saw a moment before
     without Redis   it is answered all the same
     without both    what is shown is flagged, once it cannot be fresh any more
     flagged         the tables were away
@@ -15,10 +16,12 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from enum import StrEnum, auto
 from itertools import accumulate
+from typing import TypeVar
 
 from attrs import frozen
 
 from tests.entrypoints.coherence.history import (
+    DROPS,
     SHARED,
     TABLES,
     Away,
@@ -28,12 +31,15 @@ from tests.entrypoints.coherence.history import (
     Wrote,
 )
 
+Call = TypeVar("Call", Wrote, Read)
+
 
 class Wrong(StrEnum):
     OLDER_THAN_ASKED = auto()
     OLDER_THAN_TOLD = auto()
     OLDER_THAN_OWN_WRITE = auto()
     WENT_BACK = auto()
+    LEFT_BEHIND = auto()
     NEVER_WRITTEN = auto()
     WRITTEN_TWICE = auto()
     NOT_ANSWERED = auto()
@@ -50,7 +56,7 @@ class Violation:
 def violations(history: History, *, fresh: int) -> list[Violation]:
     """Everything that is wrong; `fresh` is how long a process shows what it read, unasked (ns)."""
     writes = {about: Writes(of) for about, of in _by_subject(history.writes).items()}
-    found = [*_twice(history.writes), *_went_back(history)]
+    found = [*_twice(history.writes), *_went_back(history), *_left_behind(history, fresh)]
     for read in history.reads:
         found += _of_read(read, writes.get(read.about, Writes([])))
         found += _of_flag(read, history.absences, fresh)
@@ -113,6 +119,22 @@ def _went_back(history: History) -> Iterator[Violation]:
         before.append(call)
 
 
+def _left_behind(history: History, fresh: int) -> Iterator[Violation]:
+    """What anybody was shown is in the table, and all that is older was dropped before."""
+    gone = [one.when for one in history.absences if one.what == DROPS]
+    for reads in _by_subject(history.reads).values():
+        for read in reads:
+            newer = [one.when.ended for one in reads if one.version > read.version]
+            if read.stale or not newer or min(newer) >= read.when.began - fresh:
+                continue
+            # Whoever began to read before that may have kept what is older, for a moment.
+            shown = min(newer)
+            kept = max(one.when.ended for one in reads if one.when.began <= shown) + fresh
+            lost = any(shown <= span.ended and span.began <= kept for span in gone)
+            if read.when.began > kept and not lost:
+                yield Violation(Wrong.LEFT_BEHIND, f"{read}, although newer ones were shown")
+
+
 def _of_flag(read: Read, absences: Sequence[Away], fresh: int) -> Iterator[Violation]:
     tables = [one.when for one in absences if one.what == TABLES]
     shared = [one.when for one in absences if one.what == SHARED]
@@ -131,8 +153,8 @@ def _unanswered(history: History) -> Iterator[Violation]:
             yield Violation(Wrong.NOT_ANSWERED, str(failure))
 
 
-def _by_subject(writes: Sequence[Wrote]) -> dict[str, list[Wrote]]:
+def _by_subject(calls: Sequence[Call]) -> dict[str, list[Call]]:
     found = defaultdict(list)
-    for one in writes:
+    for one in calls:
         found[one.about].append(one)
     return found

@@ -4,6 +4,7 @@ import pytest
 from attrs import evolve
 
 from tests.entrypoints.coherence.history import (
+    DROPS,
     SHARED,
     TABLES,
     Away,
@@ -39,7 +40,7 @@ def found(*reads: Read, failures: list[NotRead] | None = None) -> set[Wrong]:
 def test_a_good_history_has_nothing_wrong() -> None:
     good = [
         read(0, 0, Span(1, 9)),
-        read(1, 7),
+        read(1, 7, Span(29, 35)),
         # The row was there before it was known that the table is that far.
         read(2, 7, Span(25, 28)),
         read(2, 9, asked=8, who="bob", process="two"),
@@ -61,6 +62,7 @@ def test_a_good_history_has_nothing_wrong() -> None:
         (Wrong.OLDER_THAN_OWN_WRITE, [read(1, 7, process="two")]),
         (Wrong.OLDER_THAN_OWN_WRITE, [read(0, 4, Span(11, 12))]),
         (Wrong.WENT_BACK, [read(2, 7), read(1, 7, Span(120, 130), asked=7)]),
+        (Wrong.LEFT_BEHIND, [read(2, 7), read(1, 7, Span(130, 140))]),
         (Wrong.NEVER_WRITTEN, [read(3, 9)]),
         (Wrong.NEVER_WRITTEN, [read(2, 5, Span(11, 19))]),
         (Wrong.NOT_FLAGGED, [read(2, 8, Span(260, 299))]),
@@ -74,6 +76,24 @@ def test_what_is_wrong_is_found(wrong: Wrong, reads: list[Read]) -> None:
 
 def test_whoever_does_not_carry_the_position_along_may_be_shown_older_things() -> None:
     assert found(read(2, 7), read(1, 7, Span(120, 130))) == set()
+
+
+def test_whoever_began_before_a_change_may_keep_what_was_there_for_a_moment() -> None:
+    slow = read(1, 7, Span(105, 150))
+    assert found(read(2, 7), slow, read(1, 7, Span(160, 165))) == set()
+    assert found(read(2, 7), slow, read(1, 7, Span(161, 165))) == {Wrong.LEFT_BEHIND}
+
+
+def test_what_was_old_when_drops_were_lost_may_be_shown() -> None:
+    """But not what became old later, or was old long before."""
+    old = [read(2, 7), read(1, 7, Span(150, 160))]
+    for gone, expected in (
+        (Span(115, 140), set()),
+        (Span(121, 140), {Wrong.LEFT_BEHIND}),
+        (Span(90, 109), {Wrong.LEFT_BEHIND}),
+    ):
+        history = History(WRITES, old, [], [Away(DROPS, gone)])
+        assert {one.wrong for one in violations(history, fresh=FRESH)} == expected
 
 
 def test_a_read_that_fails_although_the_tables_are_there_is_found() -> None:

@@ -18,7 +18,7 @@ from tests.adapters.caching.servers import RedisServer, redis_server
 from tests.adapters.dynamodb import local
 from tests.client import proxy
 from tests.entrypoints.coherence.callers import AS_ADMIN, Caller, settings
-from tests.entrypoints.coherence.history import SHARED, TABLES, History
+from tests.entrypoints.coherence.history import DROPS, SHARED, TABLES, History
 from tests.entrypoints.coherence.history_check import violations
 from tests.entrypoints.server import PATIENCE, Server, serving
 from tests.scale import scaled
@@ -46,7 +46,7 @@ def test_nobody_is_shown_anything_older_than_was_promised(tmp_path: Path) -> Non
         with calling(servers, history) as only_reads:
             history.wait_for(CALLS, timeout=PATIENCE)
             redis_is_flushed(redis, history)
-            redis_starts_again(redis, history)
+            redis_starts_again(redis, servers, history)
             redis_is_missed_and_welcomed_back(redis, servers, history)
             only_reads.set()
             all_is_flagged_without_redis_and_tables(redis, tables, history)
@@ -71,40 +71,49 @@ def calling(servers: Servers, history: History) -> Iterator[Event]:
 
 def redis_is_flushed(redis: RedisServer, history: History) -> None:
     for _ in range(3):
-        with redis.client as client:
+        with history.away(DROPS), redis.client as client:
             client.flushall()
         history.wait_for(CALLS // 3, timeout=PATIENCE)
 
 
-def redis_starts_again(redis: RedisServer, history: History) -> None:
+def redis_starts_again(redis: RedisServer, servers: Servers, history: History) -> None:
     """Too soon for anybody to give it up."""
-    redis.stop()
-    redis.start()
+    with history.away(DROPS):
+        redis.stop()
+        redis.start()
+        is_used_by_all(servers, history)
     history.wait_for(CALLS, timeout=PATIENCE)
 
 
 def redis_is_missed_and_welcomed_back(
     redis: RedisServer, servers: Servers, history: History
 ) -> None:
-    with history.away(SHARED, redis.stop, redis.start):
-        until(lambda: caches_of(servers) == {"degraded"})
-    until(lambda: caches_of(servers) == {"ok"})
+    with history.away(DROPS):
+        redis.stop()
+        with history.away(SHARED):
+            until(lambda: caches_of(servers) == {"degraded"})
+        redis.start()
+        is_used_by_all(servers, history)
     history.wait_for(CALLS, timeout=PATIENCE)
+
+
+def is_used_by_all(servers: Servers, history: History) -> None:
+    """And what they owe is dropped, which the next calls make sure of."""
+    until(lambda: caches_of(servers) == {"ok"})
+    history.wait_for(CALLS // 5, timeout=PATIENCE)
 
 
 def all_is_flagged_without_redis_and_tables(
     redis: RedisServer, tables: proxy.Proxy, history: History
 ) -> None:
-    def go() -> None:
+    history.wait_for(CALLS, timeout=PATIENCE)
+    redis.stop()
+    with history.away(TABLES):
         tables.refusing = True
         tables.cut()
-
-    def come() -> None:
+        with history.away(SHARED):
+            history.wait_until(lambda: stale_reads(history) >= CALLERS, timeout=PATIENCE)
         tables.refusing = False
-
-    history.wait_for(CALLS, timeout=PATIENCE)
-    with history.away(SHARED, redis.stop, redis.start), history.away(TABLES, go, come):
-        history.wait_until(lambda: stale_reads(history) >= CALLERS, timeout=PATIENCE)
 
 
 def stale_reads(history: History) -> int:
