@@ -1,21 +1,33 @@
 """Where Redis is: an address that is wrong is noticed before anything is connected to."""
 
 import re
+from typing import Any
 from urllib.parse import urlsplit
 
-from redis.asyncio.connection import parse_url
+from redis.asyncio.connection import Connection, SSLConnection, parse_url
+from redis.exceptions import RedisError
 
 _DATABASE = re.compile(r"/?|/[0-9]{1,9}")
+_OF_THE_POOL = {"connection_class", "max_connections", "timeout"}
 
 
 def can_be_redis(url: str) -> bool:
-    """Whether it names a port and a database that there can be.
+    """Whether it names a port, a database and options that there can be, and files that there are.
 
-    The library passes over a database that is no number, and would use the first one.
+    The library passes over a database that is no number, and would use the first one; at most
+    options it looks only when it connects.
     """
     try:
         parts = urlsplit(url)
-        parse_url(url)
-    except ValueError:
+        _prepare(dict(parse_url(url)))
+    except (ValueError, TypeError, OSError, RedisError):
         return False
     return parts.scheme == "unix" or _DATABASE.fullmatch(parts.path) is not None
+
+
+def _prepare(said: dict[str, Any]) -> None:
+    """Make a connection without opening it."""
+    options = {name: value for name, value in said.items() if name not in _OF_THE_POOL}
+    connection = said.get("connection_class", Connection)(**options)
+    if isinstance(connection, SSLConnection):
+        connection.ssl_context.get()

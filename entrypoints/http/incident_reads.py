@@ -9,7 +9,7 @@ from application.blast_radius import ReadBlastRadius
 from application.incident_reads import ListIncidents, ReadIncident, ReadTimeline
 from application.ports.incident_board import IncidentFilter
 from application.violations import refuse_any
-from domain.incident import Status
+from domain.incident_parts import Status
 from domain.severity import Severity
 from entrypoints.http.asked import At, StrongAt
 from entrypoints.http.caller import By

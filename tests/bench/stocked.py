@@ -80,6 +80,7 @@ class Bench:
         while self._lag() > 0:
             if perf_counter() - since > PATIENCE:
                 raise RuntimeError("the projections do not catch up")
+            # A server in another process can only be asked, and asking often costs it time.
             sleep(LOOK_AGAIN)
         return perf_counter() - since
 

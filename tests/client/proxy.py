@@ -10,11 +10,15 @@ from attrs import define, field
 
 @define
 class Proxy:
-    """`losing` swallows what the server says from then on; `cut` breaks every connection."""
+    """`losing` swallows what the server says from then on; `cut` breaks every connection.
+
+    While it is `refusing`, connections are closed as soon as they are opened.
+    """
 
     target: tuple[str, int]
     listening: socket.socket
     losing: bool = False
+    refusing: bool = False
     heard_while_losing: int = 0
     """Bytes that were passed on to the server meanwhile."""
     _open: list[socket.socket] = field(factory=list)
@@ -36,6 +40,9 @@ class Proxy:
         with suppress(OSError):
             while True:
                 ours, _ = self.listening.accept()
+                if self.refusing:
+                    ours.close()
+                    continue
                 theirs = socket.create_connection(self.target)
                 with self._lock:
                     self._open += [ours, theirs]

@@ -6,21 +6,16 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
-from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
 import grpc
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
 
 import statestore_client
 from statestore_client import NO_RETRIES, StateStore, Tls, Unavailable
 from statestore_client.messages import signals_pb2
+from tests.certificates import certificate
 from tests.client.reports import ORDERS
 from tests.client.scripted import Scripted
 
@@ -113,39 +108,6 @@ def test_a_file_of_tls_that_went_missing_is_named(tmp_path: Path) -> None:
 def test_a_token_is_not_shown(script: Scripted) -> None:
     with StateStore(script.address, token="a-secret-token") as store:
         assert "a-secret-token" not in repr(store._awaited._calls.channel._connection)
-
-
-def certificate(folder: Path) -> tuple[Path, Path]:
-    """For 127.0.0.1, signed by itself, and its key."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "statestore")])
-    now = datetime.now(UTC)
-    signed = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now - timedelta(days=1))
-        .not_valid_after(now + timedelta(days=1))
-        .add_extension(
-            x509.SubjectAlternativeName(
-                [x509.IPAddress(ip_address("127.0.0.1")), x509.DNSName("store.example")]
-            ),
-            critical=False,
-        )
-        .sign(key, hashes.SHA256())
-    )
-    files = folder / "certificate.pem", folder / "key.pem"
-    files[0].write_bytes(signed.public_bytes(serialization.Encoding.PEM))
-    files[1].write_bytes(
-        key.private_bytes(
-            serialization.Encoding.PEM,
-            serialization.PrivateFormat.PKCS8,
-            serialization.NoEncryption(),
-        )
-    )
-    return files
 
 
 @contextmanager

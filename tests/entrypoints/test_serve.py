@@ -28,6 +28,18 @@ def test_it_says_where_everything_is(tmp_path: Path) -> None:
         assert server.ask("GET", "/api/v1/datasets").status == 200
 
 
+def test_what_an_embedded_store_does_not_need_is_not_imported(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """They are slow: everybody would wait for them at every start."""
+    with serving(tmp_path / "var", PYTHONPROFILEIMPORTTIME="1") as server:
+        assert server.stop() == 0
+    lines = [line.split("|") for line in capfd.readouterr().err.splitlines()]
+    imported = {line[-1].strip().split(".")[0] for line in lines if len(line) == 3}
+    assert "fastapi" in imported
+    assert imported & {"aiohttp", "boto3", "botocore", "redis"} == set()
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_being_asked_to_stop_is_a_good_end(tmp_path: Path, number: int) -> None:
     with serving(tmp_path / "var") as server:

@@ -112,6 +112,11 @@ BAD = {
         "redis://cache/0/1",
         "redis://cache?db=x",
         "redis://[::1/0",
+        "redis://cache?nonsense=1",
+        "redis://cache?ssl_ca_certs=ca.pem",
+        "rediss://cache?ssl_cert_reqs=perhaps",
+        "rediss://cache?ssl_min_version=9",
+        "rediss://cache?ssl_ca_certs=no-such-file.pem",
     ],
 }
 
@@ -127,7 +132,13 @@ def test_what_cannot_be_is_refused_by_name(name: str, value: str) -> None:
 
 @pytest.mark.parametrize(
     "url",
-    ["redis://cache", "rediss://u:p@cache:6380/", "redis://[::1]:1/15", "unix:///run/redis?db=1"],
+    [
+        "redis://cache",
+        "rediss://u:p@cache:6380/",
+        "rediss://cache?ssl_cert_reqs=none&ssl_check_hostname=false&max_connections=5&timeout=1",
+        "redis://[::1]:1/15",
+        "unix:///run/redis?db=1",
+    ],
 )
 def test_where_redis_can_be(url: str) -> None:
     told = load({"STATESTORE_REDIS_URL": url}, Path("none")).redis_url

@@ -17,6 +17,7 @@ from application.errors import Unavailable
 from tests.adapters.eventstore.appends import append, event, guarded
 from tests.adapters.eventstore.engines import Clock
 from tests.adapters.sqlite.holding import held, refuse_next_commit, traced
+from tests.turns import others_go_on
 
 
 @pytest.fixture
@@ -70,7 +71,7 @@ def test_an_append_through_one_log_wakes_who_waits_at_another(database: Database
 
     async def scenario() -> bool:
         waiting = asyncio.create_task(one.beyond(0, timeout=30))
-        await asyncio.sleep(0)
+        await others_go_on()
         await two.append(append("a-1", 1))
         return await waiting
 

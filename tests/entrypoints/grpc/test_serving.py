@@ -2,7 +2,6 @@
 
 import asyncio
 import datetime as dt
-import ipaddress
 import signal
 from collections.abc import Coroutine
 from pathlib import Path
@@ -11,14 +10,14 @@ from typing import Any, TypeVar
 import grpc
 import grpc.aio
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from grpc_health.v1.health_pb2 import HealthCheckResponse
 
 from entrypoints.grpc.messages import signals_pb2 as m
 from entrypoints.grpc.tls import BadCertificate, credentials
 from entrypoints.settings import BadSettings, load
+from tests import certificates
+from tests.certificates import pem
 from tests.entrypoints.grpc.served import SIGNALS, update
 from tests.entrypoints.http.api import ORDERS, ORDERS_DATASET
 from tests.entrypoints.server import PATIENCE, Server, run, serving
@@ -36,37 +35,7 @@ def bearer(server: Server) -> list[tuple[str, str]]:
 
 @pytest.fixture
 def certificate(tmp_path: Path) -> tuple[Path, Path]:
-    """One that 127.0.0.1 may show, signed by itself, and its key."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "statestore")])
-    now = dt.datetime.now(dt.UTC)
-    shown = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now - dt.timedelta(days=1))
-        .not_valid_after(now + dt.timedelta(days=1))
-        .add_extension(
-            x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]),
-            critical=False,
-        )
-        .sign(key, hashes.SHA256())
-    )
-    files = tmp_path / "shown.pem", tmp_path / "kept.pem"
-    files[0].write_bytes(shown.public_bytes(serialization.Encoding.PEM))
-    files[1].write_bytes(pem(key))
-    return files
-
-
-def pem(key: ec.EllipticCurvePrivateKey, password: bytes | None = None) -> bytes:
-    locked = serialization.BestAvailableEncryption(password) if password else None
-    return key.private_bytes(
-        serialization.Encoding.PEM,
-        serialization.PrivateFormat.PKCS8,
-        locked or serialization.NoEncryption(),
-    )
+    return certificates.certificate(tmp_path)
 
 
 def tls(shown: Path, kept: Path) -> dict[str, str]:

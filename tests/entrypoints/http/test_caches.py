@@ -1,6 +1,7 @@
 """How the caches do, over HTTP, and what is told when the tables do not answer."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,7 +11,9 @@ from application.errors import Unavailable
 from application.ports.registry import DatasetCard
 from domain.ids import DatasetUrn
 from entrypoints.grpc.policies import policy_told
-from tests.adapters.caching.servers import free_port
+from tests.adapters.caching.servers import free_port, redis_server
+from tests.adapters.caching.tls import encrypted
+from tests.certificates import certificate
 from tests.entrypoints.http.api import ORDERS, Api, serving
 
 POLICY = f"/api/v1/policies/{ORDERS}"
@@ -47,6 +50,38 @@ def test_a_shared_cache_that_was_not_cleared_is_told() -> None:
         cleared = api.delete("/api/v1/caches").json()
     assert cleared["shared"] is None
     assert cleared["trouble"]
+
+
+def test_redis_is_used_over_tls_and_missed_if_it_shows_a_wrong_certificate(tmp_path: Path) -> None:
+    files = certificate(tmp_path)
+    with redis_server() as redis, encrypted(redis.port, files) as port:
+        url = f"rediss://127.0.0.1:{port}/0"
+        with serving("memory", **_patient(f"{url}?ssl_ca_certs={files[0]}")) as api:
+            api.registered()
+            assert [api.get(POLICY).status_code for _ in range(4)] == [200] * 4
+            assert _answered_by(api, "l2") > 0
+            assert api.get("/health").json()["cache"] == {"status": "ok", "trouble": None}
+        with serving("memory", **_patient(url)) as api:
+            api.registered()
+            assert [api.get(POLICY).status_code for _ in range(4)] == [200] * 4
+            told = api.get("/health")
+            assert (told.status_code, told.json()["status"]) == (200, "ok")
+            assert told.json()["cache"]["status"] == "degraded"
+            assert "certificate verify failed" in told.json()["cache"]["trouble"]
+
+
+def _patient(redis: str) -> dict[str, str]:
+    """The handshake takes as long as the machine is busy."""
+    return {
+        "STATESTORE_REDIS_URL": redis,
+        "STATESTORE_REDIS_TIMEOUT_MILLISECONDS": "5000",
+        "STATESTORE_CACHE_ENTRIES": "0",
+    }
+
+
+def _answered_by(api: Api, layer: str) -> int:
+    layers = api.get("/api/v1/caches").json()["layers"]
+    return sum(one["hits"] for one in layers if one["layer"] == layer)
 
 
 def test_a_process_that_keeps_nothing_says_so() -> None:

@@ -1,0 +1,140 @@
+"""
+Two servers with one log, one set of tables and one Redis, and callers who write and read at both.
+
+Redis is flushed, stopped and started meanwhile; in the end it is away and the tables are, too. The
+recorded history says whether anybody was shown anything older than was promised.
+"""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from threading import Event
+from urllib.parse import urlsplit
+
+from tests.adapters.caching.servers import RedisServer, redis_server
+from tests.adapters.dynamodb import local
+from tests.client import proxy
+from tests.entrypoints.coherence.callers import AS_ADMIN, Caller, settings
+from tests.entrypoints.coherence.history import DROPS, SHARED, TABLES, History
+from tests.entrypoints.coherence.history_check import violations
+from tests.entrypoints.server import PATIENCE, Server, serving
+from tests.scale import scaled
+
+CALLERS = 6
+CALLS = scaled(150, 5_000)
+"""Of all callers together, in each part of the story."""
+FRESH = 100_000_000
+"""Nanoseconds for which a process shows what it read (STATESTORE_CACHE_MILLISECONDS)."""
+
+Servers = Mapping[str, Server]
+
+
+def test_nobody_is_shown_anything_older_than_was_promised(tmp_path: Path) -> None:
+    history = History()
+    with ExitStack() as running:
+        redis = running.enter_context(redis_server())
+        tables = running.enter_context(proxy.before(urlsplit(local.endpoint()).port or 0))
+        given = settings(tmp_path, redis=redis.url, dynamodb=f"http://{tables.address}")
+        servers = {
+            name: running.enter_context(serving(tmp_path / name, **given))
+            for name in ("one", "two")
+        }
+        Caller("registrar", servers, history).register("one")
+        with calling(servers, history) as only_reads:
+            history.wait_for(CALLS, timeout=PATIENCE)
+            redis_is_flushed(redis, history)
+            redis_starts_again(redis, servers, history)
+            redis_is_missed_and_welcomed_back(redis, servers, history)
+            only_reads.set()
+            all_is_flagged_without_redis_and_tables(redis, tables, history)
+        every_layer_was_hit(servers)
+    assert not violations(history, fresh=FRESH)
+
+
+@contextmanager
+def calling(servers: Servers, history: History) -> Iterator[Event]:
+    """Callers at work; tells how to end the writing."""
+    stopped, only_reads = Event(), Event()
+    callers = [Caller(f"c{number}", servers, history) for number in range(CALLERS)]
+    with ThreadPoolExecutor(CALLERS) as pool:
+        at_work = [pool.submit(one.calls, stopped, only_reads) for one in callers]
+        try:
+            yield only_reads
+        finally:
+            stopped.set()
+    for one in at_work:
+        one.result()
+
+
+def redis_is_flushed(redis: RedisServer, history: History) -> None:
+    for _ in range(3):
+        with history.away(DROPS), redis.client as client:
+            client.flushall()
+        history.wait_for(CALLS // 3, timeout=PATIENCE)
+
+
+def redis_starts_again(redis: RedisServer, servers: Servers, history: History) -> None:
+    """Too soon for anybody to give it up."""
+    with history.away(DROPS):
+        redis.stop()
+        redis.start()
+        is_used_by_all(servers, history)
+    history.wait_for(CALLS, timeout=PATIENCE)
+
+
+def redis_is_missed_and_welcomed_back(
+    redis: RedisServer, servers: Servers, history: History
+) -> None:
+    with history.away(DROPS):
+        redis.stop()
+        with history.away(SHARED):
+            until(lambda: caches_of(servers) == {"degraded"})
+        redis.start()
+        is_used_by_all(servers, history)
+    history.wait_for(CALLS, timeout=PATIENCE)
+
+
+def is_used_by_all(servers: Servers, history: History) -> None:
+    """And what they owe is dropped, which the next calls make sure of."""
+    until(lambda: caches_of(servers) == {"ok"})
+    history.wait_for(CALLS // 5, timeout=PATIENCE)
+
+
+def all_is_flagged_without_redis_and_tables(
+    redis: RedisServer, tables: proxy.Proxy, history: History
+) -> None:
+    history.wait_for(CALLS, timeout=PATIENCE)
+    redis.stop()
+    with history.away(TABLES):
+        tables.refusing = True
+        tables.cut()
+        with history.away(SHARED):
+            history.wait_until(lambda: stale_reads(history) >= CALLERS, timeout=PATIENCE)
+        tables.refusing = False
+
+
+def stale_reads(history: History) -> int:
+    return sum(read.stale for read in history.reads)
+
+
+def every_layer_was_hit(servers: Servers) -> None:
+    hits = Counter[str]()
+    for server in servers.values():
+        told = server.ask("GET", "/api/v1/caches", headers=AS_ADMIN).body
+        for one in told["layers"]:
+            hits[one["layer"]] += one["hits"]
+    assert {layer for layer, count in hits.items() if count} == {"l1", "l2", "store", "stale"}
+
+
+def caches_of(servers: Servers) -> set[str]:
+    told = (server.ask("GET", "/health", headers=AS_ADMIN) for server in servers.values())
+    return {answer.body["cache"]["status"] for answer in told}
+
+
+def until(holds: Callable[[], bool]) -> None:
+    last = time.monotonic() + PATIENCE
+    while not holds():
+        assert time.monotonic() < last
