@@ -97,13 +97,13 @@ class Bench:
 
 @contextmanager
 def bench(folder: Path) -> Iterator[Bench]:
-    uvloop.run(_stocked(folder))
+    uvloop.run(stocked(folder))
     with served(folder) as server, process(carry_out, server.places) as client:
         answer(client, START)
         yield Bench(server, client)
 
 
-async def _stocked(folder: Path) -> None:
+async def stocked(folder: Path) -> None:
     async with running(folder) as container:
         await each([*MOVING, *STILL], lambda number: _dataset(container, number))
         await each(STILL, lambda number: _incident(container, number))

@@ -162,6 +162,15 @@ def test_as_many_streams_are_kept_hot_as_were_asked_for() -> None:
     assert [heads.get(stream) for stream in ("a-1", "b-1", "c-1")] == [2, None, 1]
 
 
+def test_where_the_log_ends_is_known_before_anything_is_written(tmp_path: Path) -> None:
+    with Database.open(tmp_path / "log.db") as database:
+        store(SqliteLog(database), "a-1", 1, 2)
+    with Database.open(tmp_path / "log.db") as database:
+        log = SqliteLog(database)
+        queries = traced(database.reader())
+        assert (log.head_now(), queries) == (2, [])
+
+
 def test_the_last_version_of_a_hot_stream_needs_no_query(log: SqliteLog) -> None:
     store(log, "a-1", 1)
     queries = traced(log.database.reader())
