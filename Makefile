@@ -9,6 +9,9 @@ BIN := $(VENV)/bin
 JOBS ?= 2
 ARGS ?=
 
+# What is not kept is compiled at every start, and the tests start many servers and commands.
+unexport PYTHONDONTWRITEBYTECODE
+
 # The first Python 3.11 on the PATH, unless `make PYTHON=/path/to/python3.11` names another.
 PYTHON ?=
 

@@ -15,7 +15,7 @@ from application.projections.incident_board import card_after
 from application.recorded import Recorded
 from domain.errors import NotFound
 from domain.ids import IncidentId, incident_stream
-from domain.incident import IncidentFact
+from domain.incident_facts import IncidentFact
 from domain.kept_for import KEPT_FOR
 from domain.violations import LARGEST_INTEGER
 

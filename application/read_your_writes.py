@@ -97,8 +97,8 @@ class OwnWrites:
 
     def _written(self, by: Caller, about: Iterable[str]) -> Mapping[str, int]:
         """The caller's last writes about these, where there were any."""
-        last = {subject: self._last.get((by.principal, subject), 0) for subject in about}
-        return {subject: position for subject, position in last.items() if position}
+        who = by.principal
+        return {one: last for one in about if (last := self._last.get((who, one), 0))}
 
     def _is_new(self, key: tuple[str, str, str], position: int, reached: Reached) -> bool:
         if reached.position < position:

@@ -7,11 +7,12 @@ How up to date an answer must be, or as of when.
     as of a moment     folded from the streams concerned, with all that was recorded by then
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
+from functools import cache
 from typing import Any, Generic, ParamSpec, TypeVar
 
-from attrs import define, evolve, frozen
+from attrs import define, fields, frozen
 
 from application.boards import Boards
 from application.caller import Caller
@@ -149,10 +150,17 @@ def _check(demand: Demand, head: int) -> None:
 
 
 def _over(boards: Boards, use_case: Callable[P, Awaitable[R]]) -> Callable[P, Awaitable[R]]:
-    """The same use case on other boards."""
-    untyped: Any = use_case
-    asked: Callable[P, Awaitable[R]] = evolve(untyped, boards=boards)
+    """The same use case on other boards. Every read asks for it, and `evolve` takes longer."""
+    untyped: Any = type(use_case)
+    others = {name: getattr(use_case, name) for name in _others(untyped)}
+    asked: Callable[P, Awaitable[R]] = untyped(boards=boards, **others)
     return asked
+
+
+@cache
+def _others(use_case: type[Any]) -> Sequence[str]:
+    """What a use case is made of besides its boards."""
+    return [one.name for one in fields(use_case) if one.name != "boards"]
 
 
 def _boards(past: Past) -> Boards:

@@ -16,8 +16,9 @@ from domain.ids import (
     incident_stream,
     signal_stream,
 )
-from domain.incident import REOPENED_WITHIN, Incident, IncidentFact, Reopened, Status
-from domain.incident_parts import Notifications, Resolution
+from domain.incident import REOPENED_WITHIN, Incident
+from domain.incident_facts import IncidentFact, Reopened
+from domain.incident_parts import Notifications, Resolution, Status
 from domain.severity import Severity
 
 Step = Callable[[Incident], Sequence[IncidentFact]]

@@ -19,7 +19,8 @@ from attrs import define
 from domain.errors import DomainError, Impossible
 from domain.fault import Fault, FaultSlot
 from domain.ids import IncidentId, StreamId, incident_stream, signal_stream
-from domain.incident import Incident, IncidentFact
+from domain.incident import Incident
+from domain.incident_facts import IncidentFact
 from domain.signal_state import SignalState
 
 States = Mapping[StreamId, Any]

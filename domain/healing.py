@@ -15,8 +15,8 @@ from domain.changing import Change, change
 from domain.claims import Decision, States, must_know
 from domain.evaluation import IN_BREACH, State
 from domain.ids import IncidentId, StreamId, incident_stream
-from domain.incident import Incident, Status
-from domain.incident_parts import Reason, Resolution
+from domain.incident import Incident
+from domain.incident_parts import Reason, Resolution, Status
 from domain.signal_history import SignalHistory
 from domain.signal_state import BeyondMemory, Evaluated, SignalState
 from domain.standing import Seen

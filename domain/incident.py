@@ -14,33 +14,43 @@ one is about its faults and signals from then on, until it is split off again. I
 nobody need look at it before a given moment.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
-from enum import StrEnum
-from functools import reduce
-from typing import TypeVar, assert_never
+from typing import TypeVar
 
-from attrs import evolve, field, frozen
+from attrs import frozen
 
-from domain.blast_radius import BlastRadius
 from domain.errors import AlreadyExists, Impossible, VersionMismatch
 from domain.ids import DatasetUrn, EvidenceId, FailureSignature, IncidentId, SignalType
-from domain.incident_parts import (
-    Case,
-    Concern,
-    Implicated,
-    Notifications,
-    Reason,
-    Resolution,
-    every_concern,
+from domain.incident_facts import (
+    Absorbed,
+    Acknowledged,
+    Assigned,
+    EvidenceAttached,
+    Explained,
+    IncidentFact,
+    Merged,
+    Noted,
+    NotificationsLinked,
+    Opened,
+    Released,
+    Reopened,
+    Resolved,
+    SeverityChanged,
+    SignalsAttached,
+    SignaturesAttached,
+    Snoozed,
+    SplitOff,
+    Woken,
 )
+from domain.incident_parts import Case, Concern, Notifications, Resolution, Status
+from domain.incident_state import IncidentState
 from domain.kept_for import KEPT_FOR
 from domain.severity import Severity
 from domain.versions import ANY_VERSION
 
 T = TypeVar("T")
 
-NOWHERE = DatasetUrn("")
 REOPENED_WITHIN = timedelta(days=7)
 MOST_SIGNALS = 20
 MOST_SIGNATURES = 20
@@ -50,196 +60,9 @@ MOST_HELD = 60
 """Slots and signals of all that was merged into it: they change together, in one append."""
 
 
-class Status(StrEnum):
-    UNOPENED = "UNOPENED"
-    OPEN = "OPEN"
-    ACKNOWLEDGED = "ACKNOWLEDGED"
-    RESOLVED = "RESOLVED"
-
-
-UNRESOLVED = (Status.OPEN, Status.ACKNOWLEDGED)
-
-
-# Facts. Names and fields are the storage format: to change one, add an upcast.
-
-
 @frozen
-class Opened:
-    dataset: DatasetUrn
-    signals: tuple[SignalType, ...]
-    signatures: tuple[FailureSignature, ...]
-    severity: Severity
-    title: str
-    owner_team: str
-    at: datetime
-    implicated: Implicated | None = None
-    evidence: tuple[EvidenceId, ...] = ()
-    primary_evidence: EvidenceId | None = None
-    blast_radius: BlastRadius | None = None
-
-
-@frozen
-class Acknowledged:
-    at: datetime
-
-
-@frozen
-class Assigned:
-    """Nobody, where there is no name."""
-
-    oncall_user: str | None
-
-
-@frozen
-class SeverityChanged:
-    severity: Severity
-
-
-@frozen
-class Noted:
-    text: str
-
-
-@frozen
-class Explained:
-    rca_summary: str
-
-
-@frozen
-class NotificationsLinked:
-    """Only what is new."""
-
-    notifications: Notifications
-
-
-@frozen
-class SignalsAttached:
-    """Signals of the incident's own dataset, where none is named."""
-
-    signals: tuple[SignalType, ...]
-    dataset: DatasetUrn | None = None
-
-
-@frozen
-class SignaturesAttached:
-    """Faults of the incident's own dataset, where none is named."""
-
-    signatures: tuple[FailureSignature, ...]
-    dataset: DatasetUrn | None = None
-
-
-@frozen
-class EvidenceAttached:
-    evidence: tuple[EvidenceId, ...]
-
-
-@frozen
-class Resolved:
-    resolution: Resolution
-    at: datetime
-
-
-@frozen
-class Reopened:
-    at: datetime
-    because: str | None = None
-
-
-@frozen
-class Snoozed:
-    until: datetime
-    because: str | None = None
-
-
-@frozen
-class Woken:
-    because: str | None = None
-
-
-@frozen
-class Merged:
-    """It is a duplicate of another incident, which has absorbed it."""
-
-    into: IncidentId
-    at: datetime
-    because: str | None = None
-
-
-@frozen
-class Absorbed:
-    """Another incident was merged into this one; of its evidence, what is new here."""
-
-    incident: IncidentId
-    concerns: tuple[Concern, ...]
-    evidence: tuple[EvidenceId, ...] = ()
-    because: str | None = None
-
-
-@frozen
-class SplitOff:
-    """It is on its own again."""
-
-    origin: IncidentId
-    at: datetime
-    because: str | None = None
-
-
-@frozen
-class Released:
-    """What was absorbed with the incident is its own again; evidence stays."""
-
-    incident: IncidentId
-    because: str | None = None
-
-
-Course = Opened | Acknowledged | Resolved | Reopened | Merged | SplitOff
-"""What an incident goes through."""
-
-Growth = SignalsAttached | SignaturesAttached | EvidenceAttached | Absorbed | Released
-"""What it is about."""
-
-Words = Assigned | SeverityChanged | Noted | Explained | NotificationsLinked | Snoozed | Woken
-"""What is said of it."""
-
-IncidentFact = Course | Growth | Words
-
-
-@frozen
-class Incident:
-    status: Status = Status.UNOPENED
-    version: int = 0
-    dataset: DatasetUrn = NOWHERE
-    signals: tuple[SignalType, ...] = ()
-    signatures: tuple[FailureSignature, ...] = ()
-    evidence: tuple[EvidenceId, ...] = ()
-    severity: Severity = Severity.SEV_3
-    oncall_user: str | None = None
-    last_note: str | None = None
-    rca_summary: str | None = None
-    notifications: Notifications = field(factory=Notifications)
-    resolution: Resolution | None = None
-    resolved_at: datetime | None = None
-    snoozed_until: datetime | None = None
-    merged_into: IncidentId | None = None
-    elsewhere: tuple[Concern, ...] = ()
-    """What was attached of other datasets than its own."""
-    absorbed: Mapping[IncidentId, tuple[Concern, ...]] = field(factory=dict)
-
-    @property
-    def is_open(self) -> bool:
-        return self.status in UNRESOLVED
-
-    @property
-    def concerns(self) -> tuple[Concern, ...]:
-        own = Concern(self.dataset, self.signals, self.signatures)
-        return every_concern(own, self.elsewhere, self.absorbed)
-
-    def about(self, dataset: DatasetUrn) -> Concern:
-        """All it is about of a dataset."""
-        of_it = [one for one in self.concerns if one.dataset == dataset]
-        return reduce(Concern.joined, of_it, Concern(dataset))
-
-    # Decisions: what may happen next. Repeating one yields no facts.
+class Incident(IncidentState):
+    """What may happen next, decided on what is known. Repeating a decision yields no facts."""
 
     def open(
         self, name: IncidentId, case: Case, *, owner_team: str, at: datetime
@@ -442,103 +265,6 @@ class Incident:
 
     def _if_foreign(self, dataset: DatasetUrn | None) -> DatasetUrn | None:
         return None if dataset == self.dataset else dataset
-
-    # Evolution: what has happened. Never refuses.
-
-    def after(self, fact: IncidentFact) -> "Incident":
-        return evolve(self._after(fact), version=self.version + 1)
-
-    def _after(self, fact: IncidentFact) -> "Incident":
-        if isinstance(fact, Course):
-            return self._moved(fact)
-        if isinstance(fact, Growth):
-            return self._grown(fact)
-        return self._told(fact)
-
-    def _moved(self, fact: Course) -> "Incident":
-        match fact:
-            case Opened():
-                return Incident(
-                    status=Status.OPEN,
-                    dataset=fact.dataset,
-                    signals=fact.signals,
-                    signatures=fact.signatures,
-                    evidence=fact.evidence,
-                    severity=fact.severity,
-                )
-            case Acknowledged():
-                return evolve(self, status=Status.ACKNOWLEDGED)
-            case Resolved(resolution, at):
-                return self._ended(resolution, at)
-            case Merged(into, at):
-                return evolve(self._ended(as_duplicate(into), at), merged_into=into)
-            case Reopened() | SplitOff():
-                return evolve(
-                    self, status=Status.OPEN, resolution=None, resolved_at=None, merged_into=None
-                )
-            case _:
-                assert_never(fact)
-
-    def _ended(self, resolution: Resolution, at: datetime) -> "Incident":
-        return evolve(
-            self,
-            status=Status.RESOLVED,
-            resolution=resolution,
-            resolved_at=at,
-            snoozed_until=None,
-        )
-
-    def _grown(self, fact: Growth) -> "Incident":
-        match fact:
-            case SignalsAttached(signals, dataset):
-                return self._about_also(dataset, signals=signals)
-            case SignaturesAttached(signatures, dataset):
-                return self._about_also(dataset, signatures=signatures)
-            case EvidenceAttached(evidence):
-                return evolve(self, evidence=self.evidence + evidence)
-            case Absorbed(incident, concerns, evidence):
-                absorbed = {**self.absorbed, incident: concerns}
-                return evolve(self, absorbed=absorbed, evidence=self.evidence + evidence)
-            case Released(incident):
-                rest = {name: was for name, was in self.absorbed.items() if name != incident}
-                return evolve(self, absorbed=rest)
-            case _:
-                assert_never(fact)
-
-    def _about_also(
-        self,
-        dataset: DatasetUrn | None,
-        signals: tuple[SignalType, ...] = (),
-        signatures: tuple[FailureSignature, ...] = (),
-    ) -> "Incident":
-        if dataset is not None:
-            more = Concern(dataset, signals, signatures)
-            return evolve(self, elsewhere=(*self.elsewhere, more))
-        return evolve(self, signals=self.signals + signals, signatures=self.signatures + signatures)
-
-    def _told(self, fact: Words) -> "Incident":
-        match fact:
-            case Assigned(oncall_user):
-                return evolve(self, oncall_user=oncall_user)
-            case SeverityChanged(severity):
-                return evolve(self, severity=severity)
-            case Noted(text):
-                return evolve(self, last_note=text)
-            case Explained(rca_summary):
-                return evolve(self, rca_summary=rca_summary)
-            case NotificationsLinked(notifications):
-                return evolve(self, notifications=notifications.over(self.notifications))
-            case Snoozed(until):
-                return evolve(self, snoozed_until=until)
-            case Woken():
-                return evolve(self, snoozed_until=None)
-            case _:
-                assert_never(fact)
-
-
-def as_duplicate(of: IncidentId) -> Resolution:
-    """How an incident ends that is merged into another one."""
-    return Resolution(f"merged into {of}", reason=Reason.DUPLICATE)
 
 
 def _count(concerns: Sequence[Concern]) -> int:

@@ -23,8 +23,7 @@ from domain.ids import (
     is_incident_id,
     is_signal_type,
 )
-from domain.incident import Status
-from domain.incident_parts import Case, Implicated, Notifications, Reason, Resolution
+from domain.incident_parts import Case, Implicated, Notifications, Reason, Resolution, Status
 from domain.moments import EARLIEST, to_millisecond
 from domain.severity import Severity
 from domain.versions import ANY_VERSION

@@ -13,6 +13,16 @@ from domain.ids import DatasetUrn, EvidenceId, FailureSignature, IncidentId, Sig
 from domain.severity import Severity
 
 
+class Status(StrEnum):
+    UNOPENED = "UNOPENED"
+    OPEN = "OPEN"
+    ACKNOWLEDGED = "ACKNOWLEDGED"
+    RESOLVED = "RESOLVED"
+
+
+UNRESOLVED = (Status.OPEN, Status.ACKNOWLEDGED)
+
+
 class Reason(StrEnum):
     """Why an incident ended."""
 
@@ -32,6 +42,11 @@ class Resolution:
     resolved_by: str | None = None
     false_positive: bool = False
     reason: Reason = Reason.OTHER
+
+
+def as_duplicate(of: IncidentId) -> Resolution:
+    """How an incident ends that is merged into another one."""
+    return Resolution(f"merged into {of}", reason=Reason.DUPLICATE)
 
 
 @frozen

@@ -5,7 +5,8 @@ from datetime import datetime, timedelta
 from domain.claims import Decision, States, must_know, settled_together
 from domain.errors import NotFound
 from domain.ids import IncidentId, incident_stream
-from domain.incident import Incident, Status
+from domain.incident import Incident
+from domain.incident_parts import Status
 from domain.kept_for import KEPT_FOR
 
 

@@ -15,8 +15,8 @@ from domain.ids import (
     incident_stream,
     signal_stream,
 )
-from domain.incident import Incident, Status
-from domain.incident_parts import Case, Concern
+from domain.incident import Incident
+from domain.incident_parts import Case, Concern, Status
 
 
 def open_or_join(states: States, case: Case, name: IncidentId, *, at: datetime) -> Decision:

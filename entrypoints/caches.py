@@ -11,7 +11,6 @@ from adapters.caching.guarded import GuardedCache
 from adapters.caching.local import LocalCache
 from adapters.caching.row_cache import RowCache
 from adapters.caching.write_through import WriteThroughTables
-from adapters.dynamodb.log import DynamoLog
 from adapters.system.ulids import Ulids
 from adapters.tables.engine import TableEngine
 from adapters.tables.generations import Chosen, GenerationTables
@@ -84,6 +83,8 @@ def cached_boards(
 
 def _store_id(settings: Settings, log: object) -> str:
     """Positions mean nothing in another log: what is cached of that one is not read."""
+    from adapters.dynamodb.log import DynamoLog
+
     if isinstance(log, DynamoLog):
         return f"{settings.table_prefix}{log.identity.log_id}"
     if settings.engine is Engine.MEMORY:

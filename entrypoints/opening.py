@@ -1,7 +1,6 @@
 """Opening a store before it is used, and closing it afterwards."""
 
 from adapters.blobs.directory import DirectoryBlobs
-from adapters.dynamodb.opening import prepare
 from adapters.tables.catalogue import BESIDE_READ_MODELS, CATALOGUE, EVIDENCE_CACHE
 from adapters.tables.origin import FilledOtherwise, Origin
 from application.errors import Unavailable
@@ -13,6 +12,8 @@ from entrypoints.tables.declared import log_table
 
 async def prepare_log(settings: Settings) -> None:
     """See to it that the log's table on DynamoDB is there. Raises Unavailable if it is not."""
+    from adapters.dynamodb.opening import prepare
+
     await prepare(
         log_location(settings), may_create=settings.create_tables, declared=log_table(settings)
     )

@@ -2,16 +2,18 @@
 
 from functools import cache, partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from adapters.blobs.opening import open_blobs
 from adapters.blobs.store import BlobStore
-from adapters.dynamodb.connecting import table_client
-from adapters.dynamodb.opening import Location
-from adapters.dynamodb.row_tables import RowTables
 from adapters.evidence_archive.archive import BlobEvidenceArchive
 from adapters.sqlite.draft_files import DraftFiles
 from adapters.system.ulids import Ulids
 from entrypoints.settings import Settings
+
+if TYPE_CHECKING:
+    from adapters.dynamodb.opening import Location
+    from adapters.dynamodb.row_tables import RowTables
 
 STORE_FILE = "statestore.db"
 EVIDENCE_FILE = "evidence-cache.db"
@@ -39,11 +41,16 @@ def draft_files(settings: Settings) -> DraftFiles:
     return DraftFiles(settings.data_dir / DRAFTS)
 
 
-def log_location(settings: Settings) -> Location:
+def log_location(settings: Settings) -> "Location":
+    from adapters.dynamodb.opening import Location
+
     return Location(settings.dynamodb_table, settings.dynamodb_endpoint_url)
 
 
-def row_tables(settings: Settings) -> RowTables:
+def row_tables(settings: Settings) -> "RowTables":
+    from adapters.dynamodb.connecting import table_client
+    from adapters.dynamodb.row_tables import RowTables
+
     client = partial(table_client, endpoint_url=settings.dynamodb_endpoint_url)
     return RowTables(
         cache(client), settings.table_prefix, settings.create_tables, settings.provisioned_tables

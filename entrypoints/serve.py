@@ -19,7 +19,7 @@ from entrypoints.grpc.tls import BadCertificate
 from entrypoints.http.app import create_app
 from entrypoints.http.size_limit import LARGEST_BODY
 from entrypoints.interfaces.event_streams import SLOWEST
-from entrypoints.memory import let_what_is_loaded_be
+from entrypoints.memory import give_back_again_and_again, let_what_is_loaded_be
 from entrypoints.opening import close, open_archive, open_log, open_tables
 from entrypoints.places import evidence_place, store_file
 from entrypoints.read_models.folding import FoldApart
@@ -161,9 +161,11 @@ async def _answer(
     for number in _STOPPING:
         loop.add_signal_handler(number, server.stop)
     await beside.start()
+    giving_back = asyncio.create_task(give_back_again_and_again())
     try:
         await server.serve(sockets=[listener])
     finally:
+        giving_back.cancel()
         await beside.ended()
 
 

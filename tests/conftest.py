@@ -5,11 +5,17 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import settings
 
+from entrypoints.memory import load_without_looking
 from tests.adapters.dynamodb import local
 
 # How long an example takes says how busy the machine is, not whether the code is right.
 settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")
+
+
+def pytest_configure() -> None:
+    """All tests are loaded, and stay: looking for garbage took an eighth of some tests' time."""
+    load_without_looking()
 
 
 @pytest.fixture(scope="session", autouse=True)

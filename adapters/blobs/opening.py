@@ -4,10 +4,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from adapters.blobs.directory import DirectoryBlobs
-from adapters.blobs.s3 import S3Blobs, s3_client
 from adapters.blobs.store import BlobStore
-from adapters.dynamodb.credentials import aws_session
-from adapters.dynamodb.errors import Away
 from application.errors import Unavailable
 
 
@@ -26,12 +23,20 @@ def open_blobs(place: str, *, endpoint_url: str | None = None) -> BlobStore:
         return DirectoryBlobs(_folder(place))
     if not parts.netloc:
         raise Unavailable("the blob store", f"{place} names no bucket, as s3://bucket/prefix does")
+    prefix = parts.path.strip("/")
+    return _bucket(parts.netloc, f"{prefix}/" if prefix else "", endpoint_url)
+
+
+def _bucket(name: str, prefix: str, endpoint_url: str | None) -> BlobStore:
+    from adapters.blobs.s3 import S3Blobs, s3_client
+    from adapters.dynamodb.credentials import aws_session
+    from adapters.dynamodb.errors import Away
+
     try:
         client = s3_client(aws_session(), endpoint_url=endpoint_url)
     except Away as error:
         raise Unavailable("the blob store", str(error)) from error
-    prefix = parts.path.strip("/")
-    return S3Blobs(client, parts.netloc, f"{prefix}/" if prefix else "")
+    return S3Blobs(client, name, prefix)
 
 
 def _folder(place: str) -> Path:

@@ -38,6 +38,7 @@ class TurnLease:
     table: ItemTable
     key: Key
     me: str
+    soon: float = SOON
 
     async def look(self, *, strong: bool = True) -> Seen | None:
         """Nothing if there is no lease."""
@@ -117,7 +118,7 @@ class TurnLease:
         }
         with surroundings("the lease"):
             try:
-                await self.table.transport.call(Operation.UPDATE_ITEM, request, deadline=SOON)
+                await self.table.transport.call(Operation.UPDATE_ITEM, request, deadline=self.soon)
             except ConditionFailed as failed:
                 return failed.item or {"owner": text(NOBODY)}
         return None

@@ -12,7 +12,8 @@ from typing import Any
 from attrs import define, field, fields, frozen
 
 from application import requests
-from domain import dataset_config, dead_letter, fault, incident, lineage, signal_state
+from domain import dataset_config, dead_letter, fault, lineage, signal_state
+from domain import incident_facts as incident
 from domain.dataset_config import DatasetConfig
 from domain.fault import FaultSlot
 from domain.ids import StreamId, dataset_of, incident_of, producer_of

@@ -46,6 +46,8 @@ class SqliteLog:
         self.writer = database.participant(
             ("log", name), lambda: LogWriter(table, now, hot_streams)
         )
+        if create:
+            database.submit(self.writer.look).result()
 
     def submit(self, append: Append) -> Future[Receipt]:
         refuse_empty(append)

@@ -86,6 +86,12 @@ class LogWriter:
         self._insert(connection, draft.rows)
         self._take_over(draft)
 
+    def look(self, connection: apsw.Connection) -> None:
+        """Learn where the log ends, before anything is written: whoever reads asks for it."""
+        self._resume(connection)
+        if not self._moved:
+            self.head = self._position
+
     def _resume(self, connection: apsw.Connection) -> None:
         if not self._resumed:
             last = connection.execute(self._table.last).fetchone()

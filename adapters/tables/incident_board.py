@@ -24,7 +24,7 @@ from application.ports.incident_board import (
     OpenFaultsKey,
 )
 from domain.ids import DatasetUrn, IncidentId
-from domain.incident import UNRESOLVED, Status
+from domain.incident_parts import UNRESOLVED, Status
 from domain.moments import stamp
 from domain.severity import Severity
 

@@ -25,8 +25,7 @@ from application.ports.incident_board import IncidentCard, IncidentKey
 from domain.blast_radius import BlastRadius
 from domain.evaluation import Confidence, Producer
 from domain.ids import DatasetUrn, EvidenceId, FailureSignature, IncidentId, SignalType
-from domain.incident import Status
-from domain.incident_parts import Concern, Implicated, Notifications, Resolution
+from domain.incident_parts import Concern, Implicated, Notifications, Resolution, Status
 from domain.moments import moment, stamp
 from domain.severity import Severity
 

@@ -14,6 +14,8 @@ ADMIN = "admin"
 SHORTEST_TOKEN = 16
 TOKEN_FILE = "admin-token"
 
+_HOLDER = Caller(ADMIN, roles=frozenset({ADMIN}))
+
 
 @frozen
 class AdminToken:
@@ -23,7 +25,7 @@ class AdminToken:
     def identify(self, token: str) -> Caller | None:
         """Who holds the token; nobody if it is not the right one."""
         if hmac.compare_digest(token.encode(), self.secret.encode()):
-            return Caller(ADMIN, roles=frozenset({ADMIN}))
+            return _HOLDER
         return None
 
 

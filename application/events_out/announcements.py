@@ -15,7 +15,7 @@ from application.ports.streams import Streams
 from application.recorded import Recorded, Unreadable
 from domain.dataset_config import DatasetFact, Reconfigured, Registered
 from domain.ids import DatasetUrn, StreamId
-from domain.incident import Course, Growth, Opened, Words
+from domain.incident_facts import Course, Growth, Opened, Words
 from domain.signal_state import Evaluated
 
 _OF_INCIDENTS = (*get_args(Course), *get_args(Growth), *get_args(Words))

@@ -12,7 +12,7 @@ from attrs import fields
 from application.events_out.event import Event, EventType
 from application.recorded import Recorded
 from domain.ids import DatasetUrn, incident_of
-from domain.incident import (
+from domain.incident_facts import (
     Absorbed,
     Acknowledged,
     Assigned,
@@ -31,10 +31,9 @@ from domain.incident import (
     SignaturesAttached,
     Snoozed,
     SplitOff,
-    Status,
     Woken,
 )
-from domain.incident_parts import Notifications, Reason
+from domain.incident_parts import Notifications, Reason, Status
 
 
 def incident_event(recorded: Recorded, fact: IncidentFact, dataset: DatasetUrn) -> Event:

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 from application.paging import PageRequest
 from application.ports.incident_board import IncidentBoard, IncidentCard, IncidentFilter
-from domain.incident import UNRESOLVED
+from domain.incident_parts import UNRESOLVED
 
 _PAGE = 100
 

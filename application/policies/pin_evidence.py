@@ -12,7 +12,8 @@ from application.ports.evidence_cache import EvidenceCache
 from application.ports.streams import Streams
 from application.recorded import Recorded
 from domain.ids import EvidenceId, IncidentId, incident_of
-from domain.incident import Course, Growth, Incident, Merged, Resolved, SeverityChanged
+from domain.incident import Incident
+from domain.incident_facts import Course, Growth, Merged, Resolved, SeverityChanged
 
 LOOKS_EVERY = timedelta(minutes=5)
 

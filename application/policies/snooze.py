@@ -12,7 +12,8 @@ from application.policies.policy import as_policy
 from application.ports.incident_board import IncidentBoard
 from application.ports.streams import Decision, States, Streams
 from application.recorded import Recorded
-from domain import dataset_config, incident
+from domain import dataset_config
+from domain import incident_facts as incident
 from domain.errors import Refused
 from domain.ids import IncidentId, incident_of, incident_stream
 from domain.incident import Incident

@@ -18,7 +18,8 @@ from domain.ids import (
     incident_of,
     signal_stream,
 )
-from domain.incident import Course, Growth, Incident, SeverityChanged
+from domain.incident import Incident
+from domain.incident_facts import Course, Growth, SeverityChanged
 from domain.incident_parts import Concern
 
 _ABOUT = (*get_args(Course), *get_args(Growth), SeverityChanged)

@@ -9,12 +9,12 @@ from attrs import field, frozen
 from application.paging import Page, PageRequest
 from domain.blast_radius import BlastRadius
 from domain.ids import DatasetUrn, EvidenceId, FailureSignature, IncidentId, SignalType
-from domain.incident import Status
 from domain.incident_parts import (
     Concern,
     Implicated,
     Notifications,
     Resolution,
+    Status,
     every_concern,
 )
 from domain.severity import Severity

@@ -15,7 +15,7 @@ from application.ports.directory import Listed, ListedKey, Shelf
 from application.projections.projection import Changes, View
 from application.recorded import Recorded
 from domain.ids import dataset_of, incident_of, producer_of, signal_of, signature_of
-from domain.incident import Opened
+from domain.incident_facts import Opened
 from domain.lineage import Declared, Role
 from domain.moments import stamp
 

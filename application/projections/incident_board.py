@@ -15,10 +15,11 @@ from application.ports.incident_board import (
 )
 from application.projections.projection import Changes, View
 from application.recorded import Recorded
-from domain import fault, incident
+from domain import fault
+from domain import incident_facts as incident
 from domain.ids import EvidenceId, dataset_of, incident_of, signature_of
-from domain.incident import IncidentFact, Status, as_duplicate
-from domain.incident_parts import Concern, Resolution
+from domain.incident_facts import IncidentFact
+from domain.incident_parts import Concern, Resolution, Status, as_duplicate
 from domain.kept_for import KEPT_FOR
 
 INCIDENT_BOARD = "incident-board"

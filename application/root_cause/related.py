@@ -19,7 +19,7 @@ from application.ports.access import Access
 from application.ports.incident_board import IncidentCard, IncidentFilter
 from application.root_cause.ties import Tied
 from domain.ids import DatasetUrn, EntityId, IncidentId, ProducerId, dataset_at, lineage_stream
-from domain.incident import UNRESOLVED
+from domain.incident_parts import UNRESOLVED
 from domain.lineage import Declared, Role
 from domain.suspicion import plain
 

@@ -10,7 +10,7 @@ Calls a State Store: typed, with safe retries, for programs with and without asy
 from statestore_client.asking import NEW_KEY
 from statestore_client.async_store import AsyncStateStore
 from statestore_client.batches import AsyncBatches
-from statestore_client.blocking.sending import Batches, SignalStream
+from statestore_client.blocking.sending import Batches, Stream
 from statestore_client.blocking.store import StateStore
 from statestore_client.connection import Tls
 from statestore_client.errors import (
@@ -89,7 +89,7 @@ from statestore_client.models.signals import (
 )
 from statestore_client.outcomes import Outcome
 from statestore_client.retrying import NO_RETRIES, Retrying
-from statestore_client.streams import AsyncSignalStream
+from statestore_client.streams import AsyncStream
 from statestore_client.words import (
     Confidence,
     DatasetStatus,
@@ -116,8 +116,8 @@ __all__ = [
     "AlreadyExists",
     "Answer",
     "AsyncBatches",
-    "AsyncSignalStream",
     "AsyncStateStore",
+    "AsyncStream",
     "Batches",
     "BlastRadius",
     "ComplianceSlo",
@@ -185,7 +185,6 @@ __all__ = [
     "ServerError",
     "Severity",
     "SignalState",
-    "SignalStream",
     "SignalUpdate",
     "SignalUpdated",
     "SloConfig",
@@ -193,6 +192,7 @@ __all__ = [
     "State",
     "StateStore",
     "StateStoreError",
+    "Stream",
     "Tier",
     "TimelineEntry",
     "Tls",

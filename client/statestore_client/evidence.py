@@ -8,17 +8,15 @@ from statestore_client.asking import Reading, Writing
 from statestore_client.batches import AsyncBatches
 from statestore_client.calls import Calls
 from statestore_client.errors import StateStoreError
-from statestore_client.failures import told_error
+from statestore_client.evidence_dialogue import EvidenceDialogue
 from statestore_client.messages import evidence_pb2 as pb
-from statestore_client.models.answers import Violation
 from statestore_client.models.evidence import Evidence
-from statestore_client.translation import put, tell, told
+from statestore_client.put_outcomes import Put, put_message, put_outcome
+from statestore_client.streams import AsyncStream
+from statestore_client.translation import put, told
 
 MOST_EVIDENCE = 5_000
 """How much may be put in one call."""
-
-Put = bool | StateStoreError
-"""Whether it is kept, which a PASS need not be; or why it was refused."""
 
 
 class AsyncEvidence:
@@ -40,7 +38,7 @@ class AsyncEvidence:
         Raises:
             Overloaded: The store cannot take more at the moment, and took none of these.
         """
-        messages = [_message(one) for one in evidence]
+        messages = [put_message(one) for one in evidence]
         if len(messages) > MOST_EVIDENCE:
             raise ValueError(f"at most {MOST_EVIDENCE} at once; batching() takes as many as come")
         return await self._sent(messages, how)
@@ -53,7 +51,7 @@ class AsyncEvidence:
             {"idempotency_key": None, **how},
             repeatable=True,
         )
-        return [_outcome(one) for one in answered.message.results]
+        return [put_outcome(one) for one in answered.message.results]
 
     def batching(
         self, *, size: int = 1_000, every: float = 0.02, most_waiting: int = 20_000
@@ -61,12 +59,31 @@ class AsyncEvidence:
         """Collect evidence and put it together: `size` at once, or what came within `every`
         seconds. `most_waiting` are held; who adds more waits. While the store is overloaded, a
         batch is sent again after the pause that it asks for, until the client's timeout."""
-        if not 0 < size <= MOST_EVIDENCE:
-            raise ValueError(f"size must be 1 to {MOST_EVIDENCE}")
-        return AsyncBatches(_message, self._batch, size, every, most_waiting)
+        _must_fit(size)
+        return AsyncBatches(put_message, self._batch, size, every, most_waiting)
 
     async def _batch(self, messages: Sequence[pb.Evidence]) -> Sequence[Put]:
         return await self._sent(messages, {})
+
+    def stream(
+        self,
+        *,
+        size: int = 1_000,
+        most_waiting: int = 20_000,
+        answer_within: float | None = None,
+        patience: float = 60.0,
+    ) -> AsyncStream[Evidence, pb.Evidence, bool]:
+        """Put evidence without an end over one connection: what comes while eight batches are on
+        their way makes the next ones, of at most `size`. `most_waiting` may be without an answer.
+
+        A connection that is lost, or on which no answer comes for `answer_within` seconds (the
+        client's timeout if nothing is said), is made anew; one that the store ended because it is
+        overloaded, after the pause that it asks for. After `patience` without any progress the
+        stream is given up.
+        """
+        _must_fit(size)
+        within = self._calls.timeout if answer_within is None else answer_within
+        return AsyncStream(self._calls, EvidenceDialogue(size), most_waiting, within, patience)
 
     async def get(self, evidence_id: str, **how: Unpack[Reading]) -> Evidence:
         """What has expired comes from the archive, and says so."""
@@ -110,14 +127,6 @@ class AsyncEvidence:
                 yield told(Evidence, one)
 
 
-def _message(evidence: Evidence) -> pb.Evidence:
-    message = pb.Evidence()
-    tell(evidence, message)
-    return message
-
-
-def _outcome(answer: pb.PutEvidenceResponse) -> Put:
-    if not answer.error_code:
-        return answer.kept
-    violations = [told(Violation, one) for one in answer.violations]
-    return told_error(answer.error_code, answer.error_message, {}, violations)
+def _must_fit(size: int) -> None:
+    if not 0 < size <= MOST_EVIDENCE:
+        raise ValueError(f"size must be 1 to {MOST_EVIDENCE}")

@@ -1,25 +1,32 @@
 """What a stream has to send and what it has sent, in order; connections come and go."""
 
+import sys
 from collections import deque
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Generic
 
-from statestore_client.line import Standing
-from statestore_client.models.signals import SignalUpdated
-from statestore_client.outcomes import Report
-
-FIRST_WINDOW = 100
-"""How many may be without an answer before the server has said how many."""
-MOST_IN_ONE = 100
-"""How many updates go into one message."""
-
-Sent = Standing[Report, SignalUpdated]
+from statestore_client.line import Item, Standing, Told
 
 
-class InFlight:
-    def __init__(self) -> None:
-        self._unsent: deque[Sent] = deque()
-        self._unanswered: deque[Sent] = deque()
-        self._window = FIRST_WINDOW
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    window: int
+    """How many may be without an answer before the server has said how many."""
+    in_one: int
+    """How many go into one message."""
+    messages: int = sys.maxsize
+    """How many messages may be without an answer."""
+
+
+class InFlight(Generic[Item, Told]):
+    def __init__(self, bounds: Bounds) -> None:
+        self._bounds = bounds
+        self._unsent: deque[Standing[Item, Told]] = deque()
+        self._unanswered: deque[Standing[Item, Told]] = deque()
+        self._messages: deque[int] = deque()
+        """How many answers each is still without."""
+        self._window = bounds.window
 
     def __len__(self) -> int:
         return len(self._unsent) + len(self._unanswered)
@@ -34,41 +41,47 @@ class InFlight:
 
     @property
     def may_send(self) -> bool:
-        return bool(self._unsent) and len(self._unanswered) < self._window
+        room = len(self._unanswered) < self._window and len(self._messages) < self._bounds.messages
+        return bool(self._unsent) and room
 
-    def everything(self) -> Sequence[Sent]:
+    def everything(self) -> Sequence[Standing[Item, Told]]:
         return (*self._unanswered, *self._unsent)
 
-    def add(self, one: Sent) -> None:
+    def add(self, one: Standing[Item, Told]) -> None:
         self._unsent.append(one)
 
     def begin(self) -> None:
         """A new connection: what has no answer is to be sent again, before all else."""
         self._unsent.extendleft(reversed(self._unanswered))
         self._unanswered.clear()
-        self._window = FIRST_WINDOW
+        self._messages.clear()
+        self._window = self._bounds.window
 
     def widen(self, window: int) -> None:
         """The server says how many may be without an answer; nothing, if 0."""
         self._window = window or self._window
 
-    def next(self) -> Sequence[Sent]:
+    def next(self) -> Sequence[Standing[Item, Told]]:
         """As many as may be sent in one message."""
-        room = min(self._window - len(self._unanswered), MOST_IN_ONE, len(self._unsent))
+        room = min(self._window - len(self._unanswered), self._bounds.in_one, len(self._unsent))
         taken = [self._unsent.popleft() for _ in range(room)]
         for one in taken:
             one.sent += 1
         self._unanswered.extend(taken)
+        self._messages.append(room)
         return taken
 
-    def first(self) -> Sent:
+    def first(self) -> Standing[Item, Told]:
         """Whose answer comes next."""
         return self._unanswered[0]
 
     def answered(self) -> None:
         self._unanswered.popleft()
+        self._messages[0] -= 1
+        if self._messages[0] == 0:
+            self._messages.popleft()
 
     def was_not_done(self) -> None:
-        """Before a stream ends with a word of the store's, all that was done is answered."""
+        """What has no answer was certainly not done on this connection."""
         for one in self._unanswered:
             one.sent -= 1

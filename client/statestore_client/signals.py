@@ -20,8 +20,9 @@ from statestore_client.models.signals import (
 )
 from statestore_client.outcomes import Outcome, Report, outcome_of, report, to_request
 from statestore_client.settling import settled
+from statestore_client.signal_dialogue import SignalDialogue
 from statestore_client.signal_reads import SignalReads
-from statestore_client.streams import AsyncSignalStream
+from statestore_client.streams import AsyncStream
 from statestore_client.trying import Answered
 
 Decided = Evaluation | None
@@ -151,7 +152,7 @@ class AsyncSignals(SignalReads):
         most_waiting: int = 2_000,
         answer_within: float | None = None,
         patience: float = 60.0,
-    ) -> AsyncSignalStream:
+    ) -> AsyncStream[SignalUpdate, Report, SignalUpdated]:
         """Report without an end over one connection; `most_waiting` may be without an answer.
 
         A connection that is lost, or on which no answer comes for `answer_within` seconds (the
@@ -159,4 +160,5 @@ class AsyncSignals(SignalReads):
         the stream is given up.
         """
         within = self._calls.timeout if answer_within is None else answer_within
-        return AsyncSignalStream(self._calls, most_waiting, within, patience)
+        dialogue = SignalDialogue(self._calls)
+        return AsyncStream(self._calls, dialogue, most_waiting, within, patience)

@@ -1,46 +1,48 @@
 """
-Signal updates over one connection, without an end, answered in their order.
+Updates or evidence over one connection, without an end, answered in their order.
 
-The server says how many updates may be without an answer. When the connection is lost, those that
-are without one are sent again, in order, and nothing is done twice: the same content about a window
-changes nothing, and what expects a version that has passed is a conflict. A conflict of an update
-that was sent again is looked into before it is told.
+A bounded number may be without an answer. When the connection is lost, those that are without one
+are sent again, in order. Nothing is done twice by that: see the dialogues.
 """
 
 import asyncio
 import time
 from contextlib import suppress
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Generic, Self
 
 import grpc
 
+from statestore_client.batches import Said
 from statestore_client.calls import Calls
+from statestore_client.dialogue import Dialogue
 from statestore_client.errors import OutcomeUnknown, ServerError, StateStoreError, Unavailable
 from statestore_client.failures import Failure, failure
 from statestore_client.in_flight import InFlight
-from statestore_client.line import Line, ended
-from statestore_client.messages import signals_pb2 as pb
-from statestore_client.models.signals import SignalUpdate, SignalUpdated
-from statestore_client.outcomes import Outcome, Report, outcome_of, report
-from statestore_client.settling import settled
+from statestore_client.line import Item, Line, Told, ended
 
 _EOF: Any = grpc.aio.EOF  # type: ignore[attr-defined]  # missing in the stubs
 
 _ENDED = Failure(Unavailable("the server ended the stream"), temporary=True, undone=False)
-_TOO_MANY = Failure(ServerError("more answers than updates came"), undone=False)
+_TOO_MANY = Failure(ServerError("more answers came than were waited for"), undone=False)
 
 
-class AsyncSignalStream:
+class AsyncStream(Generic[Said, Item, Told]):
     def __init__(
-        self, calls: Calls, most_waiting: int, answer_within: float, patience: float
+        self,
+        calls: Calls,
+        dialogue: Dialogue[Said, Item, Told],
+        most_waiting: int,
+        answer_within: float,
+        patience: float,
     ) -> None:
         self._calls = calls
+        self._dialogue = dialogue
         self._within = answer_within
         self._patience = patience
         self.most_waiting = most_waiting
-        self._line = Line[Report, SignalUpdated](most_waiting)
-        self._in_flight = InFlight()
+        self._line = Line[Item, Told](most_waiting)
+        self._in_flight = InFlight[Item, Told](dialogue.bounds)
         self._closing = False
         self._changed = asyncio.Event()
         self._alarm: asyncio.Timeout | None = None
@@ -49,22 +51,22 @@ class AsyncSignalStream:
         self._given_up: StateStoreError | None = None
         self._working: asyncio.Task[None] | None = None
 
-    async def send(self, update: SignalUpdate) -> asyncio.Future[Outcome]:
-        """Waits while too many are without an answer. The future has the update's own outcome.
+    async def send(self, said: Said) -> asyncio.Future[Told | StateStoreError]:
+        """Waits while too many are without an answer. The future has the outcome of this one.
 
         Raises:
             StateStoreError: The stream was given up; why.
         """
-        return await self.take(self.prepared(update))
+        return await self.take(self.prepared(said))
 
-    def prepared(self, update: SignalUpdate) -> Report:
+    def prepared(self, said: Said) -> Item:
         """Raises ValueError if it cannot be sent."""
-        return report(update)
+        return self._dialogue.prepared(said)
 
-    async def take(self, sent: Report) -> asyncio.Future[Outcome]:
+    async def take(self, item: Item) -> asyncio.Future[Told | StateStoreError]:
         """`send`, for who has prepared it."""
         self.must_work()
-        one = await self._line.enter(sent)
+        one = await self._line.enter(item)
         try:
             self.must_work()
         except (RuntimeError, StateStoreError):
@@ -132,11 +134,8 @@ class AsyncSignalStream:
     async def _connected(self) -> Failure | None:
         """Send and hear until the connection ends; why it did, if anything is left to be done."""
         self._in_flight.begin()
-        call = self._calls.channel.stream(
-            "SignalStateService/StreamSignalStateUpdates",
-            pb.StreamSignalStateUpdatesRequest,
-            pb.StreamSignalStateUpdatesResponse,
-        )
+        spoken = self._dialogue
+        call = self._calls.channel.stream(spoken.path, spoken.request, spoken.answer)
         writing = asyncio.create_task(self._write(call), name="statestore stream writer")
         try:
             async with asyncio.timeout(None) as self._alarm:
@@ -146,7 +145,7 @@ class AsyncSignalStream:
             return Failure(late, temporary=True, undone=False)
         except grpc.aio.AioRpcError as status:
             failed = failure(status)
-            if failed.undone:
+            if self._dialogue.nothing_done(failed):
                 self._in_flight.was_not_done()
             return failed
         finally:
@@ -166,10 +165,7 @@ class AsyncSignalStream:
             taken = self._in_flight.next()
             if not waited_for:
                 self._set_alarm()
-            message = pb.StreamSignalStateUpdatesRequest(
-                updates=[one.item.request for one in taken]
-            )
-            await call.write(message)
+            await call.write(self._dialogue.message([one.item for one in taken]))
         await call.done_writing()
 
     async def _room_to_write(self) -> bool:
@@ -188,7 +184,7 @@ class AsyncSignalStream:
                 return _ENDED if self._in_flight or not self._closing else None
             if len(answer.results) > self._in_flight.unanswered:
                 return _TOO_MANY
-            self._in_flight.widen(answer.window)
+            self._in_flight.widen(self._dialogue.window(answer))
             self._progress, self._failures = time.monotonic(), 0
             self._stop_alarm()
             for result in answer.results:
@@ -196,22 +192,15 @@ class AsyncSignalStream:
             self._set_alarm()
             self._changed.set()
 
-    async def _answer(self, result: pb.UpdateSignalStateResponse) -> None:
+    async def _answer(self, result: Any) -> None:
+        """Looking up what it means has the patience of the stream, and all that fail in a row have
+        it together."""
         one = self._in_flight.first()
-        outcome = outcome_of(result)
-        self._calls.positions.told(result.position)
-        if one.sent > 1:
-            outcome = await self._settled(one.item.update, outcome)
-        self._in_flight.answered()
-        self._line.leave(one, outcome)
-
-    async def _settled(self, update: SignalUpdate, outcome: Outcome) -> Outcome:
-        """Looking has the patience of the stream, and all that fail in a row have it together."""
-        deadline = self._progress + self._patience
-        outcome = await settled(self._calls, update, outcome, key=None, deadline=deadline)
+        outcome = await self._dialogue.outcome(one, result, self._progress + self._patience)
         if not isinstance(outcome, OutcomeUnknown):
             self._progress = time.monotonic()
-        return outcome
+        self._in_flight.answered()
+        self._line.leave(one, outcome)
 
     def _stop_alarm(self) -> None:
         """What an answer means may have to be looked up, which has a deadline of its own."""

@@ -17,7 +17,7 @@ from adapters.sqlite.folder_lock import FolderInUse
 from application.errors import ApplicationError
 from entrypoints.command import give_up
 from entrypoints.event_log.keys_beside import mapper_beside
-from entrypoints.event_log.opening import NoLog
+from entrypoints.event_log.tools import NoLog
 from entrypoints.places import key_file
 from entrypoints.settings import Settings
 

@@ -10,7 +10,8 @@ from adapters.eventstore.mapper import Mapper
 from adapters.eventstore.progress import Progress
 from application.errors import Unavailable
 from entrypoints.event_log.checking import Tell
-from entrypoints.event_log.opening import Tools, mending, reading
+from entrypoints.event_log.opening import mending, reading
+from entrypoints.event_log.tools import Tools
 from entrypoints.settings import Settings
 from entrypoints.words import counted
 

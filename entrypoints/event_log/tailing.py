@@ -11,7 +11,8 @@ from adapters.eventstore.mapper import Mapper
 from adapters.eventstore.portable.lines import to_line
 from adapters.eventstore.readability import Readability
 from domain.moments import stamp
-from entrypoints.event_log.opening import ReadLog, reading
+from entrypoints.event_log.opening import reading
+from entrypoints.event_log.tools import ReadLog
 from entrypoints.settings import Settings
 
 PAGE = 500

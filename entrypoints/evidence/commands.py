@@ -1,18 +1,16 @@
 """`statestore evidence stats`, `compact` and `forget`, and `statestore replay evidence`."""
 
-import asyncio
-import json
-from collections.abc import Callable, Coroutine, Iterator, Sequence
-from typing import Annotated, Any
+from collections.abc import Sequence
+from typing import Annotated
 
 import typer
 
 from entrypoints.command import WRONG_USE, Json, give_up, settings
+from entrypoints.work import done, tell
 
 EVIDENCE = "evidence"
 """What is replayed under this name is filled from the archive, not from the log."""
 
-Answer = dict[str, Any]
 
 app = typer.Typer(
     name=EVIDENCE,
@@ -27,7 +25,7 @@ def stats(as_json: Json = False) -> None:
     """Count what the archive holds. With a server running it is asked."""
     from entrypoints.evidence import drawing, working
 
-    _tell(_done(working.stock(settings())), drawing.stock, as_json)
+    tell(done(working.stock(settings())), drawing.stock, as_json)
 
 
 @app.command()
@@ -41,8 +39,8 @@ def compact(as_json: Json = False) -> None:
     from entrypoints.evidence import drawing, working
 
     with progress_shown(quiet=as_json) as progress:
-        answer = _done(working.compact(settings(), progress))
-    _tell(answer, drawing.compacted, as_json)
+        answer = done(working.compact(settings(), progress))
+    tell(answer, drawing.compacted, as_json)
 
 
 @app.command()
@@ -69,8 +67,8 @@ def forget(
             f"Delete all evidence older than {older_than} for ever?", abort=True, err=True
         )
     with progress_shown(quiet=as_json) as progress:
-        answer = _done(working.forget(settings(), span, progress))
-    _tell(answer, drawing.forgotten, as_json)
+        answer = done(working.forget(settings(), span, progress))
+    tell(answer, drawing.forgotten, as_json)
 
 
 def replay_evidence(named: Sequence[str], as_json: bool) -> None:
@@ -81,28 +79,5 @@ def replay_evidence(named: Sequence[str], as_json: bool) -> None:
     if [*named] != [EVIDENCE]:
         give_up(ValueError("evidence is not filled from the log: replay it by itself"), WRONG_USE)
     with progress_shown(quiet=as_json) as progress:
-        answer = _done(working.rebuild(settings(), progress))
-    _tell(answer, drawing.rebuilt, as_json)
-
-
-def _done(work: Coroutine[Any, Any, Answer]) -> Answer:
-    from domain.errors import Invalid
-    from entrypoints.erasing import NoStore
-    from entrypoints.event_log.asking import TOLD
-    from entrypoints.read_models.working import WorkFailed
-    from entrypoints.running_server import ServerAway, ServerRefused
-
-    try:
-        return asyncio.run(work)
-    except Invalid as error:
-        give_up(error, WRONG_USE)
-    except (*TOLD, NoStore, ServerAway, ServerRefused, WorkFailed) as error:
-        give_up(error)
-
-
-def _tell(answer: Answer, lines: Callable[[Answer], Iterator[str]], as_json: bool) -> None:
-    if as_json:
-        typer.echo(json.dumps(answer))
-        return
-    for line in lines(answer):
-        typer.echo(line)
+        answer = done(working.rebuild(settings(), progress))
+    tell(answer, drawing.rebuilt, as_json)

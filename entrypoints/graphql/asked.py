@@ -5,6 +5,7 @@ What belongs to something (a signal's dataset) is read in the same way as the th
 at once: however many rows a list has, it costs as many store calls as it has kinds of things.
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Any, Generic, ParamSpec, TypeVar
@@ -14,6 +15,8 @@ from strawberry.dataloader import DataLoader
 
 from application.caller import Caller
 from application.evidence import Shown
+from application.paging import Page, PageRequest
+from application.ports.evidence_archive import EvidenceAsked
 from application.ports.incident_board import IncidentCard
 from application.ports.registry import DatasetCard
 from application.ports.signal_board import SignalCard, SignalKey
@@ -24,6 +27,8 @@ from entrypoints.graphql.use_cases import UseCases
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+EvidenceListed = tuple[EvidenceAsked, PageRequest]
 
 MOST_AT_ONCE = 500
 """Things that are looked up in one read."""
@@ -51,6 +56,7 @@ class Asked:
     signals: DataLoader[SignalKey, Found[SignalCard] | None] = field(init=False)
     evidence: DataLoader[EvidenceId, Shown | None] = field(init=False)
     # It never changes: there is nothing that it could be as of.
+    evidence_pages: DataLoader[EvidenceListed, Page[Shown]] = field(init=False)
 
     @datasets.default
     def _datasets(self) -> DataLoader[DatasetUrn, Found[DatasetCard] | None]:
@@ -68,6 +74,10 @@ class Asked:
     def _evidence(self) -> DataLoader[EvidenceId, Shown | None]:
         return DataLoader(self._all_evidence, MOST_AT_ONCE)
 
+    @evidence_pages.default
+    def _evidence_pages(self) -> DataLoader[EvidenceListed, Page[Shown]]:
+        return DataLoader(self._each_page, MOST_AT_ONCE)
+
     @property
     def moment(self) -> str | None:
         """What pages of one list have in common."""
@@ -82,6 +92,13 @@ class Asked:
     async def _all_evidence(self, names: Sequence[EvidenceId]) -> list[Shown | None]:
         shown = await self.use.read_evidence(names, by=self.by)
         return [shown.get(name) for name in names]
+
+    async def _each_page(
+        self, listed: Sequence[EvidenceListed]
+    ) -> list[Page[Shown] | BaseException]:
+        """Each list is read by itself, and once, however often its dataset is among the rows."""
+        reading = [self.use.list_evidence(asked, page, by=self.by) for asked, page in listed]
+        return await asyncio.gather(*reading, return_exceptions=True)
 
     async def _many(
         self, use_case: Callable[..., Awaitable[Sequence[R | None]]], names: Sequence[Any]

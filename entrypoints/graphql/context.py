@@ -25,9 +25,15 @@ class Context:
     use: UseCases
     reads: Reads
     page_secret: bytes
+    now: datetime = field(init=False)
+    """The same for all of the request: spans that end now are one span."""
     cut: list[dict[str, Any]] = field(factory=list)
     """Where lists of the answer end before they are whole."""
     _asked: dict[Demand, Asked] = field(factory=dict)
+
+    @now.default
+    def _now(self) -> datetime:
+        return self.use.clock.now()
 
     @classmethod
     def of(cls, container: Container, by: Caller) -> "Context":

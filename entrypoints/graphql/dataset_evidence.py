@@ -4,6 +4,7 @@ from datetime import datetime
 
 from attrs import evolve
 
+from application.reads import NOTHING
 from application.violations import refuse_any
 from domain.errors import Violation
 from domain.ids import DatasetUrn
@@ -28,14 +29,14 @@ async def evidence_page(
 ) -> EvidencePage:
     context, found = info.context, list[Violation]()
     since, until, size = said(since), said(until), USUAL_PAGE if first is None else first
-    asked = span_asked(dataset, since, until, at=context.use.clock.now(), found=found)
+    asked = span_asked(dataset, since, until, at=context.now, found=found)
     if not 1 <= size <= MOST:
         found.append(Violation("first", "OUT_OF_RANGE", f"must be 1 to {MOST}"))
     span = [one and stamp(one) for one in (since, until)]
     pages = Pages(context.page_secret, ("evidence", dataset, *span))
     request = pages.request(size, said(after), found)
     refuse_any(evolve(one, field=_CALLED.get(one.field, one.field)) for one in found)
-    page = await context.use.list_evidence(asked, request, by=context.by)
+    page = await context.asked(NOTHING).evidence_pages.load((asked, request))
     return EvidencePage(
         evidence=[Evidence.of(one) for one in page.items],
         has_next_page=page.next is not None,

@@ -10,7 +10,7 @@ from application.violations import refuse_any
 from domain import severity as severities
 from domain.errors import Violation
 from domain.ids import DatasetUrn
-from domain.incident import Status
+from domain.incident_parts import Status
 from domain.violations import text
 from entrypoints.graphql.arguments import AsOf, MinPosition, of_part, said
 from entrypoints.graphql.connections import Connection, Pagination, around, edges, wanted

@@ -7,7 +7,7 @@ from application.ports.incident_board import IncidentFilter
 from application.violations import refuse_any
 from domain import severity as domain
 from domain.errors import NotFound, Violation
-from domain.incident import UNRESOLVED
+from domain.incident_parts import UNRESOLVED
 from entrypoints.graphql.arguments import AsOf, MinPosition
 from entrypoints.graphql.bounded import BOUNDED, gathered
 from entrypoints.graphql.context import Info

@@ -12,8 +12,8 @@ import strawberry
 from strawberry import UNSET
 
 from domain.changing import Snooze
-from domain.incident import Status
 from domain.incident_contract import IncidentPatch, ReportedResolution
+from domain.incident_parts import Status
 from entrypoints.graphql.arguments import said
 from entrypoints.graphql.changing import Changing, IncidentWritten
 from entrypoints.graphql.context import Info

@@ -6,7 +6,7 @@ is read than may be on its way: whoever sends too fast or reads too slowly waits
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable, Coroutine
 from typing import Any
 
 from attrs import define, field
@@ -23,7 +23,7 @@ WINDOW = 8
 
 Requests = AsyncIterator[BatchPutEvidenceRequest]
 Answer = asyncio.Future[BatchPutEvidenceResponse]
-Put = Callable[[BatchPutEvidenceRequest], Awaitable[BatchPutEvidenceResponse]]
+Put = Callable[[BatchPutEvidenceRequest], Coroutine[Any, Any, BatchPutEvidenceResponse]]
 
 
 @define
@@ -63,11 +63,13 @@ async def answered(
     put: Put, requests: Requests, call: Call
 ) -> AsyncIterator[BatchPutEvidenceResponse]:
     """The answers, in the order of the batches. Raises Unavailable when the server stops."""
+
+    async def to_the_end(request: BatchPutEvidenceRequest) -> BatchPutEvidenceResponse:
+        # What was begun is done to its end, whether or not the caller hears of it.
+        return await call.calls.to_the_end(put(request))
+
     turns = Turns()
-    # What was begun is done to its end, whether or not the caller hears of it.
-    reading = asyncio.create_task(
-        turns.read(requests, lambda request: call.calls.to_the_end(_begin(put, request)))
-    )
+    reading = asyncio.create_task(turns.read(requests, to_the_end))
     stopping = asyncio.create_task(_end_with_the_server(turns, reading, call))
     try:
         while (answer := await turns.next()) is not None:
@@ -78,10 +80,6 @@ async def answered(
         for one in left:
             one.cancel()
         await asyncio.gather(*left, return_exceptions=True)
-
-
-async def _begin(put: Put, request: BatchPutEvidenceRequest) -> BatchPutEvidenceResponse:
-    return await put(request)
 
 
 async def _end_with_the_server(turns: Turns, reading: asyncio.Task[None], call: Call) -> None:

@@ -44,7 +44,7 @@ class Heard:
     def caller(self, identities: Identities) -> Caller:
         """Raises Unauthenticated without a good bearer token."""
         known = bearer(self.said.get(AUTHORIZATION, ""), identities)
-        trace = usable_trace(self.said.get(TRACE, ""))
+        trace = usable_trace(self.said[TRACE]) if TRACE in self.said else None
         return Caller(known.principal, known.roles, self.request_id, known.causation_id, trace)
 
     def writer(self, by: Caller, method: str, request: Message) -> Caller:

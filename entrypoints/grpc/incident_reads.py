@@ -9,7 +9,7 @@ from application.incident_reads import ListIncidents, ReadIncident, ReadTimeline
 from application.ports.incident_board import IncidentFilter
 from application.violations import refuse_any
 from domain.errors import Violation
-from domain.incident import Status
+from domain.incident_parts import Status
 from domain.moments import stamp
 from domain.severity import Severity
 from entrypoints.grpc.call import Call, options_found

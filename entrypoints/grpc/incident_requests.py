@@ -2,14 +2,13 @@
 
 from domain.changing import Snooze
 from domain.errors import Violation
-from domain.incident import Status
 from domain.incident_contract import (
     IncidentPatch,
     IncidentReport,
     ReportedImplication,
     ReportedResolution,
 )
-from domain.incident_parts import Notifications
+from domain.incident_parts import Notifications, Status
 from domain.violations import required
 from entrypoints.grpc.messages import incidents_pb2 as pb
 from entrypoints.grpc.moments import moment_said

@@ -17,6 +17,7 @@ from attrs import field, frozen
 from application.caller import Caller
 from application.reads import Reads
 from entrypoints.grpc.call import Call
+from entrypoints.grpc.call_lines import CallLines, Line
 from entrypoints.grpc.calls import Calls
 from entrypoints.grpc.errors import DETAILS, DeadlineOver, is_expected, refusal
 from entrypoints.grpc.heard import REQUEST_ID, Heard
@@ -26,6 +27,7 @@ Context = grpc.aio.ServicerContext[bytes, bytes]
 T = TypeVar("T")
 
 _log = structlog.get_logger()
+_NAMES = {code: code.name for code in grpc.StatusCode}
 
 
 @frozen
@@ -35,13 +37,7 @@ class Surroundings:
     """Nothing where anyone may call."""
     reads: Reads
     new_id: Callable[[], str]
-    _log: structlog.typing.FilteringBoundLogger = field(init=False)
-    # Bound once: what is asked for by name is put together anew for each line.
-
-    @_log.default
-    def _bound(self) -> structlog.typing.FilteringBoundLogger:
-        log: structlog.typing.FilteringBoundLogger = structlog.get_logger().bind()
-        return log
+    lines: CallLines = field(factory=CallLines)
 
     async def surround(
         self, method: str, context: Context, work: Callable[[Heard], Awaitable[T]], otherwise: T
@@ -53,7 +49,13 @@ class Surroundings:
         structlog.contextvars.bind_contextvars(request_id=heard.request_id)
         context.set_trailing_metadata(((REQUEST_ID, heard.request_id),))
         try:
-            return await self._counted(context, work, heard)
+            self.calls.enter()
+            try:
+                if _is_over(context):
+                    raise DeadlineOver
+                return await work(heard)
+            finally:
+                self.calls.leave()
         except asyncio.CancelledError:
             status = _cancelled(context)
             raise
@@ -61,7 +63,8 @@ class Surroundings:
             status = _refuse(method, context, heard, error)
             return otherwise
         finally:
-            self._tell(method, status, time.perf_counter() - began)
+            took, loud = time.perf_counter() - began, self.identities is not None
+            self.lines.tell(Line(method, _NAMES[status], took, heard.request_id, loud))
 
     def identified(self, heard: Heard) -> Caller:
         """Raises Unauthenticated without a good token, where one is asked for."""
@@ -71,22 +74,6 @@ class Surroundings:
 
     def call(self, by: Caller) -> Call:
         return Call(by, self.reads, self.calls)
-
-    def _tell(self, method: str, status: grpc.StatusCode, seconds: float) -> None:
-        # Probes come every few seconds and drown the rest.
-        tell = self._log.debug if self.identities is None else self._log.info
-        tell("grpc_call", method=method, status=status.name, ms=round(seconds * 1000, 2))
-
-    async def _counted(
-        self, context: Context, work: Callable[[Heard], Awaitable[T]], heard: Heard
-    ) -> T:
-        self.calls.enter()
-        try:
-            if _is_over(context):
-                raise DeadlineOver
-            return await work(heard)
-        finally:
-            self.calls.leave()
 
 
 def _is_over(context: Context) -> bool:

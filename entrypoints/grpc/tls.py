@@ -6,7 +6,6 @@ from pathlib import Path
 
 import grpc
 from attrs import define
-from cryptography import x509
 
 
 @define
@@ -44,6 +43,8 @@ def _check(certificate: Path, key: Path) -> None:
 
 def _check_dates(certificate: Path, shown: bytes, at: datetime) -> None:
     """Of the certificate and all that it rests on."""
+    from cryptography import x509
+
     for one in x509.load_pem_x509_certificates(shown):
         begins, ends = one.not_valid_before_utc, one.not_valid_after_utc
         if not begins <= at <= ends:

@@ -76,7 +76,8 @@ _ROUTERS = (
 
 
 def create_app(container: Container) -> FastAPI:
-    container.wire(modules=[asked, caller, lineage_pages, *_ROUTERS])
+    # Else every application in a process, as in the tests, would look through all signatures again.
+    container.wire(modules=[asked, caller, lineage_pages, *_ROUTERS], keep_cache=True)
     app = FastAPI(
         # As a flat list: included routers are searched twice for each request.
         routes=[

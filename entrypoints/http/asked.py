@@ -9,6 +9,7 @@ from fastapi import Depends, Query, Response
 
 from application.position import Position
 from application.reads import Answer, Demand, Reads
+from application.violations import refuse_any
 from domain.errors import Violation
 from domain.moments import stamp
 from entrypoints.http.documented import (
@@ -65,6 +66,17 @@ class Asked:
     def moment(self) -> str | None:
         """What pages of one list have in common."""
         return stamp(self.demand.as_of) if self.demand.as_of else None
+
+    def about(self, named: Callable[[str, list[Violation]], R], said: str) -> R:
+        """The one thing that is asked about.
+
+        Raises:
+            Invalid: With all that is wrong, with its name and with how it is asked.
+        """
+        found = [*self.violations]
+        name = named(said, found)
+        refuse_any(found)
+        return name
 
     async def of(self, use_case: Callable[P, Awaitable[R]], *args: P.args, **kwargs: P.kwargs) -> R:
         """The use case's answer; the headers say what it is an answer about."""

@@ -13,8 +13,7 @@ from application.position import Position
 from application.recorded import ERASED
 from domain.blast_radius import BlastRadius, EstimatedImpact
 from domain.evaluation import Confidence
-from domain.incident import Status
-from domain.incident_parts import Concern, Implicated, Reason, Resolution
+from domain.incident_parts import Concern, Implicated, Reason, Resolution, Status
 from domain.moments import stamp
 from domain.severity import Severity
 from entrypoints.http.dataset_answers import NextPage

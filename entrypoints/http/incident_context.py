@@ -7,7 +7,6 @@ from fastapi import APIRouter, Response
 
 from application.position import Position
 from application.root_cause.read_context import ReadContext
-from application.violations import refuse_any
 from domain.moments import stamp
 from entrypoints.http.asked import StrongAt
 from entrypoints.http.caller import By
@@ -39,9 +38,7 @@ async def context(
     reading: Annotated[ReadContext, provided("read_context")],
     at: StrongAt,
 ) -> IncidentContextResponse:
-    found = [*at.violations]
-    name = incident_named(incident_id, found)
-    refuse_any(found)
+    name = at.about(incident_named, incident_id)
     told = await reading(name, at.demand, by=by)
     response.headers[POSITION_HEADER] = Position(told.position).token()
     if told.as_of is not None:

@@ -9,7 +9,7 @@ from application.blast_radius import ReadBlastRadius
 from application.incident_reads import ListIncidents, ReadIncident, ReadTimeline
 from application.ports.incident_board import IncidentFilter
 from application.violations import refuse_any
-from domain.incident import Status
+from domain.incident_parts import Status
 from domain.severity import Severity
 from entrypoints.http.asked import At, StrongAt
 from entrypoints.http.caller import By
@@ -107,9 +107,7 @@ async def get(
     reading: Annotated[ReadIncident, provided("read_incident")],
     at: StrongAt,
 ) -> Incident:
-    found = [*at.violations]
-    name = incident_named(incident_id, found)
-    refuse_any(found)
+    name = at.about(incident_named, incident_id)
     card = await at.of(reading, name, by=by)
     response.headers["ETag"] = incident_tag(card)
     return Incident.of(card)
@@ -157,7 +155,5 @@ async def impact(
     reading: Annotated[ReadBlastRadius, provided("read_blast_radius")],
     at: At,
 ) -> IncidentImpactResponse:
-    found = [*at.violations]
-    name = incident_named(incident_id, found)
-    refuse_any(found)
+    name = at.about(incident_named, incident_id)
     return IncidentImpactResponse.of(await at.of(reading, name, by=by))

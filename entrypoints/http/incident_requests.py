@@ -4,7 +4,6 @@ from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field
 
-from domain.incident import Status
 from domain.incident_contract import (
     LONGEST_NOTE,
     LONGEST_PERSON,
@@ -16,7 +15,7 @@ from domain.incident_contract import (
     ReportedImplication,
     ReportedResolution,
 )
-from domain.incident_parts import Notifications, Reason
+from domain.incident_parts import Notifications, Reason, Status
 from domain.severity import Severity
 from domain.versions import ANY_VERSION
 from entrypoints.http.dataset_requests import Urn

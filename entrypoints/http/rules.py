@@ -44,9 +44,7 @@ RuleRead = Annotated[Read[ResolutionRuleRequest], Depends(reader(ResolutionRuleR
 )
 @inject
 async def list_all(by: By, urn: UrnInPath, listing: Listing, at: At) -> ResolutionRulesResponse:
-    found = [*at.violations]
-    dataset = dataset_named(urn, found)
-    refuse_any(found)
+    dataset = at.about(dataset_named, urn)
     cards = await at.of(listing, dataset, by=by)
     return ResolutionRulesResponse(rules=[ResolutionRule.of(card) for card in cards])
 
@@ -88,9 +86,7 @@ async def add(
 )
 @inject
 async def get(by: By, urn: UrnInPath, name: RuleName, listing: Listing, at: At) -> ResolutionRule:
-    found = [*at.violations]
-    dataset = dataset_named(urn, found)
-    refuse_any(found)
+    dataset = at.about(dataset_named, urn)
     for card in await at.of(listing, dataset, by=by):
         if card.rule.name == name:
             return ResolutionRule.of(card)

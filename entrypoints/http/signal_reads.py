@@ -69,9 +69,7 @@ async def get(
 async def of_dataset(
     by: By, urn: UrnInPath, reading: Health, at: StrongAt
 ) -> DatasetSignalsResponse:
-    found = [*at.violations]
-    dataset = dataset_named(urn, found)
-    refuse_any(found)
+    dataset = at.about(dataset_named, urn)
     health = await at.of(reading, dataset, by=by)
     signals = [SignalState.of(card) for card in health.signals]
     return DatasetSignalsResponse(dataset_urn=dataset, signals=signals)
@@ -90,9 +88,7 @@ async def health(
     reading: Health,
     at: StrongAt,
 ) -> DatasetHealthResponse:
-    found = [*at.violations]
-    dataset = dataset_named(urn, found)
-    refuse_any(found)
+    dataset = at.about(dataset_named, urn)
     told = await at.of(reading, dataset, by=by)
     return DatasetHealthResponse.of(told, at.age_seconds)
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from attrs import asdict
 
-from domain import incident
-from domain.incident import IncidentFact
+from domain import incident_facts as incident
+from domain.incident_facts import IncidentFact
 from domain.moments import stamp
 
 HAPPENED: Mapping[type, str] = {

@@ -1,13 +1,12 @@
 """`statestore replay`, `verify` and `restore-drill`: the read models and their history."""
 
-import asyncio
 import json
-from collections.abc import Callable, Coroutine, Iterator
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from entrypoints.command import FAILED, WRONG_USE, Json, give_up, settings
+from entrypoints.work import Answer, done, tell
 
 Projections = Annotated[
     list[str] | None,
@@ -20,7 +19,6 @@ Replayed = Annotated[
         help="Which ones, such as signal-board; all, if none. `evidence` comes from its archive.",
     ),
 ]
-Answer = dict[str, Any]
 
 
 def replay(projections: Replayed = None, as_json: Json = False) -> None:
@@ -42,8 +40,8 @@ def replay(projections: Replayed = None, as_json: Json = False) -> None:
         return
     names = _known(projections, EVIDENCE)
     with progress_shown(quiet=as_json) as progress:
-        answer = _done(working.rebuild(settings(), names, progress))
-    _tell(answer, drawing.rebuilt, as_json)
+        answer = done(working.rebuild(settings(), names, progress))
+    tell(answer, drawing.rebuilt, as_json)
 
 
 def verify(
@@ -64,8 +62,8 @@ def verify(
 
     names = _known(projections)
     with progress_shown(quiet=as_json) as progress:
-        answer = _done(working.verify(settings(), names, progress, repair=repair))
-    _tell(answer, drawing.verified, as_json)
+        answer = done(working.verify(settings(), names, progress, repair=repair))
+    tell(answer, drawing.verified, as_json)
     if not answer["sound"] and not repair:
         raise typer.Exit(FAILED)
 
@@ -86,9 +84,9 @@ def restore_drill(as_json: Json = False) -> None:
 
     current = settings()
     with progress_shown(quiet=as_json) as progress:
-        tell = _silent if as_json else typer.echo
-        restored = _done(restore(current, key_file(current), progress, tell))
-    _tell(restored.answer(), drawing.restored, as_json)
+        say = _silent if as_json else typer.echo
+        restored = done(restore(current, key_file(current), progress, say))
+    tell(restored.answer(), drawing.restored, as_json)
     if not restored.sound:
         raise typer.Exit(FAILED)
 
@@ -104,7 +102,7 @@ def fold_draft(
     def say(line: Answer) -> None:
         print(json.dumps(line), flush=True)  # noqa: T201 - a line for the process that waits
 
-    _done(folding.fold_draft(settings(), purpose, projections, say, afresh=afresh))
+    done(folding.fold_draft(settings(), purpose, projections, say, afresh=afresh))
 
 
 def _known(named: list[str] | None, *also: str) -> list[str]:
@@ -116,26 +114,6 @@ def _known(named: list[str] | None, *also: str) -> list[str]:
         if name not in known:
             give_up(ValueError(f"{name} is not among {', '.join([*known, *also])}"), WRONG_USE)
     return [name for name in known if not named or name in named]
-
-
-def _done(work: Coroutine[Any, Any, Any]) -> Any:
-    from entrypoints.erasing import NoStore
-    from entrypoints.event_log.asking import TOLD
-    from entrypoints.read_models.working import WorkFailed
-    from entrypoints.running_server import ServerAway, ServerRefused
-
-    try:
-        return asyncio.run(work)
-    except (*TOLD, NoStore, ServerAway, ServerRefused, WorkFailed) as error:
-        give_up(error)
-
-
-def _tell(answer: Answer, lines: Callable[[Answer], Iterator[str]], as_json: bool) -> None:
-    if as_json:
-        typer.echo(json.dumps(answer))
-        return
-    for line in lines(answer):
-        typer.echo(line)
 
 
 def _silent(line: str) -> None: ...

@@ -1,19 +1,12 @@
 """What is kept, and where: all that depends on the engine the settings choose."""
 
-from collections.abc import Callable
 from datetime import timedelta
 from functools import partial
+from typing import TYPE_CHECKING
 
 from dependency_injector import providers
 
-from adapters.dynamodb.engine import DynamoEngine
-from adapters.dynamodb.evidence_cache import DynamoEvidenceCache
-from adapters.dynamodb.leases import DynamoLeaseBoard
-from adapters.dynamodb.log import DynamoLog
-from adapters.dynamodb.opening import table_at
-from adapters.dynamodb.snapshots import DynamoSnapshots
 from adapters.keyfile.key_file import KeyFile
-from adapters.leases.shared import SharedLeases
 from adapters.memory.drafts import MemoryDrafts
 from adapters.memory.engine import MemoryEngine
 from adapters.memory.evidence_archive import MemoryEvidenceArchive
@@ -29,14 +22,16 @@ from adapters.sqlite.evidence_file import open_evidence_file
 from adapters.sqlite.folder_lock import FolderLock
 from adapters.sqlite.log import SqliteLog
 from adapters.sqlite.snapshots import SqliteSnapshots
-from adapters.tables.catalogue import EVIDENCE_CACHE
 from adapters.tables.table_generations import PAGE
 from application.errors import Unavailable
 from application.ports.clock import Clock
-from application.ports.leases import Leases
 from entrypoints import places
 from entrypoints.settings import Settings
+from entrypoints.wiring import on_dynamodb
 from entrypoints.wiring.ground import Ground
+
+if TYPE_CHECKING:
+    from adapters.dynamodb.log import DynamoLog
 
 BETWEEN_APPENDS = 32
 """Rows of a rebuild in one write: appends wait for the same writer."""
@@ -59,17 +54,13 @@ def _evidence_cache(settings: Settings, clock: Clock) -> SqliteEvidenceCache:
     return SqliteEvidenceCache(opens, clock, settings.kept_for.evidence)
 
 
-def _opened_keys(settings: Settings, log: SqliteLog | DynamoLog) -> KeyFile:
+def _opened_keys(settings: Settings, log: "SqliteLog | DynamoLog") -> KeyFile:
     """Raises Unavailable if there are facts, and the file they were sealed with is gone."""
     path = places.key_file(settings)
     if log.head_now() and not path.exists():
         said = f"{path} is missing, and facts were sealed with it: restore it from a copy"
         raise Unavailable("the key file", said)
     return KeyFile.open(path)
-
-
-def _leases(log: DynamoLog, me: Callable[[], str]) -> Leases:
-    return SharedLeases(DynamoLeaseBoard(log.table, log.keys), me())
 
 
 class Engines(Ground):
@@ -82,12 +73,7 @@ class Engines(Ground):
         Ground.engine_name,
         embedded=providers.Singleton(SqliteLog, database, now=Ground.clock.provided.now),
         dynamodb=providers.Singleton(
-            DynamoLog,
-            providers.Singleton(
-                lambda settings: table_at(places.log_location(settings)), Ground.settings
-            ),
-            now=Ground.clock.provided.now,
-            blobs=blobs,
+            on_dynamodb.log, Ground.settings, now=Ground.clock.provided.now, blobs=blobs
         ),
         memory=providers.Singleton(MemoryLog, now=Ground.clock.provided.now),
     )
@@ -100,7 +86,7 @@ class Engines(Ground):
     snapshot_store = providers.Selector(
         Ground.engine_name,
         embedded=providers.Singleton(SqliteSnapshots, database),
-        dynamodb=providers.Singleton(DynamoSnapshots, log),
+        dynamodb=providers.Singleton(on_dynamodb.snapshots, log),
         memory=providers.Singleton(MemorySnapshots),
     )
     facts_not_listed = providers.Selector(
@@ -117,11 +103,7 @@ class Engines(Ground):
         Ground.engine_name,
         embedded=providers.Singleton(SqliteEngine, database),
         dynamodb=providers.Singleton(
-            DynamoEngine,
-            log.provided.table.transport,
-            row_tables,
-            blobs=blobs,
-            now=Ground.clock.provided.now,
+            on_dynamodb.tables, log, row_tables, blobs=blobs, now=Ground.clock.provided.now
         ),
         memory=providers.Singleton(MemoryEngine),
     )
@@ -155,9 +137,9 @@ class Engines(Ground):
         Ground.engine_name,
         embedded=providers.Singleton(_evidence_cache, Ground.settings, Ground.clock),
         dynamodb=providers.Singleton(
-            DynamoEvidenceCache,
-            log.provided.table.transport,
-            row_tables.provided.name.call(EVIDENCE_CACHE.name),
+            on_dynamodb.evidence_cache,
+            log,
+            row_tables,
             Ground.clock,
             Ground.settings.provided.kept_for.evidence,
         ),
@@ -170,13 +152,13 @@ class Engines(Ground):
     leases = providers.Selector(
         Ground.engine_name,
         embedded=providers.Singleton(OwnLeases),
-        dynamodb=providers.Singleton(_leases, log, Ground.new_id),
+        dynamodb=providers.Singleton(on_dynamodb.leases, log, Ground.new_id),
         memory=providers.Singleton(OwnLeases),
     )
     # Apart from those that are spread among processes: what was begun is not given away.
     hand_over_leases = providers.Selector(
         Ground.engine_name,
         embedded=providers.Singleton(OwnLeases),
-        dynamodb=providers.Singleton(_leases, log, Ground.new_id),
+        dynamodb=providers.Singleton(on_dynamodb.leases, log, Ground.new_id),
         memory=providers.Singleton(OwnLeases),
     )

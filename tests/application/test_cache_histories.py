@@ -174,7 +174,11 @@ def _key(dataset: DatasetUrn) -> SignalKey:
 
 
 async def troubling(server: RedisServer) -> None:
-    """Flush Redis and start it again, over and over."""
+    """Flush Redis and start it again, over and over.
+
+    The pauses only let reads and writes come in between. Nothing is expected of when they end:
+    whatever the trouble meets, the whole history is judged.
+    """
     while True:
         await asyncio.sleep(0.15)
         with server.client as client:

@@ -30,6 +30,7 @@ from tests.application.store import (
     open_store,
     report,
 )
+from tests.turns import others_go_on
 
 READER = Caller("reader", roles=frozenset({"admin"}))
 OWNER = "joe@company.example"
@@ -115,7 +116,7 @@ def test_many_who_miss_ask_once_and_one_who_gives_up_stops_nobody(tmp_path: Path
         askers = [asyncio.create_task(scene.version()) for _ in range(10)]
         await reading.wait()
         askers[0].cancel()
-        await asyncio.sleep(0)
+        await others_go_on()
         released.set()
         assert await asyncio.gather(*askers[1:]) == [1] * 9
         assert scene.tables.reads == before + 1
@@ -280,7 +281,7 @@ def test_one_who_must_see_more_takes_no_copies_from_those_who_ask_with_it(tmp_pa
         writer = asyncio.create_task(scene.version(by=ADMIN))
         await reading.wait()
         readers = [asyncio.create_task(scene.version()) for _ in range(3)]
-        await asyncio.sleep(0)
+        await others_go_on()
         released.set()
         assert await asyncio.gather(*readers) == [1] * 3
         with pytest.raises(Unavailable):

@@ -21,8 +21,8 @@ from application.position import Position
 from application.reads import NOTHING, Demand
 from domain.evaluation import State
 from domain.ids import IncidentId
-from domain.incident import Status
 from domain.incident_contract import IncidentReport
+from domain.incident_parts import Status
 from entrypoints.container import build
 from entrypoints.opening import close, open_tables
 from entrypoints.settings import load

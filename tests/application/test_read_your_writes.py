@@ -8,6 +8,7 @@ from attrs import define
 from application.caller import Caller
 from application.projections.progress import Progress, Reached
 from application.read_your_writes import SEEN_BY_ALL, OwnWrites
+from tests.turns import others_go_on
 
 JANE, JOE = Caller("jane"), Caller("joe")
 BOARD = "signal-board"
@@ -54,9 +55,9 @@ def test_the_last_write_about_any_of_many_subjects_is_waited_for() -> None:
         own.wrote(JANE, 8, ["a"])
         own.wrote(JANE, 10, ["not asked about"])
         reading = asyncio.create_task(own.settle(JANE, BOARD, "a", "b", "c"))
-        await asyncio.sleep(0)
+        await others_go_on()
         own.progress.moved(BOARD, Reached(8))
-        await asyncio.sleep(0)
+        await others_go_on()
         assert not reading.done()
         own.progress.moved(BOARD, Reached(9))
         assert (await reading).reached == Reached(9)

@@ -108,6 +108,7 @@ async def _read(container: Container, seconds: float) -> None:
     while perf_counter() < ended:
         for number in dice.choices(range(DATASETS), cum_weights=weights, k=20):
             await read(DatasetUrn(dataset_urn(number)), KIND, by=READER)
+        # A pace rather than a flood: shares are measured, not rates.
         await asyncio.sleep(0.002)
 
 
@@ -116,7 +117,7 @@ async def _write(container: Container) -> None:
     for window in itertools.count(1):
         told = report(dataset_urn(dice.randrange(DATASETS)), KIND, window % 100)
         await update(evolve(told, expected_version=-1), by=ENGINE)
-        await asyncio.sleep(0.01)
+        await asyncio.sleep(0.01)  # at most a hundred changes a second
 
 
 async def _fill(container: Container, datasets: int) -> None:

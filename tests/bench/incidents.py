@@ -21,8 +21,8 @@ from application.paging import PageRequest
 from application.ports.incident_board import IncidentFilter
 from domain.dataset_settings import IncidentPolicy, Settings
 from domain.ids import DatasetUrn, IncidentId
-from domain.incident import Status
 from domain.incident_contract import IncidentPatch, IncidentReport, ReportedResolution
+from domain.incident_parts import Status
 from entrypoints.container import Container
 from tests.bench.figures import Effort, Figure, Section, Target, compared, percentile
 from tests.bench.reports import dataset_urn, report

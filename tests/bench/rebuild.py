@@ -120,7 +120,10 @@ def _peak(folder: Path) -> float:
 
 @define
 class _Traffic:
-    """Callers that update a signal each, and one that reads, until told to stop."""
+    """Callers that update a signal each, and one that reads, until told to stop.
+
+    They pause after each call: latencies beside a rebuild are measured, not the highest rate.
+    """
 
     container: Container
     windows: Sequence[Iterator[int]]

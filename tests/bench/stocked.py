@@ -80,6 +80,7 @@ class Bench:
         while self._lag() > 0:
             if perf_counter() - since > PATIENCE:
                 raise RuntimeError("the projections do not catch up")
+            # A server in another process can only be asked, and asking often costs it time.
             sleep(LOOK_AGAIN)
         return perf_counter() - since
 
@@ -96,13 +97,13 @@ class Bench:
 
 @contextmanager
 def bench(folder: Path) -> Iterator[Bench]:
-    uvloop.run(_stocked(folder))
+    uvloop.run(stocked(folder))
     with served(folder) as server, process(carry_out, server.places) as client:
         answer(client, START)
         yield Bench(server, client)
 
 
-async def _stocked(folder: Path) -> None:
+async def stocked(folder: Path) -> None:
     async with running(folder) as container:
         await each([*MOVING, *STILL], lambda number: _dataset(container, number))
         await each(STILL, lambda number: _incident(container, number))

@@ -15,7 +15,7 @@ from statestore_client import (
     VersionConflict,
 )
 from statestore_client.messages import signals_pb2 as pb
-from tests.client.patience import PATIENCE
+from tests.client.patience import PATIENCE, is_held_up, until
 from tests.client.reports import accepted, conflict, history, standing, update
 from tests.client.scripted import Scripted, lose, refuse
 from tests.client.streaming import windows
@@ -126,6 +126,7 @@ def test_who_adds_too_much_waits(script: Scripted, store: StateStore) -> None:
 
         fifth = threading.Thread(target=add)
         fifth.start()
+        until(lambda: added.is_set() or is_held_up(fifth))
         assert not added.is_set()
         assert not any(one.done() for one in futures)
         go_on.set()

@@ -19,6 +19,7 @@ from statestore_client.messages import signals_pb2 as pb
 from tests.client.patience import PATIENCE, until
 from tests.client.reports import ORDERS, accepted, evaluation, update
 from tests.client.scripted import Scripted, hang, lose
+from tests.turns import others_go_on
 
 SLOW = Retrying(first_pause=3_600, longest_pause=3_600)
 
@@ -72,7 +73,7 @@ def test_the_task_that_calls_is_not_cancelled(script: Scripted) -> None:
         outcome = await stream.send(update(0))
         await asyncio.to_thread(until, lambda: len(script.heard) == 2)
         closing = asyncio.create_task(stream.close())
-        await asyncio.sleep(0)
+        await others_go_on()
         await store.close()
         ends = await asyncio.gather(updating, closing, return_exceptions=True)
         return [*ends, await outcome]

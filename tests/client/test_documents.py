@@ -50,3 +50,4 @@ def test_the_guide_of_the_client(server: Server, tmp_path: Path) -> None:
     assert "it is at 1" in said
     assert said.splitlines().count("500") == 2
     assert "300 kept" in said
+    assert "200 streamed and kept" in said

@@ -20,7 +20,7 @@ from statestore_client import (
 )
 from statestore_client.messages import signals_pb2 as pb
 from tests.client.conftest import QUICK
-from tests.client.patience import PATIENCE
+from tests.client.patience import PATIENCE, is_held_up, until
 from tests.client.reports import accepted, conflict, history, standing, update
 from tests.client.scripted import Scripted, hang, refuse
 from tests.client.streaming import Peer, windows
@@ -158,6 +158,7 @@ def test_who_sends_too_much_waits(store: StateStore, peer: Peer) -> None:
         third = threading.Thread(target=send)
         third.start()
         peer.hear(2)
+        until(lambda: done.is_set() or is_held_up(third))
         assert not done.is_set()
         assert peer.heard.empty()
         peer.accept(1)

@@ -32,7 +32,7 @@ from statestore_client.messages import signals_pb2
 from statestore_client.policies import AsyncPolicies
 from statestore_client.rules import AsyncRules
 from statestore_client.signals import AsyncSignals
-from statestore_client.streams import AsyncSignalStream
+from statestore_client.streams import AsyncStream
 from tests.client.conftest import QUICK
 from tests.client.patience import PATIENCE, until
 from tests.client.reports import ORDERS, accepted, conflict, evaluation, update
@@ -55,7 +55,7 @@ SIGNAL = signals_pb2.SignalState(dataset_urn=ORDERS, signal_type="VOLUME", versi
         (groups.Policies, AsyncPolicies),
         (groups.EvidenceGroup, AsyncEvidence),
         (sending.Batches, AsyncBatches),
-        (sending.SignalStream, AsyncSignalStream),
+        (sending.Stream, AsyncStream),
     ],
     ids=lambda one: one.__name__,
 )
@@ -83,7 +83,7 @@ def test_help_shows_nothing_that_is_awaited(group: type) -> None:
 def test_help_shows_what_is_returned() -> None:
     listed, streamed = groups.Signals.history, groups.Signals.stream
     assert inspect.signature(listed).return_annotation == Iterator[PastEvaluation]
-    assert inspect.signature(streamed).return_annotation is sending.SignalStream
+    assert inspect.signature(streamed).return_annotation is sending.Stream
 
 
 def test_many_threads_share_a_client(script: Scripted, store: StateStore) -> None:

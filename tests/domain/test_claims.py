@@ -8,15 +8,15 @@ from domain.changing import Assignment, Change
 from domain.errors import AlreadyExists, Impossible, NotFound, VersionMismatch
 from domain.fault import Fault, FaultSlot, Freed, Taken
 from domain.ids import FailureSignature, IncidentId, fault_stream, incident_stream, signal_stream
-from domain.incident import (
+from domain.incident_facts import (
     EvidenceAttached,
     Noted,
     Reopened,
     Resolved,
     SignalsAttached,
     SignaturesAttached,
-    Status,
 )
+from domain.incident_parts import Status
 from domain.severity import Severity
 from domain.signal_state import Linked, SignalState, Unlinked
 from tests.domain.incidents import (

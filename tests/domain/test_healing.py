@@ -20,8 +20,9 @@ from domain.healing import (
     resolve_healed,
 )
 from domain.ids import incident_stream, signal_stream
-from domain.incident import Incident, Resolved, Status
-from domain.incident_parts import Reason, Resolution
+from domain.incident import Incident
+from domain.incident_facts import Resolved
+from domain.incident_parts import Reason, Resolution, Status
 from domain.signal_history import SignalHistory
 from domain.signal_state import BeyondMemory, Evaluated, SignalFact, SignalState
 from tests.domain.incidents import (

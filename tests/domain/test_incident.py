@@ -9,14 +9,12 @@ from attrs import evolve
 
 from domain.errors import AlreadyExists, Impossible, VersionMismatch
 from domain.ids import SignalType
-from domain.incident import (
-    MOST_EVIDENCE,
-    MOST_SIGNALS,
+from domain.incident import MOST_EVIDENCE, MOST_SIGNALS, Incident
+from domain.incident_facts import (
     Acknowledged,
     Assigned,
     EvidenceAttached,
     Explained,
-    Incident,
     IncidentFact,
     Merged,
     Noted,
@@ -28,10 +26,9 @@ from domain.incident import (
     SignalsAttached,
     SignaturesAttached,
     Snoozed,
-    Status,
     Woken,
 )
-from domain.incident_parts import Notifications
+from domain.incident_parts import Notifications, Status
 from domain.severity import Severity
 from tests.domain.incidents import (
     COMPLIANCE,

@@ -17,21 +17,18 @@ from domain.ids import (
     incident_stream,
     signal_stream,
 )
-from domain.incident import (
-    MOST_EVIDENCE,
-    MOST_HELD,
+from domain.incident import MOST_EVIDENCE, MOST_HELD, Incident
+from domain.incident_facts import (
     Absorbed,
     EvidenceAttached,
-    Incident,
     Merged,
     Released,
     SeverityChanged,
     SignalsAttached,
     SignaturesAttached,
     SplitOff,
-    Status,
 )
-from domain.incident_parts import Concern, Reason
+from domain.incident_parts import Concern, Reason, Status
 from domain.kept_for import KEPT_FOR
 from domain.severity import Severity
 from domain.signal_state import Linked, Unlinked

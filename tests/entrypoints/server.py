@@ -110,15 +110,22 @@ def ask(
 @contextmanager
 def serving(folder: Path, **more: str) -> Iterator[Server]:
     """Start a server on a free port and wait until it says that it is up."""
+    with running(folder, "serve", **more) as process:
+        yield Server(process, _banner(process))
+
+
+@contextmanager
+def running(folder: Path, *words: str, **more: str) -> Iterator[subprocess.Popen[str]]:
+    """Start a command, which is killed at the end if it still runs."""
     process = subprocess.Popen(
-        command("serve"),
+        command(*words),
         cwd=folder.parent,
         env=environment(folder, **more),
         stdout=subprocess.PIPE,
         text=True,
     )
     try:
-        yield Server(process, _banner(process))
+        yield process
     finally:
         if process.poll() is None:
             process.kill()

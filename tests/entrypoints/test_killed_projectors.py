@@ -9,8 +9,8 @@ from typing import Any
 
 from tests.adapters.dynamodb import aws, local
 from tests.entrypoints.reports import dataset, report
-from tests.entrypoints.server import Server, run, serving
-from tests.entrypoints.test_projecting import ALL, next_line, projecting
+from tests.entrypoints.server import Server, run, running, serving
+from tests.entrypoints.test_projecting import ALL, next_line
 
 URNS = [f"urn:dp:orders:d{number}:v1" for number in range(3)]
 TOKEN = "a-token-given-by-setting"
@@ -60,11 +60,11 @@ def caught_up(server: Server) -> bool:
 
 def test_the_others_take_over_what_a_killed_one_held(tmp_path: Path) -> None:
     given = settings(tmp_path)
-    with ExitStack() as running:
+    with ExitStack() as started:
         writes_only = {**given, "STATESTORE_PROJECTIONS": "off"}
-        server = running.enter_context(serving(tmp_path / "server", **writes_only))
+        server = started.enter_context(serving(tmp_path / "server", **writes_only))
         processes = [
-            running.enter_context(projecting(tmp_path / f"{number}", **given))
+            started.enter_context(running(tmp_path / f"{number}", "project", "--json", **given))
             for number in range(3)
         ]
         for urn in URNS:

@@ -4,8 +4,6 @@ import asyncio
 import json
 import signal
 import subprocess
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -19,7 +17,7 @@ from entrypoints.settings import load
 from tests.adapters.dynamodb import aws, local
 from tests.application.store import ADMIN, ORDERS, SETTINGS
 from tests.entrypoints.reports import dataset, report
-from tests.entrypoints.server import PATIENCE, command, environment, run, serving
+from tests.entrypoints.server import PATIENCE, run, running, serving
 
 URN = "urn:dp:orders:order_created:v1"
 ALL = [
@@ -31,25 +29,6 @@ ALL = [
     "resolution-map",
     "signal-board",
 ]
-
-
-@contextmanager
-def projecting(folder: Path, *words: str, **more: str) -> Iterator[subprocess.Popen[str]]:
-    process = subprocess.Popen(
-        command("project", "--json", *words),
-        cwd=folder.parent,
-        env=environment(folder, **more),
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    try:
-        yield process
-    finally:
-        if process.poll() is None:
-            process.kill()
-        process.wait(PATIENCE)
-        assert process.stdout
-        process.stdout.close()
 
 
 def next_line(process: subprocess.Popen[str]) -> Any:
@@ -64,7 +43,7 @@ def test_it_folds_what_a_server_left_and_ends_well(tmp_path: Path, number: int) 
         server.ask("POST", "/api/v1/datasets", dataset(URN))
         server.ask("PUT", f"/api/v1/datasets/{URN}/signals/VOLUME", report(0, 0, "CRITICAL"))
         server.stop()
-    with projecting(folder) as process:
+    with running(folder, "project", "--json") as process:
         told = next_line(process)
         assert (told["holds"], told["trouble"]) == (ALL, None)
         assert [*told["projections"]] == ALL
@@ -73,7 +52,7 @@ def test_it_folds_what_a_server_left_and_ends_well(tmp_path: Path, number: int) 
 
 
 def test_only_the_named_ones_are_folded(tmp_path: Path) -> None:
-    with projecting(tmp_path / "var", "registry", "signal-board") as process:
+    with running(tmp_path / "var", "project", "--json", "registry", "signal-board") as process:
         told = next_line(process)
         assert told["holds"] == ["registry", "signal-board"]
         assert [*told["projections"]] == ["registry", "signal-board"]
@@ -111,7 +90,7 @@ def test_it_runs_on_dynamodb(tmp_path: Path) -> None:
         "STATESTORE_DYNAMODB_TABLE": local.unused_table("projected"),
         "STATESTORE_DYNAMODB_ENDPOINT_URL": local.endpoint(),
     }
-    with projecting(tmp_path / "var", **settings) as process:
+    with running(tmp_path / "var", "project", "--json", **settings) as process:
         assert next_line(process)["holds"] == ALL
         process.send_signal(signal.SIGTERM)
         assert process.wait(PATIENCE) == 0

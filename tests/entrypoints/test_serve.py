@@ -8,24 +8,48 @@ import stat
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from entrypoints.demo.platform import datasets
 from tests.entrypoints.reports import dataset, report
-from tests.entrypoints.server import PATIENCE, ROOT, run, serving
+from tests.entrypoints.server import PATIENCE, ROOT, Server, run, serving
 
 URN = "urn:dp:orders:order_created:v1"
 
 
-def test_it_says_where_everything_is(tmp_path: Path) -> None:
-    with serving(tmp_path / "var") as server:
-        assert f"http://127.0.0.1:{server.port}/docs" in server.banner
-        assert str(tmp_path / "var" / "statestore.db") in server.banner
-        assert server.token == (tmp_path / "var" / "admin-token").read_text().strip()
-        assert server.ask("GET", "/livez").status == 200
-        assert server.ask("GET", "/api/v1/datasets").status == 200
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("served") / "var"
+
+
+@pytest.fixture(scope="module")
+def server(folder: Path) -> Iterator[Server]:
+    """One for all who leave it running."""
+    with serving(folder) as up:
+        yield up
+
+
+def test_it_says_where_everything_is(server: Server, folder: Path) -> None:
+    assert f"http://127.0.0.1:{server.port}/docs" in server.banner
+    assert str(folder / "statestore.db") in server.banner
+    assert server.token == (folder / "admin-token").read_text().strip()
+    assert server.ask("GET", "/livez").status == 200
+    assert server.ask("GET", "/api/v1/datasets").status == 200
+
+
+def test_what_an_embedded_store_does_not_need_is_not_imported(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """They are slow: everybody would wait for them at every start."""
+    with serving(tmp_path / "var", PYTHONPROFILEIMPORTTIME="1") as server:
+        assert server.stop() == 0
+    lines = [line.split("|") for line in capfd.readouterr().err.splitlines()]
+    imported = {line[-1].strip().split(".")[0] for line in lines if len(line) == 3}
+    assert "fastapi" in imported
+    assert imported & {"aiohttp", "boto3", "botocore", "redis"} == set()
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
@@ -47,7 +71,7 @@ def test_a_second_start_finds_the_data_of_the_first(tmp_path: Path) -> None:
         assert (signal_now["state"], signal_now["version"]) == ("CRITICAL", 1)
 
 
-def test_policies_act_by_themselves(tmp_path: Path) -> None:
+def test_policies_act_by_themselves(server: Server) -> None:
     """An incident whose signal is OK again is resolved, and says who did it."""
     opened = {
         "incident_id": "INC-1",
@@ -56,25 +80,24 @@ def test_policies_act_by_themselves(tmp_path: Path) -> None:
         "severity": "SEV_1",
         "failure_signatures": ["LATE_DATA:processed_at"],
     }
-    with serving(tmp_path / "var") as server:
-        server.ask("POST", "/api/v1/datasets", dataset(URN))
-        server.ask("PUT", f"/api/v1/datasets/{URN}/signals/VOLUME", report(0, -1, "CRITICAL"))
-        assert server.ask("POST", "/api/v1/incidents", opened).status == 201
-        for window in (1, 2, 3):
-            server.ask("PUT", f"/api/v1/datasets/{URN}/signals/VOLUME", report(window, -1))
-        deadline = time.monotonic() + PATIENCE
-        while server.ask("GET", "/api/v1/incidents/INC-1").body["status"] != "RESOLVED":
-            assert time.monotonic() < deadline, server.ask("GET", "/health").body
-        last = server.ask("GET", "/api/v1/incidents/INC-1/timeline").body["timeline"][-1]
-        assert (last["what"], last["by"]) == ("RESOLVED", "policy:auto-resolve")
-        assert last["details"]["resolution"]["reason"] == "SELF_HEALED"
-        assert set(server.ask("GET", "/health").body["policies"]) == {
-            "auto-resolve",
-            "end-snoozes",
-            "link-signals",
-            "pin-evidence",
-            "reopen-on-relapse",
-        }
+    server.ask("POST", "/api/v1/datasets", dataset(URN))
+    server.ask("PUT", f"/api/v1/datasets/{URN}/signals/VOLUME", report(0, -1, "CRITICAL"))
+    assert server.ask("POST", "/api/v1/incidents", opened).status == 201
+    for window in (1, 2, 3):
+        server.ask("PUT", f"/api/v1/datasets/{URN}/signals/VOLUME", report(window, -1))
+    deadline = time.monotonic() + PATIENCE
+    while server.ask("GET", "/api/v1/incidents/INC-1").body["status"] != "RESOLVED":
+        assert time.monotonic() < deadline, server.ask("GET", "/health").body
+    last = server.ask("GET", "/api/v1/incidents/INC-1/timeline").body["timeline"][-1]
+    assert (last["what"], last["by"]) == ("RESOLVED", "policy:auto-resolve")
+    assert last["details"]["resolution"]["reason"] == "SELF_HEALED"
+    assert set(server.ask("GET", "/health").body["policies"]) == {
+        "auto-resolve",
+        "end-snoozes",
+        "link-signals",
+        "pin-evidence",
+        "reopen-on-relapse",
+    }
 
 
 def test_a_request_that_runs_is_answered_before_the_end(tmp_path: Path) -> None:
@@ -96,11 +119,10 @@ def test_a_request_that_runs_is_answered_before_the_end(tmp_path: Path) -> None:
         assert server.process.wait(60) == 0
 
 
-def test_the_secrets_are_private(tmp_path: Path) -> None:
-    with serving(tmp_path / "var") as server:
-        server.ask("POST", "/api/v1/datasets", dataset(URN))
-        for name in ("admin-token", "personal-keys.json"):
-            assert stat.S_IMODE((tmp_path / "var" / name).stat().st_mode) == 0o600
+def test_the_secrets_are_private(server: Server, folder: Path) -> None:
+    server.ask("POST", "/api/v1/datasets", dataset(URN))
+    for name in ("admin-token", "personal-keys.json"):
+        assert stat.S_IMODE((folder / name).stat().st_mode) == 0o600
 
 
 def test_a_given_token_is_used_and_not_shown(tmp_path: Path) -> None:
@@ -118,19 +140,17 @@ def test_strangers_are_not_served_with_a_generated_token(tmp_path: Path) -> None
     assert "STATESTORE_ADMIN_TOKEN" in ended.stderr
 
 
-def test_a_folder_has_one_owner(tmp_path: Path) -> None:
-    with serving(tmp_path / "var") as server:
-        ended = run(tmp_path / "var", "serve")
-        assert ended.returncode == 1
-        assert f"process {server.process.pid}" in ended.stderr
+def test_a_folder_has_one_owner(server: Server, folder: Path) -> None:
+    ended = run(folder, "serve")
+    assert ended.returncode == 1
+    assert f"process {server.process.pid}" in ended.stderr
 
 
-def test_a_port_that_is_taken_is_named(tmp_path: Path) -> None:
-    with serving(tmp_path / "one") as server:
-        ended = run(tmp_path / "two", "serve", STATESTORE_HTTP_PORT=str(server.port))
-        assert ended.returncode == 1
-        assert f"127.0.0.1:{server.port}" in ended.stderr
-        assert "STATESTORE_HTTP_PORT" in ended.stderr
+def test_a_port_that_is_taken_is_named(server: Server, tmp_path: Path) -> None:
+    ended = run(tmp_path / "two", "serve", STATESTORE_HTTP_PORT=str(server.port))
+    assert ended.returncode == 1
+    assert f"127.0.0.1:{server.port}" in ended.stderr
+    assert "STATESTORE_HTTP_PORT" in ended.stderr
 
 
 def test_evidence_that_could_not_be_kept_is_told_at_the_start(tmp_path: Path) -> None:
@@ -267,10 +287,7 @@ def test_erasing_where_there_is_no_store_says_so(tmp_path: Path) -> None:
     assert not (tmp_path / "var").exists()
 
 
-def test_what_the_server_refuses_is_told(tmp_path: Path) -> None:
-    with serving(tmp_path / "var") as server:
-        ended = run(
-            tmp_path / "var", "erase", "--yes", "x" * 300, STATESTORE_HTTP_PORT=str(server.port)
-        )
+def test_what_the_server_refuses_is_told(server: Server, folder: Path) -> None:
+    ended = run(folder, "erase", "--yes", "x" * 300, STATESTORE_HTTP_PORT=str(server.port))
     assert (ended.returncode, len(ended.stderr.splitlines())) == (1, 1)
     assert "refused" in ended.stderr

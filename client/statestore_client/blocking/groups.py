@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable
 
-from statestore_client.blocking.sending import Batches, SignalStream
+from statestore_client.blocking.sending import Batches, Stream
 from statestore_client.blocking.waiting import Waiting, iterates, makes, waits
 from statestore_client.datasets import AsyncDatasets
 from statestore_client.evidence import AsyncEvidence
@@ -25,7 +25,7 @@ class Signals(Waiting[AsyncSignals]):
     list = iterates(AsyncSignals.list)
     history = iterates(AsyncSignals.history)
     batching = makes(AsyncSignals.batching, Batches)
-    stream = makes(AsyncSignals.stream, SignalStream)
+    stream = makes(AsyncSignals.stream, Stream)
 
     def update_with_retry(
         self,
@@ -101,3 +101,4 @@ class EvidenceGroup(Waiting[AsyncEvidence]):
     get_many = waits(AsyncEvidence.get_many)
     list = iterates(AsyncEvidence.list)
     batching = makes(AsyncEvidence.batching, Batches)
+    stream = makes(AsyncEvidence.stream, Stream)

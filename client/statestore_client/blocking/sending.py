@@ -10,9 +10,7 @@ from statestore_client.blocking.loop_thread import LoopThread
 from statestore_client.blocking.waiting import Waiting, waits
 from statestore_client.errors import StateStoreError, Unavailable
 from statestore_client.line import Item, Told
-from statestore_client.models.signals import SignalUpdate, SignalUpdated
-from statestore_client.outcomes import Outcome
-from statestore_client.streams import AsyncSignalStream
+from statestore_client.streams import AsyncStream
 
 
 class Taking(Protocol):
@@ -83,20 +81,20 @@ class Batches(Sending[AsyncBatches[Said, Item, Told], Said, Told], Generic[Said,
         return self._hand_over(said)
 
 
-class SignalStream(Sending[AsyncSignalStream, SignalUpdate, SignalUpdated]):
-    """See AsyncSignalStream. Any number of threads may send."""
+class Stream(Sending[AsyncStream[Said, Item, Told], Said, Told], Generic[Said, Item, Told]):
+    """See AsyncStream. Any number of threads may send."""
 
-    drain = waits(AsyncSignalStream.drain)
-    close = waits(AsyncSignalStream.close)
-    __exit__ = waits(AsyncSignalStream.__aexit__)
+    drain = waits(AsyncStream.drain)
+    close = waits(AsyncStream.close)
+    __exit__ = waits(AsyncStream.__aexit__)
 
     def __enter__(self) -> Self:
         self._thread.run(self._awaited.__aenter__())
         return self
 
-    def send(self, update: SignalUpdate) -> Future[Outcome]:
+    def send(self, said: Said) -> Future[Told | StateStoreError]:
         """Waits while too many are without an answer.
 
         A callback of the future runs in the client's own thread, and must not wait for it.
         """
-        return self._hand_over(update)
+        return self._hand_over(said)

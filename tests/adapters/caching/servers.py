@@ -72,6 +72,7 @@ def until(holds: Callable[[], bool]) -> None:
                 return
         except RedisError:
             pass
+        # Redis tells nobody that it has come up: it can only be asked, again and again.
         time.sleep(0.02)
     raise TimeoutError("Redis did not come up")
 

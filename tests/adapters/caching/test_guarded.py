@@ -14,6 +14,7 @@ from adapters.memory.shared_cache import MemorySharedCache
 from application.errors import Unavailable
 from tests.adapters.caching.test_breaker import Time
 from tests.adapters.caching.test_contract import Clock, entry
+from tests.turns import others_go_on
 
 
 @define
@@ -62,7 +63,7 @@ def test_whoever_folds_does_not_wait_until_all_is_cleared(
         guarded = GuardedCache(cache := SlowCache(refuses=True))
         async with asyncio.timeout(5):
             await guarded.drop({f"n{number}": 1 for number in range(11)})
-            await asyncio.sleep(0)
+            await others_go_on()
             assert guarded._paying.locked()
             await guarded.drop({"last": 2})
         cache.refuses = False

@@ -1,6 +1,5 @@
 """The layers above a faulty transport for trials: deadlines pass in no time."""
 
-import asyncio
 from collections.abc import Mapping
 from random import Random
 from typing import Any
@@ -11,6 +10,7 @@ from adapters.dynamodb.patience import Patience, RetryBudget
 from adapters.dynamodb.retrying import Retrying
 from adapters.dynamodb.transport import Operation, Transport
 from tests.adapters.dynamodb.scripted import Refreshes
+from tests.turns import others_go_on
 
 HURRY = 0.05
 """Seconds after which a transaction's outcome stays unknown."""
@@ -27,7 +27,7 @@ class Pauses:
 
     async def sleep(self, seconds: float) -> None:
         self.at += seconds
-        await asyncio.sleep(0)
+        await others_go_on()
 
 
 def usual_layers(sends_once: Transport, dice: Random) -> Transport:

@@ -17,6 +17,7 @@ from tests.adapters.dynamodb.faults import EVERY_KIND, Fault, FaultyTransport
 from tests.adapters.dynamodb.ground import PATIENCE, http_transport, item, new_table
 from tests.adapters.dynamodb.scripted import Refreshes
 from tests.scale import scaled
+from tests.turns import others_go_on
 
 RACES = scaled(60, 2_000)
 WRITERS = 3
@@ -24,7 +25,7 @@ WRITERS = 3
 
 async def at_once(seconds: float) -> None:
     """A pause that only lets others go on."""
-    await asyncio.sleep(0)
+    await others_go_on()
 
 
 @frozen

@@ -14,6 +14,7 @@ from tests.adapters.dynamodb.broken_logs import opened_of
 from tests.adapters.dynamodb.log_scenes import Between
 from tests.adapters.dynamodb.logs import open_log, retrying, sends_once
 from tests.adapters.eventstore.appends import append
+from tests.turns import others_go_on
 
 SOON = 10.0
 """Seconds in which whoever waits is told; nothing waits for them to pass."""
@@ -32,7 +33,7 @@ def test_who_waits_for_a_writer_that_is_cancelled_is_told() -> None:
             sent: Future[Receipt] = log.submit(append("a-1", 1))
             await on_its_way.wait()
             waits = asyncio.create_task(log.append(append("b-1", 1)))
-            await asyncio.sleep(0)
+            await others_go_on()
             work = opened_of(log).writer._work
             assert work is not None
             work.cancel()

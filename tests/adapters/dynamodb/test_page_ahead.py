@@ -12,6 +12,7 @@ from tests.adapters.dynamodb import local
 from tests.adapters.dynamodb.log_scenes import Between
 from tests.adapters.dynamodb.logs import open_log, retrying, sends_once
 from tests.adapters.eventstore.appends import append, event
+from tests.turns import others_go_on
 
 A_BATCH = Batch(1, 1, 0, b"id", b"")
 BATCHES, EVENTS, LIMIT = 200, 3, 250
@@ -55,7 +56,7 @@ def test_what_nobody_comes_for_is_given_up() -> None:
         before = asyncio.all_tasks()
         for first in (1, 1, 2, 3):
             ahead.fetch(first, endless())
-        await asyncio.sleep(0)
+        await others_go_on()
         assert len(asyncio.all_tasks() - before) == 2
         await ahead.close()
         assert asyncio.all_tasks() == before

@@ -27,7 +27,8 @@ class Table:
         self.key = Keys(local.unused_table("turns")).lease
 
     def process(self, name: str, manners: Manners = UNHURRIED) -> Turns:
-        turns = Turns(TurnLease(self.table, self.key, name), manners)
+        # On a machine that is busy, a lease that answers may take long for it.
+        turns = Turns(TurnLease(self.table, self.key, name, soon=60.0), manners)
         turns.met_others()
         return turns
 

@@ -43,7 +43,7 @@ from domain.ids import (
     SpecId,
     StreamId,
 )
-from domain.incident import (
+from domain.incident_facts import (
     Absorbed,
     Acknowledged,
     Assigned,

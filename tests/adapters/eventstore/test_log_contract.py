@@ -10,6 +10,7 @@ import pytest
 from adapters.eventstore.log import Append, Log, LogEntry, NewEvent, Receipt, StreamConflict
 from tests.adapters.eventstore.appends import append, event, guarded
 from tests.adapters.eventstore.engines import Clock
+from tests.turns import others_go_on
 
 
 def store(log: Log, *appends: Append) -> list[Receipt]:
@@ -281,7 +282,7 @@ def test_a_cancelled_caller_breaks_nothing(log: Log) -> None:
     async def scenario() -> None:
         gone = [asyncio.create_task(log.append(append(f"gone-{n}", 1))) for n in range(5)]
         stays = asyncio.create_task(log.append(append("stays-1", 1)))
-        await asyncio.sleep(0)
+        await others_go_on()
         for task in gone:
             task.cancel()
         await stays
@@ -354,7 +355,7 @@ def test_an_append_wakes_who_waits_for_it(log: Log) -> None:
     async def scenario() -> list[bool]:
         waiting = [asyncio.create_task(log.beyond(p, timeout=30)) for p in (0, 1)]
         never = asyncio.create_task(log.beyond(2, timeout=0.05))
-        await asyncio.sleep(0)
+        await others_go_on()
         await log.append(append("a-1", 1, 2))
         return [*await asyncio.gather(*waiting), await never]
 
@@ -364,7 +365,7 @@ def test_an_append_wakes_who_waits_for_it(log: Log) -> None:
 def test_an_append_of_another_thread_wakes_too(log: Log) -> None:
     async def scenario() -> bool:
         waiting = asyncio.create_task(log.beyond(0, timeout=30))
-        await asyncio.sleep(0)
+        await others_go_on()
         await asyncio.to_thread(store, log, append("a-1", 1))
         return await waiting
 
@@ -374,7 +375,7 @@ def test_an_append_of_another_thread_wakes_too(log: Log) -> None:
 def test_who_gave_up_waiting_is_not_woken(log: Log) -> None:
     async def scenario() -> None:
         waiting = asyncio.create_task(log.beyond(0, timeout=30))
-        await asyncio.sleep(0)
+        await others_go_on()
         waiting.cancel()
         await asyncio.gather(waiting, return_exceptions=True)
         await log.append(append("a-1", 1))

@@ -12,6 +12,7 @@ from adapters.sqlite.evidence_file import open_evidence_file
 from application.errors import Unavailable
 from tests.adapters.evidence_cache.caches import FILE, SetClock, sqlite
 from tests.adapters.evidence_cache.some_evidence import FULL, some
+from tests.turns import others_go_on
 
 MANY = [some(number) for number in range(300)]
 
@@ -105,7 +106,7 @@ def test_others_write_between_the_slices_of_a_sweep(tmp_path: Path) -> None:
             await cache.put([some(number) for number in range(3000)])
             clock.at = clock.at.replace(day=20)
             sweeping = asyncio.create_task(cache.sweep())
-            await asyncio.sleep(0)
+            await others_go_on()
             young = some(9_999, recorded_at=clock.at)
             await cache.put([young])
             assert not sweeping.done()

@@ -13,6 +13,7 @@ from adapters.sqlite.connections import SqliteTooOld, refuse_unsafe_library
 from adapters.sqlite.database import Database
 from application.errors import Unavailable
 from tests.adapters.sqlite.holding import held
+from tests.turns import others_go_on
 
 
 @pytest.fixture(params=["file", "memory"])
@@ -227,7 +228,7 @@ def test_a_loop_is_woken_once_for_a_whole_group(database: Database) -> None:
     async def scenario() -> None:
         with held(database):
             writes = [asyncio.create_task(database.write(keep(n))) for n in range(64)]
-            await asyncio.sleep(0)
+            await others_go_on()
         await asyncio.gather(*writes)
 
     with asyncio.Runner(loop_factory=CountingLoop) as runner:
@@ -253,7 +254,7 @@ def test_who_leaves_while_waiting_breaks_nothing(database: Database) -> None:
         with held(database):
             leaving = asyncio.create_task(database.write(keep("unknown")))
             staying = asyncio.create_task(database.write(keep("known")))
-            await asyncio.sleep(0)
+            await others_go_on()
         leaving.cancel()
         assert await staying == "known"
         with pytest.raises(asyncio.CancelledError):
@@ -267,7 +268,7 @@ def test_who_left_before_the_job_began_has_it_left_out(database: Database) -> No
     async def scenario() -> None:
         with held(database):
             leaving = asyncio.create_task(database.write(keep("gone")))
-            await asyncio.sleep(0)
+            await others_go_on()
             leaving.cancel()
             await asyncio.gather(leaving, return_exceptions=True)
             assert database.submit(keep("gone")).cancel()

@@ -17,6 +17,7 @@ from application.errors import Unavailable
 from tests.adapters.eventstore.appends import append, event, guarded
 from tests.adapters.eventstore.engines import Clock
 from tests.adapters.sqlite.holding import held, refuse_next_commit, traced
+from tests.turns import others_go_on
 
 
 @pytest.fixture
@@ -70,7 +71,7 @@ def test_an_append_through_one_log_wakes_who_waits_at_another(database: Database
 
     async def scenario() -> bool:
         waiting = asyncio.create_task(one.beyond(0, timeout=30))
-        await asyncio.sleep(0)
+        await others_go_on()
         await two.append(append("a-1", 1))
         return await waiting
 
@@ -159,6 +160,15 @@ def test_as_many_streams_are_kept_hot_as_were_asked_for() -> None:
     heads.remember({"a-1": 2, "c-1": 1})
 
     assert [heads.get(stream) for stream in ("a-1", "b-1", "c-1")] == [2, None, 1]
+
+
+def test_where_the_log_ends_is_known_before_anything_is_written(tmp_path: Path) -> None:
+    with Database.open(tmp_path / "log.db") as database:
+        store(SqliteLog(database), "a-1", 1, 2)
+    with Database.open(tmp_path / "log.db") as database:
+        log = SqliteLog(database)
+        queries = traced(database.reader())
+        assert (log.head_now(), queries) == (2, [])
 
 
 def test_the_last_version_of_a_hot_stream_needs_no_query(log: SqliteLog) -> None:

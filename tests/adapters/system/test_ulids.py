@@ -1,16 +1,41 @@
 """Names that sort by when they were made."""
 
+from datetime import UTC, datetime
+from itertools import pairwise
+
 from hypothesis import given
 from hypothesis import strategies as st
 from ulid import ULID
 
 from adapters.system.ulids import RandomPool, Ulids, written
 
+MOMENTS = st.integers(min_value=0, max_value=10**18)
+"""Nanoseconds since 1970."""
+
 
 def test_they_increase_and_are_never_the_same() -> None:
     ulids = Ulids()
     made = [ulids.raw() for _ in range(5_000)]
     assert made == sorted(set(made))
+
+
+@given(st.lists(MOMENTS, min_size=2))
+def test_they_increase_however_the_clock_moves(moments: list[int]) -> None:
+    ulids = Ulids(now=iter(moments).__next__)
+    texts = [ulids.text() for _ in moments]
+    assert all(one < other for one, other in pairwise(texts))
+
+
+@given(MOMENTS)
+def test_they_tell_the_millisecond(moment: int) -> None:
+    told = ULID(Ulids(now=lambda: moment).raw()).milliseconds
+    assert told == moment // 1_000_000
+
+
+def test_they_tell_the_time_of_the_machine() -> None:
+    before = datetime.now(UTC).timestamp()
+    told = ULID(Ulids().raw()).timestamp
+    assert before - 0.001 <= told <= datetime.now(UTC).timestamp()
 
 
 def test_text_and_bytes_have_their_length() -> None:
@@ -20,7 +45,7 @@ def test_text_and_bytes_have_their_length() -> None:
 
 def test_no_randomness_is_used_twice() -> None:
     pool = RandomPool()
-    drawn = [pool(0) for _ in range(1_000)]
+    drawn = [pool() for _ in range(1_000)]
     assert len(set(drawn)) == 1_000
     assert {len(one) for one in drawn} == {10}
 

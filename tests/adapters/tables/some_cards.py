@@ -44,8 +44,8 @@ from domain.ids import (
     SpecId,
 )
 from domain.impact import Writing
-from domain.incident import Status as IncidentStatus
 from domain.incident_parts import Concern, Implicated, Notifications, Reason, Resolution
+from domain.incident_parts import Status as IncidentStatus
 from domain.lineage import Entity, EntityType, Role
 from domain.resolution import Condition, Operator, ResolutionType, Rule
 from domain.severity import Severity

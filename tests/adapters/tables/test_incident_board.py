@@ -21,7 +21,7 @@ from application.paging import PageRequest
 from application.ports.incident_board import IncidentCard, IncidentFilter, OpenFaults
 from domain.errors import Invalid
 from domain.ids import FailureSignature, IncidentId
-from domain.incident import Status
+from domain.incident_parts import Status
 from domain.severity import Severity
 from tests.adapters.tables.some_cards import NOON, ORDERS, incident_card, urn
 

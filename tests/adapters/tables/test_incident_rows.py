@@ -16,8 +16,7 @@ from application.recorded import ERASED
 from domain.blast_radius import BlastRadius, EstimatedImpact
 from domain.evaluation import Confidence, Producer
 from domain.ids import EvidenceId, FailureSignature, IncidentId, SignalType
-from domain.incident import Status
-from domain.incident_parts import Implicated, Notifications, Reason, Resolution
+from domain.incident_parts import Implicated, Notifications, Reason, Resolution, Status
 from domain.moments import moment
 from domain.severity import Severity
 from tests.adapters.tables.some_cards import NOON, ORDERS, incident_card, incident_cards

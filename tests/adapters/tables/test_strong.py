@@ -19,7 +19,7 @@ from application.paging import PageRequest
 from application.ports.incident_board import IncidentCard, IncidentFilter
 from application.ports.signal_board import SignalCard, SignalKey
 from domain.evaluation import State
-from domain.incident import Status
+from domain.incident_parts import Status
 from domain.severity import Severity
 from domain.tier import Tier
 from tests.adapters.tables.lagging import LaggingEngine, gone

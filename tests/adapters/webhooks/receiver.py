@@ -8,6 +8,8 @@ from typing import Any
 from aiohttp import web
 from attrs import define, field, frozen
 
+from tests.turns import others_go_on
+
 
 @frozen
 class Request:
@@ -24,7 +26,7 @@ class Receiver:
     requests: list[Request] = field(factory=list)
     at_once: int = 0
     most_at_once: int = 0
-    pace: Callable[[], Any] = lambda: asyncio.sleep(0)
+    pace: Callable[[], Any] = others_go_on
 
     async def take(self, request: web.Request) -> web.Response:
         self.at_once += 1

@@ -15,6 +15,7 @@ from application.ports.evidence_archive import BatchName
 from domain.evidence import Evidence
 from tests.application.evidence.some import Broken, some_evidence
 from tests.application.store import StandingClock
+from tests.turns import others_go_on
 
 
 @define
@@ -169,7 +170,7 @@ def test_at_the_end_all_that_was_taken_is_answered_for() -> None:
         await set_up.archive.begun.wait()
         calls.append(asyncio.create_task(keeper.keep([some_evidence(2)])))
         asyncio.get_running_loop().call_soon(set_up.archive.gate.set)
-        await asyncio.sleep(0)
+        await others_go_on()
         await keeper.drain(within=60)
         assert keeper.waiting == 0
         await asyncio.gather(*calls)
@@ -185,7 +186,7 @@ def test_an_archive_that_does_not_answer_holds_up_no_end() -> None:
         calls = [asyncio.create_task(keeper.keep([some_evidence(1)]))]
         await set_up.archive.begun.wait()
         calls.append(asyncio.create_task(keeper.keep([some_evidence(2)])))
-        await asyncio.sleep(0)
+        await others_go_on()
         async with asyncio.timeout(60):
             await keeper.drain(within=0.01)
         for call in calls:

@@ -8,8 +8,8 @@ from attrs import evolve
 from application.paging import PageRequest
 from domain.errors import Impossible, Invalid, NotFound, VersionMismatch
 from domain.ids import IncidentId
-from domain.incident import Status
 from domain.incident_contract import IncidentPatch
+from domain.incident_parts import Status
 from tests.application.incidents.stories import RESOLVED, Play, incident, link, settled, slot
 from tests.application.store import ADMIN, Store
 

@@ -13,8 +13,8 @@ from application.paging import PageRequest
 from application.ports.incident_board import IncidentFilter
 from domain.errors import AlreadyExists, Impossible, Invalid, NotFound
 from domain.ids import IncidentId, is_incident_id
-from domain.incident import Status
 from domain.incident_contract import IncidentPatch
+from domain.incident_parts import Status
 from domain.lineage_contract import LineageReport, ReportedEntry
 from tests.application.incidents.stories import (
     LATE,

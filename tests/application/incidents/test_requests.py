@@ -7,7 +7,7 @@ import pytest
 from application.errors import KeyReused
 from application.incidents import IncidentOpened
 from domain.ids import incident_stream
-from domain.incident import Status
+from domain.incident_parts import Status
 from tests.application.incidents.stories import (
     OTHER,
     RESOLVED,

@@ -21,7 +21,7 @@ from application.ports.registry import DatasetFilter
 from application.ports.signal_board import SignalKey
 from domain.evaluation import State
 from domain.ids import DatasetUrn, EntityId, Place, SignalType, column_urn
-from domain.incident import Status
+from domain.incident_parts import Status
 from domain.severity import Severity
 from domain.tier import Tier
 from tests.application.past.told_past import brute_force, past_of

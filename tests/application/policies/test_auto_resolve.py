@@ -5,12 +5,11 @@ from datetime import timedelta
 import pytest
 from attrs import evolve
 
-from domain import incident
+from domain import incident_facts as incident
 from domain.dataset_settings import IncidentPolicy
 from domain.ids import IncidentId
-from domain.incident import Status
 from domain.incident_contract import IncidentPatch, IncidentReport
-from domain.incident_parts import Reason
+from domain.incident_parts import Reason, Status
 from tests.application.policies.scene import (
     ONE,
     PAYMENTS,

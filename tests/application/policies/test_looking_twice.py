@@ -6,9 +6,9 @@ from pathlib import Path
 
 from application.paging import PageRequest
 from application.projections.progress import Progress
-from domain import incident
-from domain.incident import Status
+from domain import incident_facts as incident
 from domain.incident_contract import IncidentPatch, ReportedResolution
+from domain.incident_parts import Status
 from tests.application.policies.scene import (
     ONE,
     Play,

@@ -16,9 +16,10 @@ from application.policies.policy import Policy
 from application.policies.runner import PolicyRunner
 from application.projections.progress import Progress
 from application.recorded import Recorded
-from domain.incident import Status
+from domain.incident_parts import Status
 from tests.application.policies.scene import another, evaluated, opened, told
 from tests.application.store import ADMIN, ORDERS, SETTINGS, Store, open_store, report
+from tests.turns import others_go_on
 
 PATIENCE = 30.0
 AT_ONCE = Manners(lasts=3600.0, renewed=3600.0, look=0.0)
@@ -126,8 +127,7 @@ def test_one_that_stands_by_is_silent_until_it_is_its_turn(tmp_path: Path) -> No
                     await store.update_signal(report(window), by=ADMIN)
                 await store.project()
                 head = await store.feed.head()
-                for _ in range(100):
-                    await asyncio.sleep(0)
+                await others_go_on(100)
                 assert (await told(store)).status is not Status.RESOLVED
                 assert await store.feed.head() == head
                 assert store.policy_progress.reached("auto-resolve").position == kept

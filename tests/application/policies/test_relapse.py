@@ -4,9 +4,9 @@ from datetime import timedelta
 
 import pytest
 
-from domain import incident
+from domain import incident_facts as incident
 from domain.ids import signal_stream
-from domain.incident import Status
+from domain.incident_parts import Status
 from domain.signal_state import Evaluated
 from tests.application.policies.scene import (
     LATE,

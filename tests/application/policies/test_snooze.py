@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from attrs import evolve
 
-from domain import incident
+from domain import incident_facts as incident
 from domain.dataset_settings import IncidentPolicy
 from tests.application.policies.scene import (
     Play,

@@ -45,6 +45,7 @@ from domain.severity import Severity
 from domain.signal_state import SignalState
 from domain.tier import Tier
 from domain.versions import ANY_VERSION
+from tests.turns import others_go_on
 
 NOON = datetime(2026, 1, 15, 12, tzinfo=UTC)
 ORDERS = DatasetUrn("urn:dp:orders:order_created:v1")
@@ -265,22 +266,22 @@ class WatchedCards:
     filings: list[tuple[str, Mapping[Key, tuple[Card | None, int]], int]] = field(factory=list)
 
     async def find(self, keys: Iterable[Key]) -> Mapping[Key, Filed]:
-        await asyncio.sleep(0)
+        await others_go_on()
         return await self.cards.find(keys)
 
     async def group(self, group: Group) -> Mapping[Key, Filed]:
-        await asyncio.sleep(0)
+        await others_go_on()
         return await self.cards.group(group)
 
     async def file(
         self, projection: str, changes: Mapping[Key, tuple[Card | None, int]], *, upto: int
     ) -> None:
-        await asyncio.sleep(0)
+        await others_go_on()
         self.filings.append((projection, dict(changes), upto))
         await self.cards.file(projection, changes, upto=upto)
 
     async def reached(self, projection: str) -> int:
-        await asyncio.sleep(0)
+        await others_go_on()
         return await self.cards.reached(projection)
 
     def now(self) -> Mapping[Key, Filed]:

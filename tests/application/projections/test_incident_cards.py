@@ -17,8 +17,7 @@ from application.projections.incident_board import IncidentCards
 from application.projections.signal_board import SignalCards
 from domain.changing import Assignment, Snooze
 from domain.ids import EvidenceId, IncidentId
-from domain.incident import Status, as_duplicate
-from domain.incident_parts import Concern, Notifications, Resolution
+from domain.incident_parts import Concern, Notifications, Resolution, Status, as_duplicate
 from domain.kept_for import KEPT_FOR
 from domain.severity import Severity
 from tests.application.projections.story import (

@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from application.projections.progress import Progress, Reached
+from tests.turns import others_go_on
 
 FOREVER = 3600.0
 
@@ -13,9 +14,9 @@ def test_who_waits_is_told_when_the_position_is_reached() -> None:
     async def story() -> None:
         progress = Progress()
         waiting = asyncio.create_task(progress.wait("p", 5, timeout=FOREVER))
-        await asyncio.sleep(0)
+        await others_go_on()
         progress.moved("p", Reached(4))
-        await asyncio.sleep(0)
+        await others_go_on()
         assert not waiting.done()
         progress.moved("p", Reached(5))
         assert await waiting
@@ -38,7 +39,7 @@ def test_projections_that_rest_are_called_as_soon_as_somebody_waits() -> None:
     async def story() -> None:
         progress = Progress()
         resting = asyncio.create_task(progress.called(["p"], timeout=FOREVER))
-        await asyncio.sleep(0)
+        await others_go_on()
         waiting = asyncio.create_task(progress.wait("p", 1, timeout=FOREVER))
         await resting
         await progress.called(["p"], timeout=FOREVER)
@@ -54,8 +55,7 @@ def test_who_waits_for_another_projection_calls_nobody() -> None:
         progress = Progress()
         waiting = asyncio.create_task(progress.wait("other", 1, timeout=FOREVER))
         resting = asyncio.create_task(progress.called(["p"], timeout=FOREVER))
-        for _ in range(5):
-            await asyncio.sleep(0)
+        await others_go_on(5)
         assert not resting.done()
         assert progress.waited_for(["p", "other"]) == ["other"]
         also = asyncio.create_task(progress.wait("p", 1, timeout=FOREVER))
@@ -75,13 +75,12 @@ def test_whoever_is_called_and_cancelled_at_once_ends(later: int) -> None:
         async def rest() -> None:
             while True:
                 await progress.called(["p"], timeout=FOREVER)
-                await asyncio.sleep(0)
+                await others_go_on()
 
         resting = asyncio.create_task(rest())
-        await asyncio.sleep(0)
+        await others_go_on()
         await progress.wait("p", 1, timeout=0)
-        for _ in range(later):
-            await asyncio.sleep(0)
+        await others_go_on(later)
         resting.cancel()
         await asyncio.wait([resting], timeout=5)
         assert resting.cancelled()

@@ -40,6 +40,7 @@ from tests.application.projections.read_models import (
 from tests.application.projections.story import FRESHNESS, ORDERS, Story
 from tests.application.projections.test_any_story import chapters, told
 from tests.scale import scaled
+from tests.turns import others_go_on
 
 Chapters = list[tuple[object, dict[str, object]]]
 stories = st.lists(chapters, max_size=25)
@@ -232,12 +233,9 @@ def test_two_processes_do_not_hand_over_the_same(monkeypatch: pytest.MonkeyPatch
 def test_two_that_fill_at_once_fill_a_generation_each() -> None:
     """The lease is no promise: who was thought gone may still be at it."""
 
-    async def others_run() -> None:
-        await asyncio.sleep(0)
-
     async def go() -> None:
         story, bare = a_bit_of_everything(), MemoryEngine()
-        one = ReadModels(story, HookedEngine(bare, before_write=others_run))
+        one = ReadModels(story, HookedEngine(bare, before_write=others_go_on))
         other = ReadModels(goes_on(story), one.engine, seals=one.seals, at_once=5)
         await one.project()
         before = await one.rows()

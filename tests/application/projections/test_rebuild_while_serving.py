@@ -19,6 +19,7 @@ from tests.application.projections.read_models import (
     goes_on,
 )
 from tests.application.projections.story import ORDERS, Story
+from tests.turns import others_go_on
 
 
 def test_reads_see_one_generation_whole() -> None:
@@ -54,7 +55,7 @@ def test_another_process_learns_of_it_between_two_batches() -> None:
         assert await other.pointers.numbers() == {}
         async with other.runner.at_rest():
             looking = asyncio.create_task(other.pointers.look(other.runner.at_rest))
-            await asyncio.sleep(0)
+            await others_go_on()
             assert await other.pointers.numbers() == {}
         await looking
         assert await other.pointers.numbers() == dict.fromkeys(NAMES, 2)

@@ -34,6 +34,7 @@ from tests.application.projections.story import (
     run,
     runner,
 )
+from tests.turns import others_go_on
 
 ALL = (SignalCards(), DatasetCards(), RuleCards())
 NAMES = [projection.name for projection in ALL]
@@ -210,8 +211,7 @@ class FlakyCards(WatchedCards):
         if projection == self.victim and self.failures:
             self.failures -= 1
             raise Unavailable("the tables", "of a test")
-        for _ in range(10):  # the others take longer than a failure
-            await asyncio.sleep(0)
+        await others_go_on(10)  # the others take longer than a failure
         await WatchedCards.file(self, projection, changes, upto=upto)
 
 

@@ -19,6 +19,7 @@ from application.projections.watcher import Watcher
 from application.read_your_writes import OwnWrites
 from tests.application.projections.sharing import Workshop
 from tests.application.projections.story import ListFeed, WatchedCards, registered
+from tests.turns import others_go_on
 
 FOREVER = 3600.0
 PATIENCE = 30.0
@@ -106,8 +107,7 @@ def test_nobody_waiting_it_looks_once_and_rests(monkeypatch: pytest.MonkeyPatch)
         cards = CountedCards()
         one = watcher(cards)
         async with running(one):
-            for _ in range(50):
-                await asyncio.sleep(0)
+            await others_go_on(50)
             assert cards.asked == {"a": 1, "b": 1}
             # Somebody waits: only that one is looked at, until it is reached.
             cards.at["b"] = 1
@@ -145,7 +145,7 @@ def test_a_process_that_folds_nothing_reads_what_was_written() -> None:
             told.evaluate()
             own.wrote(caller, len(told.facts), ())
             reading = asyncio.create_task(own.settle(caller, SIGNAL_BOARD))
-            await asyncio.sleep(0)
+            await others_go_on()
             assert not reading.done()
             while await here.turn():
                 pass

@@ -24,6 +24,7 @@ from domain.signal_contract import ReportedProducer
 from tests.application.store import ADMIN, NOON, ORDERS, SETTINGS, VOLUME, Store, open_store
 from tests.application.store import report as evaluation
 from tests.application.test_lineage import INVOICES, REVENUE, col, report
+from tests.turns import others_go_on
 
 SERVICE = "service:orders-svc"
 MISSING = "MISSING_FIELD:customer_id"
@@ -183,8 +184,7 @@ class Walked:
 
 async def once_quiet(_: float) -> None:
     """Time that is up when all that can happen has happened: everything here is in memory."""
-    for _turn in range(3_000):
-        await asyncio.sleep(0)
+    await others_go_on(3_000)
 
 
 async def hurried(store: Store, name: IncidentId, **changed: Any) -> Context:

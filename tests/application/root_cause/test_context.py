@@ -12,8 +12,8 @@ from application.root_cause.related import Relation
 from domain.errors import NotFound
 from domain.evaluation import State
 from domain.ids import IncidentId, ProducerId, lineage_stream
-from domain.incident import Status
 from domain.incident_contract import ReportedImplication
+from domain.incident_parts import Status
 from tests.application.incidents.stories import RESOLVED
 from tests.application.root_cause.scene import (
     BREACH,

@@ -24,6 +24,7 @@ from tests.application.root_cause.scene import (
     tell,
 )
 from tests.application.store import ADMIN, Store
+from tests.turns import others_go_on
 
 AWAY = Unavailable("the store", "it does not answer")
 BY_BOARD = {
@@ -181,8 +182,7 @@ def test_whoever_goes_away_leaves_nothing_behind(tmp_path: Path) -> None:
         )
         asking = asyncio.ensure_future(read(name, by=ADMIN))
         await held.wait()
-        for _ in range(3_000):
-            await asyncio.sleep(0)
+        await others_go_on(3_000)
         asking.cancel()
         await asyncio.gather(asking, return_exceptions=True)
         assert (trouble.held, trouble.left) == (1, 1)

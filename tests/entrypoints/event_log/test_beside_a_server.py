@@ -2,15 +2,13 @@
 
 import signal
 import subprocess
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from tests.entrypoints.event_log.stores import fill
 from tests.entrypoints.reports import dataset
-from tests.entrypoints.server import PATIENCE, Server, command, environment, run, serving
+from tests.entrypoints.server import PATIENCE, Server, run, running, serving
 
 URN = "urn:dp:orders:order_created:v1"
 
@@ -18,25 +16,6 @@ URN = "urn:dp:orders:order_created:v1"
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     return tmp_path / "var"
-
-
-@contextmanager
-def tailing(folder: Path, *words: str) -> Iterator[subprocess.Popen[str]]:
-    process = subprocess.Popen(
-        command("log", "tail", *words),
-        cwd=folder.parent,
-        env=environment(folder),
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    try:
-        yield process
-    finally:
-        if process.poll() is None:
-            process.kill()
-        process.wait(PATIENCE)
-        assert process.stdout
-        process.stdout.close()
 
 
 def next_line(process: subprocess.Popen[str]) -> str:
@@ -51,7 +30,7 @@ def register(server: Server, urn: str) -> None:
 def test_the_tail_follows_and_ends_well(folder: Path) -> None:
     with serving(folder) as server:
         register(server, URN)
-        with tailing(folder, "-n", "1") as tail:
+        with running(folder, "log", "tail", "-n", "1") as tail:
             # The last one so far shows that the command is up.
             assert f"dataset-{URN}@1  dataset.registered  admin" in next_line(tail)
             register(server, URN.replace("v1", "v2"))

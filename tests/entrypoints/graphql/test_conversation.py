@@ -19,6 +19,7 @@ from entrypoints.graphql.sockets import Sockets
 from tests.adapters.some_events import event
 from tests.entrypoints.http.api import TOKEN, Api, serving
 from tests.entrypoints.http.test_reading import peopled
+from tests.turns import others_go_on
 
 INIT = {"type": "connection_init", "payload": {"Authorization": f"Bearer {TOKEN}"}}
 BEGINNING = "MS4wLjA"
@@ -66,7 +67,7 @@ class Line:
 
 
 async def at_once() -> None:
-    await asyncio.sleep(0)
+    await others_go_on()
 
 
 async def never() -> None:

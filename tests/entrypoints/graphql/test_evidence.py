@@ -1,8 +1,9 @@
 """Evidence over GraphQL: by id, of incidents, signals and datasets, in few reads."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
+from attrs import define
 from dependency_injector import providers
 
 from domain.moments import stamp
@@ -15,6 +16,7 @@ from tests.entrypoints.some_evidence import LEFT_OUT, evidence, named
 ALL = """{ evidenceId datasetUrn createdAt recordedAt archived result failedGates reasonCodes
   producer { producerId version confidence } source { topic partition offset }
   schemaFingerprint payloadHash traceId spanId payloadRef payloadSizeBytes }"""
+PAYMENTS = "urn:dp:payments:payment_made:v1"
 ONE = f"query($id: ID!) {{ evidence(id: $id) {ALL} }}"
 MANY = "query($ids: [ID!]!) { evidenceList(ids: $ids) { evidenceId } }"
 OF_DATASET = """query(
@@ -107,16 +109,47 @@ def test_an_incident_and_its_signals_in_one_read(api: Api, asked: Schema) -> Non
         )
     assert told["evidence"] == [{"evidenceId": EVIDENCE}, {"evidenceId": named(1)}]
     assert [one["evidence"] for one in told["relatedSignals"]] == [[{"evidenceId": EVIDENCE}]]
-    assert sorted(counting.asked) == sorted([EVIDENCE, named(1)])
+    assert [sorted(ids) for ids in counting.asked] == [sorted([EVIDENCE, named(1)])]
+
+
+def test_a_dataset_among_many_rows_is_listed_once(api: Api, asked: Schema) -> None:
+    for urn in (ORDERS, PAYMENTS):
+        path = api.registered(dataset_urn=urn)
+        for signal in ("CONTRACT_COMPLIANCE", "FRESHNESS", "VOLUME"):
+            done(api.put(f"{path}/signals/{signal}", update(0, "CRITICAL")))
+    put(api, evidence(1), evidence(2), evidence(3, dataset_urn=PAYMENTS))
+    rows = "criticalSignals { dataset { evidence { evidence { evidenceId datasetUrn } } } }"
+    counting = Counting(api.container.list_evidence())
+    with (
+        api.container.list_evidence.override(providers.Object(counting)),
+        api.container.clock.override(providers.Object(Ticking())),
+    ):
+        told = asked.told(f"{{ a: {rows} b: {rows} }}")
+    assert len(told["a"]) == 6
+    assert told["a"] == told["b"]
+    shown = [one["dataset"]["evidence"]["evidence"] for one in told["a"]]
+    assert sorted(len(one) for one in shown) == [1, 1, 1, 2, 2, 2]
+    assert sorted(one.dataset for one in counting.asked) == [ORDERS, PAYMENTS]
+
+
+@define
+class Ticking:
+    """A clock that is later at every look."""
+
+    at: datetime = NOW
+
+    def now(self) -> datetime:
+        self.at += timedelta(milliseconds=1)
+        return self.at
 
 
 class Counting:
-    """Stands for the use case, and remembers what it was asked for."""
+    """Stands for a use case, and remembers what it was asked for."""
 
     def __init__(self, real: Any) -> None:
         self.real = real
-        self.asked: list[str] = []
+        self.asked: list[Any] = []
 
-    async def __call__(self, ids: Any, **how: Any) -> Any:
-        self.asked += ids
-        return await self.real(ids, **how)
+    async def __call__(self, asked: Any, *page: Any, **how: Any) -> Any:
+        self.asked.append(asked)
+        return await self.real(asked, *page, **how)

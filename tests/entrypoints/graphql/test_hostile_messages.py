@@ -15,6 +15,7 @@ from tests.entrypoints.graphql.test_conversation import INIT, Line, at_once, que
 from tests.entrypoints.http.api import Api, serving
 from tests.entrypoints.http.test_reading import peopled
 from tests.scale import scaled
+from tests.turns import others_go_on
 
 SEEDS = 3
 TALKS = scaled(40, 150)
@@ -74,8 +75,7 @@ def test_hostile_messages(api: Api, seed: int) -> None:
             kind = "bytes" if isinstance(said, bytes) else "text"
             line.coming.put_nowait({"type": "websocket.receive", kind: said})
             # Some hear of it while others are answered, some before anything is.
-            for _ in range(dice.choice((0, 1, 50))):
-                await asyncio.sleep(0)
+            await others_go_on(dice.choice((0, 1, 50)))
         line.say(query("last"))
         async with asyncio.timeout(60), line.news:
             await line.news.wait_for(lambda: over(line))

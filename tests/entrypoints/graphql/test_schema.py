@@ -21,7 +21,6 @@ from domain import (
     dataset_config,
     dataset_settings,
     evaluation,
-    incident,
     incident_parts,
     lineage,
     severity,
@@ -78,7 +77,7 @@ def test_words_are_the_designs(served: GraphQLSchema, name: str) -> None:
     [
         (words.SignalStateEnum, evaluation.State, set()),
         (words.Confidence, evaluation.Confidence, set()),
-        (words.IncidentStatus, incident.Status, {"UNOPENED"}),
+        (words.IncidentStatus, incident_parts.Status, {"UNOPENED"}),
         (words.Severity, severity.Severity, set()),
         (words.Tier, tier.Tier, set()),
         (words.EntityType, lineage.EntityType, set()),

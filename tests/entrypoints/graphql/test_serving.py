@@ -14,6 +14,7 @@ from application.errors import Unavailable
 from entrypoints.graphql.media_types import GRAPHQL, JSON
 from tests.entrypoints.http.api import Api, serving
 from tests.entrypoints.http.test_reading import peopled
+from tests.turns import others_go_on
 
 QUERY = b'{"query": "{ __typename }"}'
 HEALTH = '{ signalState(datasetUrn: "urn:dp:a:b:v1", signalType: "FRESHNESS") { state } }'
@@ -212,6 +213,6 @@ def test_what_is_given_up_is_not_read_on() -> None:
         container, stuck = api.container, providers.Object(never)
         with container.read_datasets.override(stuck), container.read_incidents.override(stuck):
             assert error(asked(api, {"query": query}))["code"] == "DEADLINE_EXCEEDED"
-        api.loop.run(asyncio.sleep(0))
+        api.loop.run(others_go_on())
         assert noted == {"begun": 2, "ended": 2}
         assert not never.never.is_set()

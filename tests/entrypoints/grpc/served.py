@@ -20,6 +20,7 @@ from entrypoints.grpc.messages import common_pb2, signals_pb2
 from entrypoints.grpc.moments import timestamp
 from entrypoints.grpc.server import GrpcServer, listen
 from tests.entrypoints.http.api import ENGINE, EVIDENCE, NOON, ORDERS, TOKEN, Api, serving
+from tests.turns import others_go_on
 
 SIGNALS = "/observability.statestore.v1.SignalStateService/"
 PATIENCE = 30.0
@@ -212,5 +213,5 @@ def options(
 
 async def until(true: Callable[[], bool]) -> None:
     """Let everything else go on until something is so."""
-    while not true():  # noqa: ASYNC110  # nobody tells when it is
-        await asyncio.sleep(0)
+    while not true():  # nobody tells when it is
+        await others_go_on()

@@ -1,6 +1,10 @@
 """Batches of evidence without an end: answers in order, bounds, and how streams end."""
 
 import asyncio
+import gc
+import warnings
+from collections.abc import AsyncIterator
+from types import SimpleNamespace
 from typing import Any
 
 import grpc
@@ -12,7 +16,8 @@ from dependency_injector import providers
 from application.errors import Overloaded
 from application.evidence import Fate
 from entrypoints.container import Container
-from entrypoints.grpc.evidence_stream import WINDOW
+from entrypoints.grpc.calls import Calls
+from entrypoints.grpc.evidence_stream import WINDOW, answered
 from entrypoints.grpc.messages import evidence_pb2 as m
 from tests.entrypoints.grpc.served import Served, served, token, until
 from tests.entrypoints.grpc.served import refused as refused_by
@@ -162,6 +167,34 @@ def test_a_cancelled_stream_ends_what_it_began_and_leaves_nothing() -> None:
 
     with served("memory", held.put_in) as store:
         store.run(story(store))
+
+
+def test_a_batch_that_comes_while_the_stream_ends_leaves_nothing() -> None:
+    async def story(turns_later: int) -> None:
+        failing = asyncio.Event()
+
+        async def put(request: m.BatchPutEvidenceRequest) -> m.BatchPutEvidenceResponse:
+            failing.set()
+            raise Overloaded("evidence")
+
+        async def requests() -> AsyncIterator[m.BatchPutEvidenceRequest]:
+            yield m.BatchPutEvidenceRequest()
+            await failing.wait()
+            for _ in range(turns_later):
+                await asyncio.sleep(0)
+            yield m.BatchPutEvidenceRequest()
+
+        call: Any = SimpleNamespace(calls=Calls(10))
+        with pytest.raises(Overloaded):
+            await anext(answered(put, requests(), call))
+        assert not call.calls.writing
+
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        for turns_later in range(10):
+            asyncio.run(story(turns_later))
+        gc.collect()
+    assert [str(one.message) for one in told] == []
 
 
 def test_when_the_server_stops_what_was_begun_is_answered_first() -> None:

@@ -13,6 +13,7 @@ from entrypoints.grpc.messages import signals_pb2 as m
 from entrypoints.grpc.signal_stream import Arrivals
 from tests.entrypoints.grpc.served import SIGNALS, Served, token, until, update
 from tests.scale import scaled
+from tests.turns import others_go_on
 
 ROUNDS = scaled(30, 500)
 
@@ -34,7 +35,7 @@ async def dropped(store: Served) -> None:
     await watching.read()
     read = channel.unary_unary(f"{SIGNALS}ListSignals", None, None)
     reading: Any = read(b"", metadata=token())
-    await asyncio.sleep(0)
+    await others_go_on()
     await channel.close(None)
     with suppress(asyncio.CancelledError, grpc.aio.AioRpcError):
         await reading
@@ -56,8 +57,7 @@ async def unread(store: Served) -> None:
     sent = m.StreamSignalStateUpdatesRequest(updates=wrong).SerializeToString()
     writing = asyncio.create_task(_endlessly(stream, sent))
     await until(lambda: bool(store.server.calls.on_their_way))
-    for _ in range(500):
-        await asyncio.sleep(0)
+    await others_go_on(500)
     assert not writing.done()
     await channel.close(None)
     # A write that waits for room when its channel closes may never return.

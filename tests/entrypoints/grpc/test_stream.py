@@ -18,6 +18,7 @@ from entrypoints.grpc.signal_stream import AT_ONCE, WINDOW, Arrivals
 from tests.entrypoints.grpc.served import SIGNALS, Metadata, Served, served, token, until, update
 from tests.entrypoints.grpc.served import refused as refused_by
 from tests.entrypoints.http.api import ORDERS
+from tests.turns import others_go_on
 
 Sent = m.StreamSignalStateUpdatesRequest
 Told = m.StreamSignalStateUpdatesResponse
@@ -246,8 +247,7 @@ def test_who_sends_too_fast_waits() -> None:
         sending = asyncio.create_task(send())
         await until(lambda: held.taken > 0)
         # Whatever can still be read is read in far fewer turns than these.
-        for _ in range(2_000):
-            await asyncio.sleep(0)
+        await others_go_on(2_000)
         assert held.taken <= AT_ONCE
         held.free.set()
         answers = await one.answers(10_000)
@@ -273,8 +273,7 @@ def test_no_more_is_read_than_there_is_room_for() -> None:
         arrivals = Arrivals()
         reading = asyncio.create_task(arrivals.read(endless()))
         for taken in range(5):
-            for _ in range(100):
-                await asyncio.sleep(0)
+            await others_go_on(100)
             assert len(arrivals.waiting) == WINDOW - AT_ONCE
             assert read == 5 * (taken + 1) + 1
             assert len(await arrivals.next()) == AT_ONCE
@@ -302,8 +301,7 @@ def test_who_does_not_read_is_not_worked_for() -> None:
         before = -1
         while held.done != before:
             before = held.done
-            for _ in range(3_000):
-                await asyncio.sleep(0)
+            await others_go_on(3_000)
         assert held.done < 50_000
         one.call.cancel()
         await asyncio.wait([sending])

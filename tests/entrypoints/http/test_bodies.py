@@ -1,6 +1,5 @@
 """Bodies: what may come in, and what is refused before anyone looks into it."""
 
-import asyncio
 import gzip
 import json
 from collections.abc import AsyncIterator
@@ -9,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.entrypoints.http.api import ORDERS_DATASET, Api, fields, problem
+from tests.turns import others_go_on
 
 DATASETS = "/api/v1/datasets"
 
@@ -102,7 +102,7 @@ def test_a_body_that_turns_out_to_be_too_large(api: Api) -> None:
         for _ in range(1000):
             sent.append(2**16)
             yield b" " * 2**16
-            await asyncio.sleep(0)
+            await others_go_on()
 
     answer = api.ask("POST", DATASETS, content=body())
     assert "content-length" not in answer.request.headers

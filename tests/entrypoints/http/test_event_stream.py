@@ -11,6 +11,7 @@ from application.events_out.event import Event
 from entrypoints.http.event_stream import EventStream
 from entrypoints.interfaces.event_streams import EventStreams
 from tests.adapters.some_events import event
+from tests.turns import others_go_on
 
 
 async def nothing_else() -> Any:
@@ -22,7 +23,7 @@ async def without_end() -> AsyncIterator[tuple[Sequence[Event], int]]:
     while True:
         number += 1
         yield [event(number)], number
-        await asyncio.sleep(0)
+        await others_go_on()
 
 
 def streams(**how: Any) -> EventStreams:

@@ -20,6 +20,7 @@ from entrypoints.http.evidence_body import LARGEST, NDJSON, SLICE, evidence_sent
 from tests.entrypoints.http.api import NOW, ORDERS, Api, Raising, fields, problem, serving
 from tests.entrypoints.some_evidence import KEPT_PASS, LEFT_OUT, evidence, named, passed
 from tests.scale import scaled
+from tests.turns import others_go_on
 
 PATH = "/api/v1/evidence"
 
@@ -186,7 +187,7 @@ def test_others_have_their_turn_while_it_is_inflated(sent: bytes) -> None:
     async def story() -> int:
         reading, turns = asyncio.create_task(evidence_sent(request_of(sent))), 0
         while not reading.done():
-            await asyncio.sleep(0)
+            await others_go_on()
             turns += 1
         return turns
 

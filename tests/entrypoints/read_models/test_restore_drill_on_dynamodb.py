@@ -13,7 +13,7 @@ from adapters.dynamodb.keys import part_key
 from adapters.dynamodb.torn_end import TornEnd
 from adapters.eventstore.log import Append
 from domain.ids import StreamId
-from domain.incident import Noted
+from domain.incident_facts import Noted
 from tests.adapters.dynamodb.damage import Vandal
 from tests.application.store import ADMIN, ORDERS, SETTINGS, Store, report
 from tests.entrypoints.event_log.stores import dynamodb_settings

@@ -1,0 +1,56 @@
+"""
+Evidence over a stream: what is collected while batches are on their way makes the next one.
+
+Nothing has to be looked up when it is sent again: the first evidence of an id counts, and the store
+answers the same to it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from google.protobuf.message import Message
+
+from statestore_client.errors import Overloaded, Unavailable
+from statestore_client.failures import Failure
+from statestore_client.in_flight import Bounds
+from statestore_client.line import Standing
+from statestore_client.messages import evidence_pb2 as pb
+from statestore_client.models.evidence import Evidence
+from statestore_client.put_outcomes import Put, put_message, put_outcome
+
+MOST_BATCHES = 8
+"""So many does the store take before it has answered the first."""
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceDialogue:
+    size: int
+    path: ClassVar[str] = "EvidenceCacheService/StreamEvidence"
+    request: ClassVar[type[Message]] = pb.BatchPutEvidenceRequest
+    answer: ClassVar[type[Message]] = pb.BatchPutEvidenceResponse
+
+    @property
+    def bounds(self) -> Bounds:
+        return Bounds(MOST_BATCHES * self.size, self.size, MOST_BATCHES)
+
+    def prepared(self, evidence: Evidence) -> pb.Evidence:
+        return put_message(evidence)
+
+    def message(self, evidence: Sequence[pb.Evidence]) -> pb.BatchPutEvidenceRequest:
+        return pb.BatchPutEvidenceRequest(evidence=evidence)
+
+    def window(self, answer: Any) -> int:
+        return 0
+
+    def nothing_done(self, failed: Failure) -> bool:
+        """If there is no room for a batch, or it cannot be stored, those after it may be kept."""
+        return failed.undone and not isinstance(failed.error, Overloaded | Unavailable)
+
+    async def outcome(
+        self,
+        one: Standing[pb.Evidence, bool],
+        result: pb.PutEvidenceResponse,
+        deadline: float,
+    ) -> Put:
+        return put_outcome(result)

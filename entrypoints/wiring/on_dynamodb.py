@@ -1,0 +1,60 @@
+"""What is kept on DynamoDB. Its libraries are slow to import: no other engine waits for them."""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from adapters.blobs.store import BlobStore
+from adapters.tables.catalogue import EVIDENCE_CACHE
+from application.ports.clock import Clock
+from application.ports.leases import Leases
+from entrypoints import places
+from entrypoints.settings import Settings
+
+if TYPE_CHECKING:
+    from adapters.dynamodb.engine import DynamoEngine
+    from adapters.dynamodb.evidence_cache import DynamoEvidenceCache
+    from adapters.dynamodb.log import DynamoLog
+    from adapters.dynamodb.row_tables import RowTables
+    from adapters.dynamodb.snapshots import DynamoSnapshots
+
+
+def log(settings: Settings, *, now: Callable[[], datetime], blobs: BlobStore | None) -> "DynamoLog":
+    from adapters.dynamodb.log import DynamoLog
+    from adapters.dynamodb.opening import table_at
+
+    return DynamoLog(table_at(places.log_location(settings)), now=now, blobs=blobs)
+
+
+def snapshots(log: "DynamoLog") -> "DynamoSnapshots":
+    from adapters.dynamodb.snapshots import DynamoSnapshots
+
+    return DynamoSnapshots(log)
+
+
+def tables(
+    log: "DynamoLog",
+    row_tables: "RowTables",
+    *,
+    blobs: BlobStore | None,
+    now: Callable[[], datetime],
+) -> "DynamoEngine":
+    from adapters.dynamodb.engine import DynamoEngine
+
+    return DynamoEngine(log.table.transport, row_tables, blobs=blobs, now=now)
+
+
+def evidence_cache(
+    log: "DynamoLog", row_tables: "RowTables", clock: Clock, kept_for: timedelta
+) -> "DynamoEvidenceCache":
+    from adapters.dynamodb.evidence_cache import DynamoEvidenceCache
+
+    name = row_tables.name(EVIDENCE_CACHE.name)
+    return DynamoEvidenceCache(log.table.transport, name, clock, kept_for)
+
+
+def leases(log: "DynamoLog", me: Callable[[], str]) -> Leases:
+    from adapters.dynamodb.leases import DynamoLeaseBoard
+    from adapters.leases.shared import SharedLeases
+
+    return SharedLeases(DynamoLeaseBoard(log.table, log.keys), me())
