@@ -103,11 +103,13 @@ class RowCache:
 
     async def copies(self, names: Sequence[Name], *, least: int) -> Mapping[Name, Entry]:
         """What there is of them, however old, but not older than that; no table is asked."""
+        began = perf_counter()
         shared = await self.shared.get([name.text for name in names]) if self.shared else {}
         found = {name: self._newest(name, shared) for name in names}
         usable = {name: e for name, e in found.items() if e is not None and e.position >= least}
         if usable:
             table = names[0].table
+            self._took("stale", table, began)
             self.counts.count("stale", table, asked=len(names), hits=len(usable))
         return usable
 
@@ -226,10 +228,12 @@ class RowCache:
     def _stale(
         self, table: str, names: Sequence[Name], copies: Mapping[str, Copy]
     ) -> Mapping[str, Found]:
+        began = perf_counter()
         entries = {name.text: self._newest(name, copies) for name in names}
         found = {
             name: Found(entry, stale=True) for name, entry in entries.items() if entry is not None
         }
+        self._took("stale", table, began)
         self.counts.count("stale", table, asked=len(names), hits=len(found))
         return found
 

@@ -236,10 +236,34 @@ def test_without_tables_signals_are_shown_as_stale_and_never_older_than_needed(
         stale = await reads.ask(NOTHING, read, ORDERS, VOLUME, by=READER)
         assert (fresh.stale, stale.stale) == (False, True)
         assert (stale.told, stale.position) == (fresh.told, fresh.position)
+        assert "stale" in _layers_with_hits_and_times(scene)
         with pytest.raises(Unavailable):
             await reads.ask(
                 NOTHING, evolve(read, boards=_impatient(scene)), ORDERS, VOLUME, by=ADMIN
             )
+
+    play(tmp_path, story)
+
+
+def _layers_with_hits_and_times(scene: Scene) -> set[str]:
+    tallies = scene.store.row_cache.counts.tallies()
+    return {one.layer for one in tallies if one.hits and one.p50_seconds and one.p99_seconds}
+
+
+def test_hits_and_latency_of_every_layer_are_told(tmp_path: Path) -> None:
+    """S0-224."""
+
+    async def story(scene: Scene) -> None:
+        await scene.store.clear_caches(by=ADMIN)
+        await scene.version()
+        await scene.version()
+        scene.store.row_cache.local.clear()
+        await scene.version()
+        scene.tables.away = True
+        scene.store.row_cache.local.drop(name := f"ss:{ORDERS}:{VOLUME}", 10**6)
+        await scene.shared.drop({name: 10**6})
+        await scene.version()
+        assert _layers_with_hits_and_times(scene) == {"l1", "l2", "store", "stale"}
 
     play(tmp_path, story)
 

@@ -3,6 +3,7 @@ What the caches are worth: a hit of each layer against the table, and how often 
 
 Times are the processor's, at the use case's read. The workload is a zipf one with a writer beside
 it: the share that each layer answers is printed beside what was expected of it (60 % and 30 %).
+The last lines are of DynamoDB Local, against a store on the same tables that has no caches.
 """
 
 import asyncio
@@ -24,6 +25,7 @@ from entrypoints.container import Container, build
 from entrypoints.opening import close
 from entrypoints.settings import load
 from tests.adapters.caching.servers import redis_server
+from tests.bench import cache_dynamodb
 from tests.bench.figures import Effort, Figure, Section, Target, amount
 from tests.bench.reports import dataset_urn, report
 from tests.bench.store import ENGINE, followers, stop
@@ -44,6 +46,7 @@ def run(folder: Path, effort: Effort) -> Section:
         none = {"STATESTORE_CACHE_ENTRIES": "0"}
         shared = loop.run(_cost(folder / "shared", effort, redis | none))
         shares = loop.run(_shares(folder / "zipf", effort, redis))
+        on_dynamodb = loop.run(cache_dynamodb.figures(folder / "dynamodb", effort, server.url))
     hit = Target(HIT_WITHIN, at_most=True)
     return Section(
         "cache: a signal read by name",
@@ -54,6 +57,7 @@ def run(folder: Path, effort: Effort) -> Section:
             Figure("answered by the process", f"{shares['l1']:.0%}", "60 %, expected"),
             Figure("answered by Redis", f"{shares['l2']:.0%}", "30 %, expected"),
             Figure("answered by the table", f"{shares['store']:.0%}", "10 %, expected"),
+            *on_dynamodb,
         ],
     )
 

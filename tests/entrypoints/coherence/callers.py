@@ -74,21 +74,23 @@ class Caller:
     def _any(self) -> tuple[str, str]:
         return self.dice.choice([*self.servers]), self.dice.choice(SUBJECTS)
 
-    def write(self, process: str, about: str) -> None:
+    def write(self, process: str, about: str) -> int:
+        """Tells the version that it has then."""
         if about in SIGNALS:
             body = report(self.dice.randrange(20), -1, score=self.dice.random())
         else:
             body = {"description": str(self.dice.random()), "expected_version": -1}
-        self._noted_write(process, about, "PUT", about, body)
+        return self._noted_write(process, about, "PUT", about, body)
 
-    def _noted_write(self, process: str, about: str, method: str, path: str, body: object) -> None:
+    def _noted_write(self, process: str, about: str, method: str, path: str, body: object) -> int:
         began = now()
         answer = self._ask(process, method, path, body)
         assert answer.status in (200, 201), answer
         position = _position(answer)
         self._told[about] = max(position, self._told.get(about, 0))
-        when = Span(began, now())
-        self.history.add(Wrote(self.who, process, about, _version(answer), position, when))
+        wrote = Wrote(self.who, process, about, _version(answer), position, Span(began, now()))
+        self.history.add(wrote)
+        return wrote.version
 
     def version(self, process: str, about: str, *, carries: bool = True) -> int:
         """What is read there; noted as any read is."""

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from threading import Event
 from urllib.parse import urlsplit
@@ -17,14 +18,14 @@ from urllib.parse import urlsplit
 from tests.adapters.caching.servers import RedisServer, redis_server
 from tests.adapters.dynamodb import local
 from tests.client import proxy
-from tests.entrypoints.coherence.callers import AS_ADMIN, Caller, settings
-from tests.entrypoints.coherence.history import DROPS, SHARED, TABLES, History
+from tests.entrypoints.coherence.callers import AS_ADMIN, DATASETS, SIGNALS, Caller, settings
+from tests.entrypoints.coherence.history import DROPS, SHARED, TABLES, History, now
 from tests.entrypoints.coherence.history_check import violations
 from tests.entrypoints.server import PATIENCE, Server, serving
 from tests.scale import scaled
 
 CALLERS = 6
-CALLS = scaled(150, 5_000)
+CALLS = scaled(75, 5_000)
 """Of all callers together, in each part of the story."""
 FRESH = 100_000_000
 """Nanoseconds for which a process shows what it read (STATESTORE_CACHE_MILLISECONDS)."""
@@ -43,12 +44,13 @@ def test_nobody_is_shown_anything_older_than_was_promised(tmp_path: Path) -> Non
             for name in ("one", "two")
         }
         Caller("registrar", servers, history).register("one")
+        what_one_changes_is_dropped_for_the_other(servers, history)
         with calling(servers, history) as only_reads:
             history.wait_for(CALLS, timeout=PATIENCE)
             redis_is_flushed(redis, history)
             redis_starts_again(redis, servers, history)
             redis_is_missed_and_welcomed_back(redis, servers, history)
-            only_reads.set()
+            nobody_writes_any_more(only_reads, history)
             all_is_flagged_without_redis_and_tables(redis, tables, history)
         every_layer_was_hit(servers)
     assert not violations(history, fresh=FRESH)
@@ -67,6 +69,25 @@ def calling(servers: Servers, history: History) -> Iterator[Event]:
             stopped.set()
     for one in at_work:
         one.result()
+
+
+def what_one_changes_is_dropped_for_the_other(servers: Servers, history: History) -> None:
+    """Nobody reads the new one where it would be kept, and the reader has written nothing."""
+    ann, bob = (Caller(name, servers, history) for name in ("ann", "bob"))
+    for about in (DATASETS[0], SIGNALS[0]):
+        for _ in range(3):
+            version = ann.write("one", about)
+            until(partial(all_is_folded, servers["two"]))
+            until(partial(_shows, bob, about, version))
+
+
+def _shows(caller: Caller, about: str, version: int) -> bool:
+    return caller.version("two", about, carries=False) >= version
+
+
+def all_is_folded(server: Server) -> bool:
+    told = server.ask("GET", "/api/v1/projections", headers=AS_ADMIN).body["projections"]
+    return all(one["lag_events"] == 0 for one in told)
 
 
 def redis_is_flushed(redis: RedisServer, history: History) -> None:
@@ -101,6 +122,17 @@ def is_used_by_all(servers: Servers, history: History) -> None:
     """And what they owe is dropped, which the next calls make sure of."""
     until(lambda: caches_of(servers) == {"ok"})
     history.wait_for(CALLS // 5, timeout=PATIENCE)
+
+
+def nobody_writes_any_more(only_reads: Event, history: History) -> None:
+    """A caller does one thing after another: whoever reads now has ended its last write."""
+    only_reads.set()
+    since = now()
+
+    def all_read() -> bool:
+        return len({one.who for one in history.reads if one.when.began > since}) == CALLERS
+
+    history.wait_until(all_read, timeout=PATIENCE)
 
 
 def all_is_flagged_without_redis_and_tables(
