@@ -152,15 +152,16 @@ def _check(demand: Demand, head: int) -> None:
 def _over(boards: Boards, use_case: Callable[P, Awaitable[R]]) -> Callable[P, Awaitable[R]]:
     """The same use case on other boards. Every read asks for it, and `evolve` takes longer."""
     untyped: Any = type(use_case)
-    others = {name: getattr(use_case, name) for name in _others(untyped)}
+    others = {told: getattr(use_case, name) for name, told in _others(untyped)}
     asked: Callable[P, Awaitable[R]] = untyped(boards=boards, **others)
     return asked
 
 
 @cache
-def _others(use_case: type[Any]) -> Sequence[str]:
-    """What a use case is made of besides its boards."""
-    return [one.name for one in fields(use_case) if one.name != "boards"]
+def _others(use_case: type[Any]) -> Sequence[tuple[str, str]]:
+    """What a use case is made of besides its boards: what it is called there, and when made."""
+    parts = [one for one in fields(use_case) if one.init and one.name != "boards"]
+    return [(one.name, one.alias or one.name) for one in parts]
 
 
 def _boards(past: Past) -> Boards:

@@ -17,6 +17,7 @@ from application.ports.set_aside import SetAside
 from domain.moments import stamp
 from entrypoints import logs, projecting
 from entrypoints.command import WRONG_USE, give_up
+from entrypoints.memory import let_what_is_loaded_be
 from entrypoints.projecting import CannotProject, NoSuchProjection, Standing
 from entrypoints.running_server import ServerAway, ServerRefused
 from entrypoints.settings import Settings
@@ -26,6 +27,7 @@ T = TypeVar("T")
 
 def project(settings: Settings, names: Sequence[str], as_json: bool) -> None:
     logs.configure(settings)
+    let_what_is_loaded_be()
     _done(projecting.project(settings, names, _teller(as_json)))
 
 

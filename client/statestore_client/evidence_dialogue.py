@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from google.protobuf.message import Message
 
-from statestore_client.errors import Overloaded, Unavailable
+from statestore_client.errors import Forbidden, Unauthenticated
 from statestore_client.failures import Failure
 from statestore_client.in_flight import Bounds
 from statestore_client.line import Standing
@@ -21,6 +21,9 @@ from statestore_client.put_outcomes import Put, put_message, put_outcome
 
 MOST_BATCHES = 8
 """So many does the store take before it has answered the first."""
+
+HEAVIEST = 3 * 1024 * 1024
+"""Bytes of a message, unless one piece is more: a store takes 4 MiB if it is not told otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +35,9 @@ class EvidenceDialogue:
 
     @property
     def bounds(self) -> Bounds:
-        return Bounds(MOST_BATCHES * self.size, self.size, MOST_BATCHES)
+        return Bounds(
+            MOST_BATCHES * self.size, self.size, MOST_BATCHES, HEAVIEST, pb.Evidence.ByteSize
+        )
 
     def prepared(self, evidence: Evidence) -> pb.Evidence:
         return put_message(evidence)
@@ -44,8 +49,8 @@ class EvidenceDialogue:
         return 0
 
     def nothing_done(self, failed: Failure) -> bool:
-        """If there is no room for a batch, or it cannot be stored, those after it may be kept."""
-        return failed.undone and not isinstance(failed.error, Overloaded | Unavailable)
+        """What ends a stream in the middle is about one batch: those around it may be kept."""
+        return failed.unsent or isinstance(failed.error, Unauthenticated | Forbidden)
 
     async def outcome(
         self,

@@ -28,6 +28,8 @@ class Failure:
     """Whether trying again may help."""
     undone: bool = True
     """Whether it is certain that nothing was done."""
+    unsent: bool = False
+    """Whether it did not even leave."""
     pause: float | None = None
     """How long the server asks to wait before that."""
 
@@ -114,7 +116,8 @@ def failure(status: grpc.aio.AioRpcError) -> Failure:
     meaning = code if code in KNOWN else _BY_STATUS.get(status.code(), "INTERNAL")
     error = told_error(meaning, text, rich.info.metadata, rich.violations)
     error.code = code
-    return Failure(error, meaning in _TEMPORARY, meaning not in _MAYBE_DONE, rich.pause)
+    temporary, undone = meaning in _TEMPORARY, meaning not in _MAYBE_DONE
+    return Failure(error, temporary, undone, pause=rich.pause)
 
 
 def told_error(
@@ -142,9 +145,9 @@ def _of_transport(status: grpc.StatusCode, text: str, rich: Rich) -> Failure:
         code = "UNAVAILABLE"
     unanswered = code in ("UNAVAILABLE", "DEADLINE_EXCEEDED", "INTERNAL")
     unanswered = unanswered or _ANSWER_TOO_LARGE in text
-    undone = not unanswered or text.startswith(_NEVER_SENT)
+    unsent = text.startswith(_NEVER_SENT)
     error = told_error(code, text or code, violations=rich.violations)
-    return Failure(error, code in _TEMPORARY, undone, rich.pause)
+    return Failure(error, code in _TEMPORARY, unsent or not unanswered, unsent, rich.pause)
 
 
 def _rich(status: grpc.aio.AioRpcError) -> Rich:

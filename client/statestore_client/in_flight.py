@@ -2,9 +2,9 @@
 
 import sys
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Generic
+from typing import Any, Generic
 
 from statestore_client.line import Item, Standing, Told
 
@@ -17,6 +17,9 @@ class Bounds:
     """How many go into one message."""
     messages: int = sys.maxsize
     """How many messages may be without an answer."""
+    heaviest: int = sys.maxsize
+    """Bytes that go into one message, unless one item is more."""
+    weigh: Callable[[Any], int] = lambda item: 0
 
 
 class InFlight(Generic[Item, Told]):
@@ -64,11 +67,16 @@ class InFlight(Generic[Item, Told]):
     def next(self) -> Sequence[Standing[Item, Told]]:
         """As many as may be sent in one message."""
         room = min(self._window - len(self._unanswered), self._bounds.in_one, len(self._unsent))
-        taken = [self._unsent.popleft() for _ in range(room)]
-        for one in taken:
-            one.sent += 1
+        taken: list[Standing[Item, Told]] = []
+        weight = 0
+        while len(taken) < room:
+            weight += self._bounds.weigh(self._unsent[0].item)
+            if taken and weight > self._bounds.heaviest:
+                break
+            taken.append(self._unsent.popleft())
+            taken[-1].sent += 1
         self._unanswered.extend(taken)
-        self._messages.append(room)
+        self._messages.append(len(taken))
         return taken
 
     def first(self) -> Standing[Item, Told]:

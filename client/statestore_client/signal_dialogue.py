@@ -40,8 +40,11 @@ class SignalDialogue:
         return answer.window
 
     def nothing_done(self, failed: Failure) -> bool:
-        """Before a stream ends with a word of the store's, all that was done is answered."""
-        return failed.undone
+        """Before a stream ends with a word of the store's, all that was done is answered.
+
+        Of a message that is too large the store never hears.
+        """
+        return failed.undone and failed.error.code != "TOO_LARGE"
 
     async def outcome(
         self,

@@ -54,8 +54,8 @@ class Asked:
     datasets: DataLoader[DatasetUrn, Found[DatasetCard] | None] = field(init=False)
     incidents: DataLoader[IncidentId, Found[IncidentCard] | None] = field(init=False)
     signals: DataLoader[SignalKey, Found[SignalCard] | None] = field(init=False)
-    evidence: DataLoader[EvidenceId, Shown | None] = field(init=False)
     # It never changes: there is nothing that it could be as of.
+    evidence: DataLoader[EvidenceId, Shown | None] = field(init=False)
     evidence_pages: DataLoader[EvidenceListed, Page[Shown]] = field(init=False)
 
     @datasets.default

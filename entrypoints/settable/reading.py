@@ -1,6 +1,6 @@
 """What is kept at hand for reads, and how long a read may take."""
 
-from pydantic import Field, SecretStr, field_validator
+from pydantic import Field, SecretStr, ValidationInfo, field_validator
 
 from application.enforcement import OnMiss
 from entrypoints.settable.topic import Topic
@@ -43,12 +43,13 @@ class Reading(Topic):
     cache_milliseconds: float = Field(
         100, gt=0, le=60_000, description="For how many milliseconds it shows them unread."
     )
+    # Before the address, whose options depend on it.
+    redis_cluster: bool = Field(False, description="Whether Redis is a cluster.")
     redis_url: SecretStr | None = Field(
         None,
         description="The Redis that processes share as a cache before the tables, such as "
         "`redis://cache:6379/0`, or `rediss://` with TLS. Without one there is none.",
     )
-    redis_cluster: bool = Field(False, description="Whether that Redis is a cluster.")
     redis_timeout_milliseconds: float = Field(
         50, gt=0, le=5_000, description="How long Redis may take before the table is read instead."
     )
@@ -73,7 +74,7 @@ class Reading(Topic):
 
     @field_validator("redis_url")
     @classmethod
-    def _must_be_of_redis(cls, url: SecretStr | None) -> SecretStr | None:
+    def _must_be_of_redis(cls, url: SecretStr | None, info: ValidationInfo) -> SecretStr | None:
         if url is None:
             return None
         if not url.get_secret_value().startswith(("redis://", "rediss://", "unix://")):
@@ -81,10 +82,10 @@ class Reading(Topic):
         from adapters.redis.address import can_be_redis
 
         # It may have a password in it: nothing of it is told.
-        if not can_be_redis(url.get_secret_value()):
+        if not can_be_redis(url.get_secret_value(), cluster=info.data.get("redis_cluster", False)):
             raise ValueError(
                 "must be an address such as redis://cache:6379/0: a host, a port up to 65535 and "
-                "the number of a database; options after ? must be known to redis-py, and files "
-                "that they name be there"
+                "the number of a database, of a cluster 0; options after ? must be known to "
+                "redis-py, and files that they name be there"
             )
         return url

@@ -12,11 +12,15 @@ import pytest
 
 from statestore_client import (
     AsyncStateStore,
+    Evidence,
     InvalidRequest,
     OutcomeUnknown,
     Overloaded,
     StateStore,
     Unauthenticated,
+    Unavailable,
+    Validation,
+    Verdict,
 )
 from statestore_client.messages import evidence_pb2 as pb
 from tests.client.conftest import QUICK
@@ -232,3 +236,43 @@ def test_more_answers_than_evidence_end_it(script: Scripted, store: StateStore) 
 def test_a_size_that_no_call_can_have(store: StateStore, size: int) -> None:
     with pytest.raises(ValueError, match="1 to 5000"):
         store.evidence.stream(size=size)
+
+
+def test_heavy_evidence_goes_in_messages_that_the_store_takes(server: Served) -> None:
+    """A thousand of these together would be 5 MB."""
+
+    async def story() -> None:
+        async with client(server) as store:
+            async with store.evidence.stream() as stream:
+                futures = [await stream.send(heavy(number)) for number in range(1_000)]
+            assert [one.result() for one in futures] == [True] * 1_000
+
+    server.run(story())
+
+
+def test_of_what_was_sent_before_a_message_that_is_too_large_nobody_knows(
+    script: Scripted, store: StateStore
+) -> None:
+    def too_large(request: Any, context: Any) -> None:
+        text = "SERVER: Received message larger than max (5 vs. 4)"
+        context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, text)
+
+    script.on("StreamEvidence", answering(0, too_large))
+    with store.evidence.stream() as stream:
+        assert isinstance(stream.send(evidence()).result(PATIENCE), OutcomeUnknown)
+
+
+def test_what_never_left_was_not_kept() -> None:
+    async def story() -> None:
+        async with (
+            AsyncStateStore("127.0.0.1:9", retrying=QUICK) as store,
+            store.evidence.stream(patience=0.3) as stream,
+        ):
+            assert isinstance(await (await stream.send(evidence())), Unavailable)
+
+    asyncio.run(story())
+
+
+def heavy(number: int) -> Evidence:
+    codes = tuple(f"{'X' * 100}:{code}" for code in range(50))
+    return evidence(number, validation=Validation(Verdict.FAIL, ("G4_CONTRACT",), codes))

@@ -1,12 +1,15 @@
 """The collector is quiet while modules load; memory that is free is not kept from others."""
 
+import asyncio
 import gc
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from resource import getpagesize
 
 import pytest
 
+from entrypoints import memory
 from entrypoints.memory import giving_back, load_without_looking
 
 EACH, MANY = 4_000, 25_000
@@ -44,3 +47,23 @@ def test_what_lies_below_something_in_use_is_given_back() -> None:
     give_back(0)
     assert before - taken() > EACH * MANY / 2
     assert len(in_use) == 100
+
+
+def test_it_is_given_back_again_and_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    given, thrice = list[int](), threading.Event()
+
+    def give_back(spared: int) -> None:
+        given.append(spared)
+        if len(given) == 3:
+            thrice.set()
+
+    monkeypatch.setattr(memory, "GIVEN_BACK_EVERY", 0)
+    monkeypatch.setattr(memory, "giving_back", lambda: give_back)
+
+    async def story() -> None:
+        giving = asyncio.create_task(memory.give_back_again_and_again())
+        assert await asyncio.to_thread(thrice.wait, 10)
+        giving.cancel()
+
+    asyncio.run(story())
+    assert set(given) == {0}

@@ -117,6 +117,10 @@ BAD = {
         "rediss://cache?ssl_cert_reqs=perhaps",
         "rediss://cache?ssl_min_version=9",
         "rediss://cache?ssl_ca_certs=no-such-file.pem",
+        "redis://cache?retry=5",
+        "redis://cache?retry_on_error=x&retry_on_timeout=1",
+        "redis://cache?credential_provider=x",
+        "redis://cache?read_from_replicas=true",
     ],
 }
 
@@ -144,6 +148,21 @@ def test_where_redis_can_be(url: str) -> None:
     told = load({"STATESTORE_REDIS_URL": url}, Path("none")).redis_url
     assert told is not None
     assert told.get_secret_value() == url
+
+
+OF_CLUSTERS = ["redis://cache", "redis://cache/0", "redis://cache?reinitialize_steps=5"]
+NOT_OF_CLUSTERS = ["redis://cache/3", "redis://cache?timeout=3", "redis://cache?nonsense=1"]
+
+
+@pytest.mark.parametrize("url", OF_CLUSTERS)
+def test_where_a_cluster_can_be(url: str) -> None:
+    load({"STATESTORE_REDIS_URL": url, "STATESTORE_REDIS_CLUSTER": "true"}, Path("none"))
+
+
+@pytest.mark.parametrize("url", NOT_OF_CLUSTERS)
+def test_where_no_cluster_can_be(url: str) -> None:
+    with pytest.raises(BadSettings, match="STATESTORE_REDIS_URL"):
+        load({"STATESTORE_REDIS_URL": url, "STATESTORE_REDIS_CLUSTER": "true"}, Path("none"))
 
 
 def test_a_token_is_not_shown() -> None:

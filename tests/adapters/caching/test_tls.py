@@ -69,9 +69,12 @@ def test_a_certificate_of_another_is_told(port: int, files: tuple[Path, Path]) -
 
 def test_one_that_speaks_no_tls_is_told(redis: RedisServer) -> None:
     async def story() -> None:
+        plain = cache_at(f"redis://127.0.0.1:{redis.port}", timeout=2)
+        assert not await plain.get(["a"])
         cache = cache_at(f"rediss://127.0.0.1:{redis.port}", timeout=2)
         with pytest.raises(Unavailable):
             await cache.get(["a"])
+        await plain.close()
         await cache.close()
 
     asyncio.run(story())

@@ -13,10 +13,11 @@ from pathlib import Path
 from tests.adapters.caching.servers import RedisServer, redis_server
 from tests.adapters.dynamodb import local
 from tests.client import proxy
+from tests.client.patience import until
 from tests.entrypoints.coherence.callers import AS_ADMIN, SIGNALS, Caller, settings
 from tests.entrypoints.coherence.history import History
 from tests.entrypoints.coherence.history_check import violations
-from tests.entrypoints.coherence.test_two_processes import FRESH, caches_of, until
+from tests.entrypoints.coherence.test_two_processes import FRESH, caches_of
 from tests.entrypoints.server import PATIENCE, Server, serving
 
 SHOWN, OTHER = SIGNALS[0], SIGNALS[1]

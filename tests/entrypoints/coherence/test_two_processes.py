@@ -5,9 +5,8 @@ Redis is flushed, stopped and started meanwhile; in the end it is away and the t
 recorded history says whether anybody was shown anything older than was promised.
 """
 
-import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from functools import partial
@@ -18,6 +17,7 @@ from urllib.parse import urlsplit
 from tests.adapters.caching.servers import RedisServer, redis_server
 from tests.adapters.dynamodb import local
 from tests.client import proxy
+from tests.client.patience import until
 from tests.entrypoints.coherence.callers import AS_ADMIN, DATASETS, SIGNALS, Caller, settings
 from tests.entrypoints.coherence.history import DROPS, SHARED, TABLES, History, now
 from tests.entrypoints.coherence.history_check import violations
@@ -164,9 +164,3 @@ def every_layer_was_hit(servers: Servers) -> None:
 def caches_of(servers: Servers) -> set[str]:
     told = (server.ask("GET", "/health", headers=AS_ADMIN) for server in servers.values())
     return {answer.body["cache"]["status"] for answer in told}
-
-
-def until(holds: Callable[[], bool]) -> None:
-    last = time.monotonic() + PATIENCE
-    while not holds():
-        assert time.monotonic() < last

@@ -2,11 +2,13 @@
 
 import asyncio
 from collections.abc import Callable
+from typing import Any
 
 import structlog
 from structlog.testing import capture_logs
 
 from entrypoints.grpc.call_lines import CallLines, Line
+from tests.turns import others_go_on
 
 
 def line(request_id: str, *, loud: bool = True) -> Line:
@@ -71,3 +73,38 @@ def test_lines_of_later_turns_are_written_too() -> None:
     with capture_logs() as written:
         asyncio.run(run())
     assert [one["request_id"] for one in written] == ["one", "two"]
+
+
+class Unwritable:
+    """Writes all but the first."""
+
+    def __init__(self) -> None:
+        self.tried: list[str] = []
+
+    def info(self, event: str, *, request_id: str, **more: object) -> None:
+        self.tried.append(request_id)
+        if len(self.tried) == 1:
+            raise BrokenPipeError
+
+
+def test_one_that_cannot_be_written_does_not_keep_the_others_from_it() -> None:
+    log: Any = Unwritable()
+
+    async def run() -> None:
+        # What fails is told here, as it is by a server.
+        asyncio.get_running_loop().set_exception_handler(lambda _, told: failed.append(told))
+        lines = CallLines(log)
+        for request in ("one", "two", "three"):
+            lines.tell(line(request))
+        await others_go_on(3)
+
+    failed: list[dict[str, Any]] = []
+    asyncio.run(run())
+    assert log.tried == ["one", "two", "three"]
+    assert len(failed) == 1
+
+
+def test_a_call_that_outlives_its_event_loop_has_its_line() -> None:
+    with capture_logs() as lines:
+        CallLines().tell(line("one"))
+    assert [one["request_id"] for one in lines] == ["one"]
