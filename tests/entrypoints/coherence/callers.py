@@ -126,7 +126,12 @@ class Caller:
         connection = self._connections.get(process)
         if connection is None:
             return self.servers[process].ask(method, path, body, AS_ADMIN)
-        return ask(connection, TOKEN, method, path, body)
+        try:
+            return ask(connection, TOKEN, method, path, body)
+        finally:
+            # Opened again when it is next used: a server closes those that are idle for 5 s, as
+            # they may be while their caller waits for the other server.
+            connection.close()
 
 
 def _version(answer: Answer) -> int:
