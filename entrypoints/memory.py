@@ -5,7 +5,7 @@ import ctypes
 import gc
 from collections.abc import Callable
 
-GIVEN_BACK_EVERY = 10.0
+GIVEN_BACK_EVERY = 60.0
 """Seconds."""
 
 
