@@ -131,14 +131,11 @@ class Boards:
         """
         subjects = (about,) if isinstance(about, str) else about
         found = [await self.settling.settle(by, one, *subjects) for one in projections]
-        least = min((one.reached for one in found), key=lambda reached: reached.position)
-        is_strong = any(one.strong for one in found)
-        boards = (is_strong and self.strong) or self
+        settled = found[0] if len(found) == 1 else Settlement.of_all(found)
+        boards = (settled.strong and self.strong) or self
         if self.cached is None:
-            return boards.watched(self.settling, least)
-        needed = max([one.needed for one in found])
-        settlement = Settlement(least, is_strong, needed)
-        return self.cached.over(boards, settlement, Noted(least, self.settling))
+            return boards.watched(self.settling, settled.reached)
+        return self.cached.over(boards, settled, Noted(settled.reached, self.settling))
 
     def watched(self, settling: Settling, reached: Reached) -> "Boards":
         """The same boards. Every read asks for them, and `evolve` takes three times as long."""

@@ -41,6 +41,12 @@ class Settlement:
     needed: int = 0
     """The position that must be seen: nothing older may be shown."""
 
+    @classmethod
+    def of_all(cls, parts: Sequence["Settlement"]) -> "Settlement":
+        """Of several projections that are read together."""
+        least = min((one.reached for one in parts), key=lambda reached: reached.position)
+        return cls(least, any(one.strong for one in parts), max(one.needed for one in parts))
+
 
 @frozen
 class Twins(Generic[T]):

@@ -110,7 +110,10 @@ class Reads:
 
     async def _end(self, demand: Demand) -> End:
         """The end as it was lately, unless the answer must rest on the one of this moment."""
-        end, wanted = await self.history.end(), demand.min_position
+        end = await self.history.end()
+        if demand is NOTHING:
+            return end
+        wanted = demand.min_position
         if demand.strong or (wanted is not None and wanted.number > end.position):
             return End(await self.feed.head())
         return end
@@ -206,11 +209,16 @@ class Watch:
 
     async def settle(self, by: Caller, projection: str, *about: str) -> Settlement:
         own = await self.own_writes.settle(by, projection, *about)
+        if self.floor:
+            own = await self._above_the_floor(own, projection)
+        self.noted(own.reached, stale=False)
+        return own
+
+    async def _above_the_floor(self, own: Settlement, projection: str) -> Settlement:
         reached = own.reached
         if reached.position < self.floor:
             reached = await self._caught_up(projection)
-        self.noted(reached, stale=False)
-        return Settlement(reached, own.strong or self.floor > 0, max(own.needed, self.floor))
+        return Settlement(reached, strong=True, needed=max(own.needed, self.floor))
 
     async def _caught_up(self, projection: str) -> Reached:
         progress, patience = self.own_writes.progress, self.own_writes.patience

@@ -3,6 +3,7 @@
 import json
 import logging
 import sys
+from collections.abc import Mapping, Sequence
 from typing import Any, TextIO
 
 import orjson
@@ -14,6 +15,9 @@ from domain import dead_letter
 from entrypoints.settings import LogFormat, Settings
 
 _PLAIN = orjson.OPT_PASSTHROUGH_DATETIME | orjson.OPT_PASSTHROUGH_DATACLASS
+
+LINES = "lines"
+"""What is told of many things of one kind at once is a line each: the values of each, as a list."""
 
 
 def configure(settings: Settings, out: TextIO | None = None) -> None:
@@ -38,9 +42,21 @@ def _rendering(wanted: LogFormat, out: TextIO) -> list[structlog.typing.Processo
     for_people = wanted is LogFormat.CONSOLE or (wanted is LogFormat.AUTO and out.isatty())
     if for_people:
         plain = structlog.dev.plain_traceback
-        return [structlog.dev.ConsoleRenderer(colors=out.isatty(), exception_formatter=plain)]
+        console = structlog.dev.ConsoleRenderer(colors=out.isatty(), exception_formatter=plain)
+        return [_a_line_each(console)]
     bare = ExceptionDictTransformer(show_locals=False)
-    return [structlog.processors.ExceptionRenderer(bare), structlog.processors.JSONRenderer(_json)]
+    json_lines = _a_line_each(structlog.processors.JSONRenderer(_json))
+    return [structlog.processors.ExceptionRenderer(bare), json_lines]
+
+
+def _a_line_each(render: structlog.typing.Processor) -> structlog.typing.Processor:
+    """The level and the time are found once for all lines, and they are written in one piece."""
+
+    def rendered(logger: Any, name: str, event: structlog.typing.EventDict) -> str:
+        lines: Sequence[Mapping[str, Any]] = event.pop(LINES, None) or ({},)
+        return "\n".join([str(render(logger, name, {**line, **event})) for line in lines])
+
+    return rendered
 
 
 def _json(line: dict[str, Any], **usual: Any) -> str:

@@ -40,17 +40,24 @@ class SqliteEngine:
     # Reading.
 
     async def get(self, keys: Sequence[RowKey], *, strong: bool = False) -> Sequence[Row]:
+        if len(keys) == 1:
+            (key,) = keys
+            found = self._database.rows(self._tables[key.table].get, (key.pk, key.sk))
+        else:
+            found = self._get_many(keys)
+        return [orjson.loads(row) for (row,) in found]
+
+    def _get_many(self, keys: Sequence[RowKey]) -> list[tuple[Any, ...]]:
         by_table: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
         for key in keys:
             by_table[key.table].append((key.pk, key.sk))
-        found = (row for name, places in by_table.items() for row in self._get(name, places))
-        return [orjson.loads(row) for (row,) in found]
-
-    def _get(self, name: str, places: Sequence[tuple[str, str]]) -> Sequence[tuple[Any, ...]]:
-        table, rows = self._tables[name], self._database.rows
-        if len(places) == 1:
-            return rows(table.get, places[0])
-        return rows(table.get_many, (orjson.dumps(places).decode(),))
+        return [
+            row
+            for name, places in by_table.items()
+            for row in self._database.rows(
+                self._tables[name].get_many, (orjson.dumps(places).decode(),)
+            )
+        ]
 
     async def query(
         self, table: str, pk: str, *, strong: bool = False, **which: Unpack[Which]

@@ -2,9 +2,8 @@
 
 from datetime import UTC, datetime
 
-from domain.moments import to_millisecond
-
 
 class SystemClock:
     def now(self) -> datetime:
-        return to_millisecond(datetime.now(UTC))
+        at = datetime.now(UTC)
+        return at.replace(microsecond=at.microsecond // 1000 * 1000)

@@ -5,9 +5,12 @@ An engine may throw an expired row away at any time later, or never: readers mus
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
+
+from adapters.tables.engine import Row
+from application.ports.clock import Clock
 
 
 def ttl(ends_at: datetime | None) -> int | None:
@@ -26,3 +29,11 @@ def end_of(row: Mapping[str, Any], since: datetime) -> datetime | None:
 def alive(row: Mapping[str, Any], now: datetime) -> bool:
     end = row.get("ttl")
     return end is None or now.timestamp() < end
+
+
+def living(rows: Sequence[Row], clock: Clock) -> Sequence[Row]:
+    """Those that have not ended. Most rows never do, and then nobody asks for the time."""
+    if all("ttl" not in row for row in rows):
+        return rows
+    now = clock.now()
+    return [row for row in rows if alive(row, now)]

@@ -11,7 +11,7 @@ from adapters.tables.catalogue import (
     STATUS_SEVERITY_INDEX,
 )
 from adapters.tables.engine import Row, TableEngine
-from adapters.tables.expiry import alive
+from adapters.tables.expiry import alive, living
 from adapters.tables.incident_rows import from_row, of_dataset, of_status, rank_of, row_key
 from adapters.tables.state_rows import faults_from_row, faults_key
 from adapters.tables.stretches import Stretch, Stretches
@@ -59,9 +59,8 @@ class TableIncidentBoard:
         return sorted(cards, key=lambda card: (card.severity, card.created_at, card.incident))
 
     async def _cards(self, incidents: Collection[IncidentId]) -> Sequence[IncidentCard]:
-        now = self.clock.now()
         rows = await self.engine.get([row_key(IncidentKey(name)) for name in incidents])
-        return [from_row(row, self.seals) for row in rows if alive(row, now)]
+        return [from_row(row, self.seals) for row in living(rows, self.clock)]
 
     def _listing(self, wanted: IncidentFilter) -> Stretches:
         if wanted.dataset is not None:

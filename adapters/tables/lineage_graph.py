@@ -1,13 +1,13 @@
 """Who writes and reads what, read from their rows."""
 
-from collections.abc import AsyncGenerator, Collection, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from contextlib import aclosing
 
 from attrs import frozen
 
 from adapters.tables.catalogue import PROJECTION_STATE
 from adapters.tables.engine import Row, TableEngine
-from adapters.tables.expiry import alive
+from adapters.tables.expiry import alive, living
 from adapters.tables.lineage_rows import (
     beyond,
     reading_from_row,
@@ -48,7 +48,7 @@ class TableLineageGraph:
         for table, partitions in tables.items():
             page = await self.engine.query_many(table, partitions, limit=most - looked_at)
             looked_at, partial = looked_at + len(page.rows), partial or page.next is not None
-            for row in self._alive(page.rows):
+            for row in living(page.rows, self.clock):
                 found.setdefault(Place(row["PK"]), []).append(reading_from_row(row))
         return Links(found, looked_at, partial)
 
@@ -61,7 +61,7 @@ class TableLineageGraph:
         partitions = [written_partition(entity) for entity in entities if entity in wrote]
         page = await self.engine.query_many(PROJECTION_STATE.name, partitions, limit=most)
         found: dict[EntityId, list[Writing]] = {}
-        for row in self._alive(page.rows):
+        for row in living(page.rows, self.clock):
             card = written_from_row(row)
             found.setdefault(card.entity, []).append(card.writing)
         return Links(found, len(page.rows), page.next is not None)
@@ -70,10 +70,6 @@ class TableLineageGraph:
         """Those who ever wrote something: each of them costs a query, and most are only readers."""
         rows = await self.engine.get([writer_key(WriterKey(entity)) for entity in entities])
         return {writer_key_of(row).entity for row in rows}
-
-    def _alive(self, rows: Sequence[Row]) -> Iterator[Row]:
-        now = self.clock.now()
-        return (row for row in rows if alive(row, now))
 
     async def _entries(self, role: Role, place: Place, page: PageRequest) -> Page[LineageEntry]:
         """The next entities, each with all its rows; a page ends between two entities."""

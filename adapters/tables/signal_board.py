@@ -6,7 +6,7 @@ from attrs import field, frozen
 
 from adapters.tables.catalogue import SIGNAL_STATE, STATE_TIER_INDEX
 from adapters.tables.engine import Row, TableEngine
-from adapters.tables.expiry import alive
+from adapters.tables.expiry import alive, living
 from adapters.tables.hot_datasets import NONE_HOT, HotDatasets
 from adapters.tables.kept import Kept
 from adapters.tables.listing import Listing, whole_partitions
@@ -28,7 +28,8 @@ class TableSignalBoard:
 
     async def signal(self, dataset: DatasetUrn, signal_type: SignalType) -> SignalCard | None:
         rows = await self.engine.get([row_key(SignalKey(dataset, signal_type), self.hot)])
-        return next(iter(self._cards(rows)), None)
+        cards = self._cards(rows)
+        return cards[0] if cards else None
 
     async def named(self, signals: Collection[SignalKey]) -> Mapping[SignalKey, SignalCard]:
         rows = await self.engine.get([row_key(signal, self.hot) for signal in signals])
@@ -57,5 +58,4 @@ class TableSignalBoard:
         return found.map(self.read.of)
 
     def _cards(self, rows: Sequence[Row]) -> Sequence[SignalCard]:
-        now = self.clock.now()
-        return [self.read.of(row) for row in rows if alive(row, now)]
+        return [self.read.of(row) for row in living(rows, self.clock)]

@@ -1,12 +1,15 @@
 """Log lines of calls, written after the answers: those of one turn of the event loop together."""
 
 import asyncio
-from collections import deque
 from contextvars import Context
-from typing import NamedTuple
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, NamedTuple
 
 import structlog
 from attrs import define, field
+
+from entrypoints.logs import LINES
 
 
 class Line(NamedTuple):
@@ -29,7 +32,7 @@ class CallLines:
     """No caller waits for its own line."""
 
     _log: structlog.typing.FilteringBoundLogger = field(factory=_bound)
-    _waiting: deque[Line] = field(factory=deque)
+    _waiting: list[Line] = field(factory=list)
 
     def tell(self, line: Line) -> None:
         self._waiting.append(line)
@@ -47,16 +50,16 @@ class CallLines:
             loop.call_soon(self._write, context=Context())
 
     def _write(self) -> None:
-        """One that cannot be written does not keep the others from it."""
-        try:
-            while self._waiting:
-                self._say(self._waiting.popleft())
-        finally:
-            if self._waiting:
-                self._write_soon()
+        lines, self._waiting = self._waiting, []
+        for loud, few in groupby(lines, key=_LOUD):
+            tell = self._log.info if loud else self._log.debug
+            tell("grpc_call", **{LINES: [_values(one) for one in few]})
 
-    def _say(self, line: Line) -> None:
-        method, status, seconds, request_id, loud = line
-        tell = self._log.info if loud else self._log.debug
-        ms = round(seconds * 1000, 2)
-        tell("grpc_call", method=method, status=status, ms=ms, request_id=request_id)
+
+_LOUD = itemgetter(Line._fields.index("loud"))
+
+
+def _values(line: Line) -> dict[str, Any]:
+    method, status, seconds, request_id, _ = line
+    ms = round(seconds * 1000, 2)
+    return {"method": method, "status": status, "ms": ms, "request_id": request_id}

@@ -14,7 +14,7 @@ from application.ports.registry import DatasetFilter
 from application.violations import refuse_any
 from domain.errors import Violation
 from domain.violations import integer, required
-from entrypoints.grpc.call import Call, options_found, written
+from entrypoints.grpc.call import Call, demanded, written
 from entrypoints.grpc.dataset_answers import change_told, dataset_told
 from entrypoints.grpc.dataset_requests import change_said, settings_said
 from entrypoints.grpc.filters import team_said, tier_said
@@ -60,22 +60,22 @@ class DatasetRegistryService(ResolutionRules):
         return await self._switched(self.restoring, request, call)
 
     async def get_dataset(self, request: pb.GetDatasetRequest, call: Call) -> pb.Dataset:
-        found = options_found(request.options)
+        demand, found = demanded(request)
         dataset, version = dataset_named(request.dataset_urn, found), request.version or None
         refuse_any(found, integer("version", version, least=1))
-        card, answer = await call.ask(request.options, self.reading, dataset, version, by=call.by)
+        card, answer = await call.ask(demand, self.reading, dataset, version, by=call.by)
         return dataset_told(card, answer)
 
     async def list_datasets(
         self, request: pb.ListDatasetsRequest, call: Call
     ) -> pb.ListDatasetsResponse:
-        found = options_found(request.options, single=False)
+        demand, found = demanded(request, single=False)
         tier, team = tier_said(request.tier, found), team_said(request.owner_team, found)
         pages = pages_of(self.page_secret, request, "datasets", tier, team, request.retired)
         page = page_wanted(request, pages, found)
         refuse_any(found)
         wanted = DatasetFilter(tier, team, request.retired)
-        told, answer = await call.ask(request.options, self.listing, wanted, page, by=call.by)
+        told, answer = await call.ask(demand, self.listing, wanted, page, by=call.by)
         return pb.ListDatasetsResponse(
             datasets=map(dataset_told, told.items),
             next_page_token=pages.token(told.next),
@@ -85,14 +85,12 @@ class DatasetRegistryService(ResolutionRules):
     async def list_dataset_versions(
         self, request: pb.ListDatasetVersionsRequest, call: Call
     ) -> pb.ListDatasetVersionsResponse:
-        found = options_found(request.options, single=False)
+        demand, found = demanded(request, single=False)
         dataset = dataset_named(request.dataset_urn, found)
         pages = pages_of(self.page_secret, request, "versions", dataset)
         page = page_wanted(request, pages, found)
         refuse_any(found)
-        told, answer = await call.ask(
-            request.options, self.listing_versions, dataset, page, by=call.by
-        )
+        told, answer = await call.ask(demand, self.listing_versions, dataset, page, by=call.by)
         return pb.ListDatasetVersionsResponse(
             versions=map(dataset_told, told.items),
             next_page_token=pages.token(told.next),

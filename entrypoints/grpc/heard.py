@@ -39,7 +39,8 @@ class Heard:
             if name in _WANTED:
                 # What is said twice is neither: as over HTTP, a list of both.
                 said[name] = f"{said[name]}, {value!s}" if name in said else str(value)
-        return cls(usable_request_id(said.get(REQUEST_ID, "")) or new_id(), said)
+        sent = said.get(REQUEST_ID)
+        return cls((sent and usable_request_id(sent)) or new_id(), said)
 
     def caller(self, identities: Identities) -> Caller:
         """Raises Unauthenticated without a good bearer token."""

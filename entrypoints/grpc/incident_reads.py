@@ -12,7 +12,7 @@ from domain.errors import Violation
 from domain.incident_parts import Status
 from domain.moments import stamp
 from domain.severity import Severity
-from entrypoints.grpc.call import Call, options_found
+from entrypoints.grpc.call import Call, demanded
 from entrypoints.grpc.filters import team_said
 from entrypoints.grpc.incident_answers import happening_told, impact_told, incident_told
 from entrypoints.grpc.messages import incidents_pb2 as pb
@@ -36,21 +36,21 @@ class IncidentReads:
     page_secret: bytes
 
     async def get_incident(self, request: pb.GetIncidentRequest, call: Call) -> pb.Incident:
-        found = options_found(request.options)
+        demand, found = demanded(request)
         name = incident_named(request.incident_id, found)
         refuse_any(found)
-        card, answer = await call.ask(request.options, self.reading, name, by=call.by)
+        card, answer = await call.ask(demand, self.reading, name, by=call.by)
         return incident_told(card, answer)
 
     async def list_incidents(
         self, request: pb.ListIncidentsRequest, call: Call
     ) -> pb.ListIncidentsResponse:
-        found = options_found(request.options, single=False)
+        demand, found = demanded(request, single=False)
         wanted = _filter(request, found)
         pages = pages_of(self.page_secret, request, "incidents", *_asked(wanted))
         page = page_wanted(request, pages, found)
         refuse_any(found)
-        shown, answer = await call.ask(request.options, self.listing, wanted, page, by=call.by)
+        shown, answer = await call.ask(demand, self.listing, wanted, page, by=call.by)
         return pb.ListIncidentsResponse(
             incidents=map(incident_told, shown.items),
             next_page_token=pages.token(shown.next),
@@ -60,12 +60,12 @@ class IncidentReads:
     async def get_incident_timeline(
         self, request: pb.GetIncidentTimelineRequest, call: Call
     ) -> pb.GetIncidentTimelineResponse:
-        found = options_found(request.options, single=False)
+        demand, found = demanded(request, single=False)
         name = incident_named(request.incident_id, found)
         pages = pages_of(self.page_secret, request, "timeline", name)
         page = page_wanted(request, pages, found)
         refuse_any(found)
-        shown, answer = await call.ask(request.options, self.telling, name, page, by=call.by)
+        shown, answer = await call.ask(demand, self.telling, name, page, by=call.by)
         return pb.GetIncidentTimelineResponse(
             timeline=map(happening_told, shown.items),
             next_page_token=pages.token(shown.next),
@@ -75,10 +75,10 @@ class IncidentReads:
     async def get_incident_impact(
         self, request: pb.GetIncidentImpactRequest, call: Call
     ) -> pb.IncidentImpact:
-        found = options_found(request.options, single=False)
+        demand, found = demanded(request, single=False)
         name = incident_named(request.incident_id, found)
         refuse_any(found)
-        shown, answer = await call.ask(request.options, self.measuring, name, by=call.by)
+        shown, answer = await call.ask(demand, self.measuring, name, by=call.by)
         return impact_told(shown, answer)
 
 

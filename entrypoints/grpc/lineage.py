@@ -11,7 +11,7 @@ from domain.errors import Violation
 from domain.ids import DatasetUrn, column_urn, is_column_urn, is_dataset_urn
 from domain.impact import DEEPEST, DEPTH
 from domain.violations import integer
-from entrypoints.grpc.call import Call, options_found, written
+from entrypoints.grpc.call import Call, demanded, written
 from entrypoints.grpc.lineage_answers import declared_told, downstream_told, entries_told
 from entrypoints.grpc.lineage_requests import spec_said
 from entrypoints.grpc.messages import lineage_pb2 as pb
@@ -49,16 +49,14 @@ class LineageService:
     async def get_dataset_impact(
         self, request: pb.GetDatasetImpactRequest, call: Call
     ) -> pb.DatasetImpact:
-        found = options_found(request.options, single=False)
+        demand, found = demanded(request, single=False)
         dataset, field = dataset_named(request.dataset_urn, found), said(request.field)
         depth = present(request, "depth")
         found += integer("depth", depth, least=1, most=DEEPEST)
         found += _no_column(dataset, field)
         refuse_any(found)
         depth = DEPTH if depth is None else depth
-        told, answer = await call.ask(
-            request.options, self.impact, dataset, field, depth=depth, by=call.by
-        )
+        told, answer = await call.ask(demand, self.impact, dataset, field, depth=depth, by=call.by)
         return downstream_told(dataset, field, depth, told, answer)
 
     async def _listed(
@@ -67,12 +65,12 @@ class LineageService:
         request: pb.ListWritersRequest | pb.ListReadersRequest,
         call: Call,
     ) -> pb.ListLineageResponse:
-        found = options_found(request.options, single=False)
+        demand, found = demanded(request, single=False)
         place = place_named(request.urn, found)
         pages = pages_of(self.page_secret, request, request.DESCRIPTOR.name, place)
         page = page_wanted(request, pages, found)
         refuse_any(found)
-        told, answer = await call.ask(request.options, reading, place, page, by=call.by)
+        told, answer = await call.ask(demand, reading, place, page, by=call.by)
         return entries_told(told, pages.token(told.next), answer)
 
 

@@ -4,7 +4,7 @@ from attrs import frozen
 
 from application.enforcement import OnMiss, Policy, ReadPolicies, Unchanged
 from application.violations import refuse_any
-from entrypoints.grpc.call import Call, options_found
+from entrypoints.grpc.call import Call, demanded
 from entrypoints.grpc.dataset_answers import contract_told, pii_told, schema_told
 from entrypoints.grpc.messages import policies_pb2 as pb
 from entrypoints.grpc.messages.common_pb2 import AnswerInfo
@@ -18,27 +18,25 @@ class PolicyService:
     reading: ReadPolicies
 
     async def get_policy(self, request: pb.GetPolicyRequest, call: Call) -> pb.DatasetPolicy:
-        found = options_found(request.options)
+        demand, found = demanded(request)
         asked = policy_named(request.dataset_urn, request.known_etag, found)
         on_miss = chosen("fallback_on_miss", request.fallback_on_miss, OnMiss, found)
         refuse_any(found)
         (policy,), answer = await call.ask(
-            request.options, self.reading, [asked], on_miss=on_miss, by=call.by
+            demand, self.reading, [asked], on_miss=on_miss, by=call.by
         )
         return policy_told(policy, answer)
 
     async def batch_get_policies(
         self, request: pb.BatchGetPoliciesRequest, call: Call
     ) -> pb.BatchGetPoliciesResponse:
-        found = options_found(request.options, single=False)
+        demand, found = demanded(request, single=False)
         few = no_more_than(MOST_NAMES, request.policies)
         names = [(one.dataset_urn, one.known_etag) for one in few]
         asked = policies_named(names, found)
         on_miss = chosen("fallback_on_miss", request.fallback_on_miss, OnMiss, found)
         refuse_any(found)
-        policies, answer = await call.ask(
-            request.options, self.reading, asked, on_miss=on_miss, by=call.by
-        )
+        policies, answer = await call.ask(demand, self.reading, asked, on_miss=on_miss, by=call.by)
         return pb.BatchGetPoliciesResponse(policies=map(policy_told, policies), answer=answer)
 
 

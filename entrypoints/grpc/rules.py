@@ -8,7 +8,7 @@ from domain.errors import NotFound, Violation
 from domain.ids import DatasetUrn
 from domain.resolution import Rule
 from domain.violations import required, text
-from entrypoints.grpc.call import Call, options_found, written
+from entrypoints.grpc.call import Call, demanded, written
 from entrypoints.grpc.messages import datasets_pb2 as pb
 from entrypoints.grpc.messages.common_pb2 import AnswerInfo
 from entrypoints.grpc.rule_answers import resolved_told, rule_card_told, rule_told
@@ -32,19 +32,19 @@ class ResolutionRules:
     async def list_resolution_rules(
         self, request: pb.ListResolutionRulesRequest, call: Call
     ) -> pb.ListResolutionRulesResponse:
-        found = options_found(request.options, single=False)
+        demand, found = demanded(request, single=False)
         dataset = dataset_named(request.dataset_urn, found)
         refuse_any(found)
-        cards, answer = await call.ask(request.options, self.listing_rules, dataset, by=call.by)
+        cards, answer = await call.ask(demand, self.listing_rules, dataset, by=call.by)
         return pb.ListResolutionRulesResponse(rules=map(rule_card_told, cards), answer=answer)
 
     async def get_resolution_rule(
         self, request: pb.GetResolutionRuleRequest, call: Call
     ) -> pb.ResolutionRule:
-        found = options_found(request.options, single=False)
+        demand, found = demanded(request, single=False)
         dataset = dataset_named(request.dataset_urn, found)
         refuse_any(found, required("name", request.name))
-        cards, answer = await call.ask(request.options, self.listing_rules, dataset, by=call.by)
+        cards, answer = await call.ask(demand, self.listing_rules, dataset, by=call.by)
         for card in cards:
             if card.rule.name == request.name:
                 return rule_card_told(card, answer)

@@ -12,7 +12,7 @@ from application.violations import refuse_any
 from domain.errors import DomainError, Violation
 from domain.evaluation import State
 from domain.moments import stamp
-from entrypoints.grpc.call import Call, options_found
+from entrypoints.grpc.call import Call, demanded
 from entrypoints.grpc.filters import team_said, tier_said
 from entrypoints.grpc.messages import signals_pb2 as messages
 from entrypoints.grpc.moments import moment_said
@@ -24,8 +24,8 @@ from entrypoints.grpc.signal_messages import (
     outcome_message,
     past_message,
     reported,
-    signal_fields,
     signal_message,
+    signal_part,
 )
 from entrypoints.grpc.signal_stream import acknowledged
 from entrypoints.interfaces.moments import refuse_backwards
@@ -82,58 +82,58 @@ class SignalStateService:
     async def get_signal_state(
         self, request: messages.GetSignalStateRequest, call: Call
     ) -> messages.SignalState:
-        found = options_found(request.options)
+        demand, found = demanded(request)
         dataset = dataset_named(request.dataset_urn, found)
         kind = signal_named(request.signal_type, found)
         refuse_any(found)
-        card, answer = await call.ask(request.options, self.read, dataset, kind, by=call.by)
+        card, answer = await call.ask(demand, self.read, dataset, kind, by=call.by)
         return signal_message(card, answer)
 
     async def batch_get_signal_states(
         self, request: messages.BatchGetSignalStatesRequest, call: Call
     ) -> messages.BatchGetSignalStatesResponse:
-        found = options_found(request.options, single=False)
+        demand, found = demanded(request, single=False)
         few = no_more_than(MOST_NAMES, request.signals)
         said = [(one.dataset_urn, one.signal_type) for one in few]
         names = signals_named(said, found)
         refuse_any(found)
-        cards, answer = await call.ask(request.options, self.read_many, names, by=call.by)
+        cards, answer = await call.ask(demand, self.read_many, names, by=call.by)
         return messages.BatchGetSignalStatesResponse(
-            results=[{"signal": signal_fields(card) if card else None} for card in cards],
+            results=[{"signal": signal_part(card) if card else None} for card in cards],
             answer=answer,
         )
 
     async def get_dataset_signals(
         self, request: messages.GetDatasetSignalsRequest, call: Call
     ) -> messages.GetDatasetSignalsResponse:
-        found = options_found(request.options)
+        demand, found = demanded(request)
         dataset = dataset_named(request.dataset_urn, found)
         refuse_any(found)
-        health, answer = await call.ask(request.options, self.read_health, dataset, by=call.by)
+        health, answer = await call.ask(demand, self.read_health, dataset, by=call.by)
         return messages.GetDatasetSignalsResponse(
-            signals=map(signal_fields, health.signals), answer=answer
+            signals=map(signal_part, health.signals), answer=answer
         )
 
     async def get_dataset_health(
         self, request: messages.GetDatasetHealthRequest, call: Call
     ) -> messages.DatasetHealth:
-        found = options_found(request.options)
+        demand, found = demanded(request)
         dataset = dataset_named(request.dataset_urn, found)
         refuse_any(found)
-        health, answer = await call.ask(request.options, self.read_health, dataset, by=call.by)
+        health, answer = await call.ask(demand, self.read_health, dataset, by=call.by)
         return health_message(health, answer)
 
     async def list_signals(
         self, request: messages.ListSignalsRequest, call: Call
     ) -> messages.ListSignalsResponse:
-        found = options_found(request.options, single=False)
+        demand, found = demanded(request, single=False)
         states = _states(not_too_many("states", request.states, found), found)
         tier, team = tier_said(request.tier, found), team_said(request.owner_team, found)
         pages = pages_of(self.page_secret, request, "signals", states, tier, team)
         wanted = page_wanted(request, pages, found)
         refuse_any(found)
         page, answer = await call.ask(
-            request.options,
+            demand,
             self.list_not_ok,
             states,
             wanted,
@@ -142,7 +142,7 @@ class SignalStateService:
             by=call.by,
         )
         return messages.ListSignalsResponse(
-            signals=map(signal_fields, page.items),
+            signals=map(signal_part, page.items),
             next_page_token=pages.token(page.next),
             answer=answer,
         )
@@ -150,7 +150,7 @@ class SignalStateService:
     async def get_signal_history(
         self, request: messages.GetSignalHistoryRequest, call: Call
     ) -> messages.GetSignalHistoryResponse:
-        found = options_found(request.options, single=False)
+        demand, found = demanded(request, single=False)
         dataset = dataset_named(request.dataset_urn, found)
         kind = signal_named(request.signal_type, found)
         since, until = moment_said(request, "from", found), moment_said(request, "to", found)
@@ -160,7 +160,7 @@ class SignalStateService:
         wanted = page_wanted(request, pages, found)
         refuse_any(found)
         page, answer = await call.ask(
-            request.options,
+            demand,
             self.read_history,
             dataset,
             kind,

@@ -27,6 +27,7 @@ from entrypoints.grpc.errors import ANSWERED, GrpcError
 from entrypoints.grpc.messages import signals_pb2 as m
 from entrypoints.grpc.services import all_services
 from entrypoints.interfaces.meanings import MEANINGS
+from entrypoints.logs import LINES
 from tests.entrypoints.grpc.served import SIGNALS, Served, served, token, until, update
 from tests.entrypoints.http.api import ORDERS, Raising
 
@@ -86,9 +87,10 @@ def test_a_success_has_an_id_and_a_log_line(store: Served) -> None:
 
     with capture_logs() as logs:
         assert store.run(asked()) == {"x-request-id": "abc"}
-    (line,) = [one for one in logs if one["event"] == "grpc_call"]
+    (told,) = [one for one in logs if one["event"] == "grpc_call"]
+    (line,) = told[LINES]
     assert line["method"] == f"{SIGNALS}ListSignals"
-    assert (line["status"], line["log_level"]) == ("OK", "info")
+    assert (line["status"], told["log_level"]) == ("OK", "info")
 
 
 def test_a_repeated_write_is_done_once(store: Served) -> None:
@@ -280,7 +282,7 @@ def test_a_read_whose_caller_is_gone_ends(how: str) -> None:
         store.run(_left(store, held, "GetSignalState", READ.SerializeToString(), how))
         store.run(until(lambda: held.ends == ["cancelled"]))
         store.run(until(lambda: store.server.calls.on_their_way == 0))
-    (line,) = [one for one in logs if one["event"] == "grpc_call"]
+    ((line,),) = [one[LINES] for one in logs if one["event"] == "grpc_call"]
     assert line["status"] == ("DEADLINE_EXCEEDED" if how == "deadline" else "CANCELLED")
 
 
