@@ -12,7 +12,7 @@ from application.evidence.filling import CacheFiller
 from application.paging import Page, PageRequest
 from application.ports.access import Access
 from application.ports.clock import Clock
-from application.ports.evidence_archive import EvidenceArchive, EvidenceAsked
+from application.ports.evidence_archive import ArchiveReads, EvidenceAsked
 from application.ports.evidence_cache import EvidenceCache
 from domain.evidence import Evidence
 from domain.ids import EvidenceId
@@ -60,7 +60,7 @@ class ReadablePage:
 
 @frozen
 class ReadEvidence:
-    archive: EvidenceArchive
+    archive: ArchiveReads
     cache: EvidenceCache
     access: Access
     clock: Clock
@@ -117,7 +117,7 @@ class ReadEvidence:
 
 @frozen
 class ListEvidence:
-    archive: EvidenceArchive
+    archive: ArchiveReads
     cache: EvidenceCache
     filler: CacheFiller
     access: Access

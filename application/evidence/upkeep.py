@@ -31,6 +31,9 @@ MANY = 1_000
 """So many batches are sorted at once, whenever it was done last."""
 
 
+async def nothing() -> None: ...
+
+
 @define
 class EvidenceUpkeep:
     archive: EvidenceArchive
@@ -41,6 +44,8 @@ class EvidenceUpkeep:
     on_trouble: Callable[[Exception], None] = lambda error: None
     standing: EvidenceStanding = field(factory=EvidenceStanding)
     rest: Callable[[float], Awaitable[None]] = asyncio.sleep
+    look_again: Callable[[], Awaitable[None]] = nothing
+    """At what readers found damaged."""
     _looks: int = field(default=0, init=False)
     _filled_again_at: int = field(default=0, init=False)
 
@@ -67,6 +72,8 @@ class EvidenceUpkeep:
             yield partial(self.alone.if_free, self.compact)
         if self._looks % TRIED_EVERY == 0:
             yield self.observe
+        if self._looks % SORTED_EVERY == 0:
+            yield self.look_again
         if self._looks % SWEPT_EVERY == 0:
             yield partial(self.alone.if_free, self.cache.sweep)
 
