@@ -27,8 +27,9 @@ SWEPT_EVERY = 600
 FILLED_AGAIN_EVERY = 600
 """Looks, each. The last one counts where a part of the archive is damaged: all of the rest is read
 each time."""
-MANY = 1_000
-"""So many batches are sorted at once, whenever it was done last."""
+MANY, MUCH = 1_000, 20_000
+"""So many batches, or so many items in them, are sorted at once, whenever it was done last: where
+each item is to be found is held in memory until then, half a kilobyte for each."""
 
 
 async def nothing() -> None: ...
@@ -73,7 +74,7 @@ class EvidenceUpkeep:
         """None waits for another to succeed: a part that is damaged may stay so for days."""
         if self._looks % TRIED_EVERY == 0:
             yield "filling", self._recover
-        if self._looks % SORTED_EVERY == 0 or len(self.filler.filled) >= MANY:
+        if self._looks % SORTED_EVERY == 0 or self._is_much():
             yield "sorting", partial(self.alone.if_free, self.compact)
         if self._looks % TRIED_EVERY == 0:
             yield "looking", self.observe
@@ -81,6 +82,9 @@ class EvidenceUpkeep:
             yield "looking again", self.look_again
         if self._looks % SWEPT_EVERY == 0:
             yield "sweeping", partial(self.alone.if_free, self.cache.sweep)
+
+    def _is_much(self) -> bool:
+        return len(self.filler.filled) >= MANY or self.filler.items_filled >= MUCH
 
     def _waits(self, what: str, error: Exception) -> None:
         if what not in self._waiting:

@@ -16,7 +16,7 @@ from adapters.memory.leases import MemoryLeaseBoard
 from application.errors import Damaged, Unavailable
 from application.evidence.alone import LEASE, Alone
 from application.evidence.archive_care import ForgetEvidence
-from application.evidence.upkeep import FILLED_AGAIN_EVERY, LOOKS_EVERY, MANY, SORTED_EVERY
+from application.evidence.upkeep import FILLED_AGAIN_EVERY, LOOKS_EVERY, MANY, MUCH, SORTED_EVERY
 from application.evidence.work_parts import UNTOLD
 from application.ports.evidence_archive import BatchName
 from domain.evidence import Evidence
@@ -213,7 +213,7 @@ class Bed:
             raise EnoughError
 
 
-def test_batches_are_sorted_every_minute_or_when_there_are_many() -> None:
+def test_batches_are_sorted_every_minute_or_when_there_are_many_or_much_is_in_them() -> None:
     async def scene() -> None:
         archive, cache = stores()
         process = Process(archive, cache)
@@ -226,6 +226,12 @@ def test_batches_are_sorted_every_minute_or_when_there_are_many() -> None:
         assert not await archive.batches()
         for number in range(MANY):
             await kept(process, number)
+        await process.upkeep.look()
+        assert not await archive.batches()
+        await kept(process, *range(MUCH - 1))
+        await process.upkeep.look()
+        assert len(await archive.batches()) == 1
+        await kept(process, MUCH)
         await process.upkeep.look()
         assert not await archive.batches()
 
