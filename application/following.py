@@ -25,6 +25,7 @@ class Follower:
     name: str
     progress: Progress
     on_trouble: Callable[[Exception], None]
+    longest_pause: float = LONGEST_PAUSE
 
     async def follow(self, turn: Callable[[], Awaitable[None]]) -> None:
         """Take one turn after the other until cancelled."""
@@ -38,4 +39,4 @@ class Follower:
                 self.progress.stuck(self.name, str(error))
                 self.on_trouble(error)
                 await asyncio.sleep(pause)
-                pause = min(pause * 2, LONGEST_PAUSE)
+                pause = min(pause * 2, self.longest_pause)

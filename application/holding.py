@@ -3,6 +3,9 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
+from math import inf
+
+from attrs import define, field
 
 from application.errors import Unavailable
 from application.ports.leases import Leases
@@ -12,6 +15,23 @@ RENEWED_EVERY = 1.0
 LOOKS, LOOKED_EVERY = 10, 1.0
 """Long enough to see that a holder does not renew: it ended without a word, and its lease is free
 after six seconds."""
+
+
+@define
+class Tenure:
+    """A lease for whoever works in turns, for as long as it works: not renewed at every turn."""
+
+    leases: Leases
+    name: str
+    renewed_after: float
+    _held_at: float = field(default=-inf, init=False)
+
+    async def is_ours(self) -> bool:
+        now = asyncio.get_running_loop().time()
+        if now - self._held_at >= self.renewed_after:
+            held = await self.leases.hold(self.name)
+            self._held_at = now if held else -inf
+        return self._held_at > -inf
 
 
 @asynccontextmanager

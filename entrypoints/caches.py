@@ -1,27 +1,38 @@
 """Putting the caches together, as far as the settings want them."""
 
 import os
+from collections.abc import Sequence
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
 
 from adapters.caching.boards import CachedBoards
 from adapters.caching.breaker import Breaker
+from adapters.caching.changed_names import ChangedNames
 from adapters.caching.guarded import GuardedCache
 from adapters.caching.local import LocalCache
+from adapters.caching.names import PROJECTIONS
 from adapters.caching.row_cache import RowCache
+from adapters.caching.shared_copies import CachedCopies
 from adapters.caching.write_through import WriteThroughTables
 from adapters.system.ulids import Ulids
 from adapters.tables.engine import TableEngine
 from adapters.tables.generations import Chosen, GenerationTables
 from adapters.tables.registry import TableRegistry
 from adapters.tables.signal_board import TableSignalBoard
+from application.events_out.copies_outbox import CopiesOutbox
+from application.ports.cards import Cards
 from application.ports.clock import Clock
+from application.ports.feed import Feed
+from application.ports.leases import Leases
 from application.projections.progress import Progress
+from application.projections.projection import Projection
 from entrypoints.logs import shared_cache_changed
 from entrypoints.settings import Engine, Settings
 
 STORE_ID = "store-id"
+REDIS = "redis"
+"""What the shared cache is called among the sinks."""
 
 
 def shared_cache(settings: Settings, log: object, clock: Clock) -> GuardedCache | None:
@@ -79,6 +90,23 @@ def cached_boards(
     if cache is None:
         return None
     return CachedBoards(cache, chosen, usual, strong, signals, registry)
+
+
+def copies_outbox(
+    shared: GuardedCache | None,
+    changed: ChangedNames,
+    feed: Feed,
+    cards: Cards,
+    leases: Leases,
+    projections: Sequence[Projection],
+    boards: Progress,
+    progress: Progress,
+) -> CopiesOutbox | None:
+    if shared is None:
+        return None
+    cached = [one for one in projections if one.name in PROJECTIONS.values()]
+    copies = CachedCopies(shared, changed)
+    return CopiesOutbox(REDIS, copies, feed, cards, leases, cached, boards, progress)
 
 
 def _store_id(settings: Settings, log: object) -> str:

@@ -123,10 +123,16 @@ def event_set_aside(sink: str, why: dead_letter.SetAside) -> None:
     )
 
 
-def evidence_waits(error: Exception) -> None:
-    """Evidence cannot be looked after now: it is kept and read all the same, and tried again."""
-    cause = error.__cause__ and str(error.__cause__)
-    structlog.get_logger().warning("evidence_waits", error=str(error), cause=cause)
+def evidence_waits(what: str, error: Exception | None) -> None:
+    """Some of the work on evidence cannot be done now, or can be again; once for each change.
+
+    Evidence is kept and read all the same, and the work is tried again.
+    """
+    if error is None:
+        structlog.get_logger().info("evidence_goes_on", what=what)
+    else:
+        cause = error.__cause__ and str(error.__cause__)
+        structlog.get_logger().warning("evidence_waits", what=what, error=str(error), cause=cause)
 
 
 def evidence_changed(trouble: str | None) -> None:

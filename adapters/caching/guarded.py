@@ -1,8 +1,9 @@
 """The shared cache, or none: whatever happens to it, whoever reads goes on without it."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterator, Mapping
 from contextlib import suppress
+from functools import partial
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -16,14 +17,14 @@ from application.errors import Unavailable
 T = TypeVar("T")
 
 AT_ONCE = 100
-MOST_OWED = 10_000
 MOST_PUTTING = 64
 CLOSED_WITHIN = 1.0
 
 
 @define
 class GuardedCache:
-    """Never raises. What could not be dropped is owed, and dropped before all else later on.
+    """Whoever reads, puts or folds is told of no trouble. What one who folds could not drop is
+    dropped later by one who makes sure of it (`drop_surely`), as the log says.
 
     One that can be read but not changed is known by that: nothing in it is fresh, since what has
     changed could not be dropped from it by others either.
@@ -36,11 +37,6 @@ class GuardedCache:
     dropping: Breaker = field(default=Factory(lambda self: evolve(self.breaker), takes_self=True))
     """Alone: one that is full takes nothing, but what has changed can be dropped from it."""
     lost_puts: int = field(default=0, init=False)
-    _owed: dict[str, int] = field(factory=dict, init=False)
-    _owes_all: bool = field(default=False, init=False)
-    _clears: bool = field(default=False, init=False)
-    _paying: asyncio.Lock = field(factory=asyncio.Lock, init=False)
-    _payment: "asyncio.Task[None] | None" = field(default=None, init=False)
     _behind: set[asyncio.Task[None]] = field(factory=set, init=False)
 
     @property
@@ -55,8 +51,6 @@ class GuardedCache:
         found: Mapping[str, Copy] | None = await _tried(self.breaker, lambda: self.cache.get(names))
         if found is None:
             return {}
-        if self._owed or self._owes_all:
-            self._pay_behind()
         if self._takes_no_changes:
             return {name: Copy(copy.entry, fresh=False) for name, copy in found.items()}
         return found
@@ -77,30 +71,27 @@ class GuardedCache:
             self.lost_puts += len(entries)
 
     async def drop(self, names: Mapping[str, int]) -> None:
-        for name, position in names.items():
-            self._owed[name] = max(position, self._owed.get(name, 0))
-        if len(self._owed) > MOST_OWED:
-            self._owed.clear()
-            self._owes_all = True
-        if self._owes_all or self._clears:
-            # That takes long, and whoever folds waits for this.
-            self._pay_behind()
-        else:
-            await self.pay()
-
-    async def pay(self) -> None:
-        """Drop what is owed, as far as that goes now."""
-        async with self._paying:
-            if self._owes_all and not await self._cleared():
+        """As far as that goes now; whoever folds does not wait for more."""
+        for some in _pieces(names):
+            if not await _tried(self.dropping, partial(self._dropped, some)):
                 return
-            while self._owed and await self._paid(dict(islice(self._owed.items(), AT_ONCE))):
-                pass
+
+    async def drop_surely(self, names: Mapping[str, int]) -> None:
+        """Whatever is known of the cache: that it is back shows first to one who asks it.
+
+        Raises:
+            Unavailable: Not all of them were dropped.
+        """
+        for some in _pieces(names):
+            await self._surely(partial(self.cache.drop, some))
+
+    async def clear_surely(self) -> None:
+        """Raises Unavailable if not all is forgotten."""
+        await self._surely(self.cache.clear)
 
     async def clear(self) -> int | None:
-        """How much there was; nothing if it does not answer: then it is done later."""
-        told = await _tried(self.dropping, self.cache.clear)
-        self._owes_all = self._owes_all or told is None
-        return told
+        """How much there was; nothing if it does not answer, and is not cleared."""
+        return await _tried(self.dropping, self.cache.clear)
 
     async def size(self) -> int | None:
         """Nothing if it does not answer, or has too much to be counted."""
@@ -119,36 +110,29 @@ class GuardedCache:
         with suppress(Unavailable):
             await self.cache.close()
 
-    async def _cleared(self) -> bool:
-        # By the end all may be owed again.
-        self._owes_all, self._clears, done = False, True, False
-        try:
-            done = await self.clear() is not None
-        finally:
-            self._clears, self._owes_all = False, self._owes_all or not done
-        return done
-
-    async def _paid(self, owed: Mapping[str, int]) -> bool:
-        async def drop() -> bool:
-            await self.cache.drop(owed)
-            return True
-
-        if not await _tried(self.dropping, drop):
-            return False
-        for name, position in owed.items():
-            if self._owed.get(name) == position:
-                del self._owed[name]
+    async def _dropped(self, names: Mapping[str, int]) -> bool:
+        await self.cache.drop(names)
         return True
 
-    def _pay_behind(self) -> None:
-        if self._payment is None or self._payment.done():
-            self._payment = self._spawned(self.pay())
-            self._behind.add(self._payment)
+    async def _surely(self, change: Callable[[], Awaitable[object]]) -> None:
+        try:
+            await change()
+        except Unavailable as error:
+            self.dropping.failed(str(error))
+            raise
+        self.dropping.succeeded()
 
     def _spawned(self, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
         task = asyncio.create_task(work)
         task.add_done_callback(self._behind.discard)
         return task
+
+
+def _pieces(names: Mapping[str, int]) -> Iterator[Mapping[str, int]]:
+    """Each so small that it is answered in time."""
+    left = iter(names.items())
+    while some := dict(islice(left, AT_ONCE)):
+        yield some
 
 
 async def _tried(breaker: Breaker, call: Callable[[], Awaitable[T]]) -> T | None:

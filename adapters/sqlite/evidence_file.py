@@ -34,6 +34,9 @@ CREATE = (
     "CREATE INDEX evidence_by_end ON evidence (ttl) WHERE ttl IS NOT NULL",
     f"PRAGMA user_version = {VERSION}",
 )
+PAGES_KILOBYTES = 16_000
+"""Held by the writer. It only appends, so a few pages of each dataset are enough."""
+
 _EMPTY = "SELECT count(*) = 0 FROM sqlite_schema"
 _FOUND = "SELECT group_concat(name, ' ') FROM (SELECT name FROM sqlite_schema ORDER BY name)"
 _EXPECTED = "evidence evidence_by_end evidence_by_time sqlite_autoindex_evidence_1"
@@ -95,6 +98,7 @@ def _told(error: Unavailable) -> Exception:
 
 
 def _made_or_checked(connection: apsw.Connection) -> None:
+    connection.pragma("cache_size", -PAGES_KILOBYTES)
     if connection.execute(_EMPTY).get:
         for statement in CREATE:
             connection.execute(statement)

@@ -14,7 +14,6 @@ some of them twice, with the same ids, and none is lost.
 import asyncio
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
-from math import inf
 
 from attrs import Factory, define, field
 
@@ -26,7 +25,7 @@ from application.events_out.manners import Manners
 from application.events_out.queues import Queues
 from application.events_out.settling import Settling
 from application.following import BATCH, IDLE, Follower
-from application.holding import kept
+from application.holding import Tenure, kept
 from application.ports.cards import Cards
 from application.ports.clock import Clock
 from application.ports.event_sink import Answer, Away, EventSink
@@ -61,8 +60,13 @@ class Outbox:
     renewed_after: float = 1.0
     kept_after: float = 10.0
     """Seconds after which is kept how far it came, even if nothing had to be sent on the way."""
-    _held_at: float = -inf
     _queues: Queues | None = None
+    _tenure: Tenure = field(
+        init=False,
+        default=Factory(
+            lambda self: Tenure(self.leases, self.key, self.renewed_after), takes_self=True
+        ),
+    )
     _bookmark: Bookmark = field(
         init=False,
         default=Factory(
@@ -103,7 +107,7 @@ class Outbox:
     async def step(self) -> bool:
         """Read on and send what is ready; False when there was nothing to do."""
         async with self._turn:
-            if not await self._is_ours():
+            if not await self._tenure.is_ours():
                 # The other one goes on from what is kept; so must we, should it be our turn again.
                 self._queues = None
                 await self._tell_what_is_kept()
@@ -117,13 +121,6 @@ class Outbox:
             if self._bookmark.is_due(queues.settled):
                 await self._keep()
             return read or sent
-
-    async def _is_ours(self) -> bool:
-        now = asyncio.get_running_loop().time()
-        if now - self._held_at >= self.renewed_after:
-            held = await self.leases.hold(self.key)
-            self._held_at = now if held else -inf
-        return self._held_at > -inf
 
     async def _turn_or_wait(self) -> None:
         if await self.step():

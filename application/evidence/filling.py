@@ -51,7 +51,8 @@ class CacheFiller:
     cache: EvidenceCache
     kept_for: timedelta = KEPT_FOR.evidence
     most_held: int = MOST_HELD
-    _filled: set[BatchName] = field(factory=set, init=False)
+    _filled: dict[BatchName, int] = field(factory=dict, init=False)
+    """With how many items each has."""
     _lacking: dict[BatchName, Sequence[Evidence]] = field(factory=dict, init=False)
     """What the cache did not take; nothing in place of what is read from the archive again."""
     _unread: set[BatchName] = field(factory=set, init=False)
@@ -73,7 +74,12 @@ class CacheFiller:
     @property
     def filled(self) -> Collection[BatchName]:
         """Which batches are known to be in the cache, and were not compacted by this process."""
-        return self._filled
+        return self._filled.keys()
+
+    @property
+    def items_filled(self) -> int:
+        """How much evidence is in those."""
+        return sum(self._filled.values())
 
     @property
     def lacking(self) -> Collection[BatchName]:
@@ -95,7 +101,7 @@ class CacheFiller:
         except ApplicationError:
             self._remember(name, evidence)
         else:
-            self._filled.add(name)
+            self._filled[name] = len(evidence)
 
     async def show(self, name: BatchName) -> None:
         """See to it that the cache shows a batch; what it has of it is not written again.
@@ -111,7 +117,7 @@ class CacheFiller:
         missing = [one for one in evidence if one.evidence_id not in there]
         if missing:
             await self.cache.put(await self._heard_first(missing, _aged(missing)))
-        self._filled.add(name)
+        self._filled[name] = len(evidence)
         self._let_go(name)
         self._unread.discard(name)
 
@@ -142,7 +148,8 @@ class CacheFiller:
 
     def forget(self, names: Iterable[BatchName]) -> None:
         """Batches that are no more need not be known."""
-        self._filled.difference_update(names)
+        for name in names:
+            self._filled.pop(name, None)
 
     async def _doubtful(self, evidence: Sequence[Evidence]) -> Sequence[Evidence]:
         """What may have been heard before without being in the cache: if that was never lost, what

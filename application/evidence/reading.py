@@ -1,6 +1,6 @@
 """Reading evidence: from the cache while it is at hand, then from the archive (S0-110, S0-194)."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from datetime import datetime, timedelta
 
@@ -12,7 +12,7 @@ from application.evidence.filling import CacheFiller
 from application.paging import Page, PageRequest
 from application.ports.access import Access
 from application.ports.clock import Clock
-from application.ports.evidence_archive import EvidenceArchive, EvidenceAsked
+from application.ports.evidence_archive import ArchiveReads, EvidenceAsked
 from application.ports.evidence_cache import EvidenceCache
 from domain.evidence import Evidence
 from domain.ids import EvidenceId
@@ -60,7 +60,7 @@ class ReadablePage:
 
 @frozen
 class ReadEvidence:
-    archive: EvidenceArchive
+    archive: ArchiveReads
     cache: EvidenceCache
     access: Access
     clock: Clock
@@ -78,14 +78,25 @@ class ReadEvidence:
         hot = await self._at_hand(ids)
         return hot | await self._archived(ids, hot)
 
-    async def as_far_as_possible(self, ids: Collection[EvidenceId], *, by: Caller) -> Readable:
-        """What can be read now, and the ids of which nothing can be said."""
+    async def as_far_as_possible(
+        self,
+        ids: Collection[EvidenceId],
+        *,
+        by: Caller,
+        at_hand: Callable[[Readable], None] = lambda found: None,
+    ) -> Readable:
+        """What can be read now, and the ids of which nothing can be said.
+
+        `at_hand` is told what there is already, before the archive is asked.
+        """
         await self.access.permit(by, "evidence:read", "evidence")
         hot = await self._at_hand(ids)
+        rest = [name for name in ids if name not in hot]
+        at_hand(Readable(hot, rest))
         try:
             return Readable(hot | await self._archived(ids, hot))
         except Unavailable as error:
-            return Readable(hot, [name for name in ids if name not in hot], error)
+            return Readable(hot, rest, error)
 
     async def _at_hand(self, ids: Collection[EvidenceId]) -> dict[EvidenceId, Shown]:
         """Nothing if the cache does not answer: the archive has it all."""
@@ -106,7 +117,7 @@ class ReadEvidence:
 
 @frozen
 class ListEvidence:
-    archive: EvidenceArchive
+    archive: ArchiveReads
     cache: EvidenceCache
     filler: CacheFiller
     access: Access

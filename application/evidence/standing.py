@@ -35,7 +35,12 @@ class EvidenceStanding:
         """All that the cache lacks was put there, or could not be."""
         self._note("the cache cannot be filled", error)
 
-    def _note(self, part: str, error: Exception | None) -> None:
+    def met(self, damage: Sequence[Exception]) -> None:
+        """What readers found damaged, all that is known of it."""
+        more = f", and {len(damage) - 1} more" if len(damage) > 1 else ""
+        self._note("what was asked for is damaged", f"{damage[0]}{more}" if damage else None)
+
+    def _note(self, part: str, error: Exception | str | None) -> None:
         before = {*self._troubles}
         if error is None:
             self._troubles.pop(part, None)

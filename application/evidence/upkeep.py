@@ -27,8 +27,12 @@ SWEPT_EVERY = 600
 FILLED_AGAIN_EVERY = 600
 """Looks, each. The last one counts where a part of the archive is damaged: all of the rest is read
 each time."""
-MANY = 1_000
-"""So many batches are sorted at once, whenever it was done last."""
+MANY, MUCH = 1_000, 20_000
+"""So many batches, or so many items in them, are sorted at once, whenever it was done last: where
+each item is to be found is held in memory until then, half a kilobyte for each."""
+
+
+async def nothing() -> None: ...
 
 
 @define
@@ -38,9 +42,14 @@ class EvidenceUpkeep:
     filler: CacheFiller
     alone: Alone
     refill: Callable[[], Awaitable[object]]
-    on_trouble: Callable[[Exception], None] = lambda error: None
+    on_trouble: Callable[[str, Exception | None], None] = lambda what, error: None
+    """Told what cannot be done and why when that begins, and when it can be done again. That the
+    archive cannot be read, or the cache not be filled, is told by the standing."""
     standing: EvidenceStanding = field(factory=EvidenceStanding)
     rest: Callable[[float], Awaitable[None]] = asyncio.sleep
+    look_again: Callable[[], Awaitable[None]] = nothing
+    """At what readers found damaged."""
+    _waiting: set[str] = field(factory=set, init=False)
     _looks: int = field(default=0, init=False)
     _filled_again_at: int = field(default=0, init=False)
 
@@ -52,23 +61,40 @@ class EvidenceUpkeep:
 
     async def look(self) -> None:
         """Do what is due. What cannot be done is told, and done at another look."""
-        for duty in self._due():
+        for name, duty in self._due():
             try:
                 await duty()
             except ApplicationError as error:
-                self.on_trouble(error)
+                self._waits(name, error)
+            else:
+                self._goes_on(name)
         self._looks += 1
 
-    def _due(self) -> Iterator[Callable[[], Awaitable[None]]]:
+    def _due(self) -> Iterator[tuple[str, Callable[[], Awaitable[None]]]]:
         """None waits for another to succeed: a part that is damaged may stay so for days."""
         if self._looks % TRIED_EVERY == 0:
-            yield self._recover
-        if self._looks % SORTED_EVERY == 0 or len(self.filler.filled) >= MANY:
-            yield partial(self.alone.if_free, self.compact)
+            yield "filling", self._recover
+        if self._looks % SORTED_EVERY == 0 or self._is_much():
+            yield "sorting", partial(self.alone.if_free, self.compact)
         if self._looks % TRIED_EVERY == 0:
-            yield self.observe
+            yield "looking", self.observe
+        if self._looks % SORTED_EVERY == 0:
+            yield "looking again", self.look_again
         if self._looks % SWEPT_EVERY == 0:
-            yield partial(self.alone.if_free, self.cache.sweep)
+            yield "sweeping", partial(self.alone.if_free, self.cache.sweep)
+
+    def _is_much(self) -> bool:
+        return len(self.filler.filled) >= MANY or self.filler.items_filled >= MUCH
+
+    def _waits(self, what: str, error: Exception) -> None:
+        if what not in self._waiting:
+            self._waiting.add(what)
+            self.on_trouble(what, error)
+
+    def _goes_on(self, what: str) -> None:
+        if what in self._waiting:
+            self._waiting.remove(what)
+            self.on_trouble(what, None)
 
     async def recover(self) -> None:
         """Put all that the cache lacks, as far as can be known.
@@ -92,9 +118,9 @@ class EvidenceUpkeep:
             await self.recover()
         except ApplicationError as error:
             self.standing.put(error)
-            raise
-        if self.filler.is_whole:
-            self.standing.put(None)
+        else:
+            if self.filler.is_whole:
+                self.standing.put(None)
 
     async def observe(self) -> None:
         """Whether the archive can be read, and how much waits there to be sorted."""
@@ -123,7 +149,8 @@ class EvidenceUpkeep:
             except Damaged as error:
                 self.filler.lack(name)
                 self.standing.put(error)
-                self.on_trouble(error)
+                self._waits(name, error)
             else:
+                self._goes_on(name)
                 shown.append(name)
         return shown

@@ -46,7 +46,7 @@ class Cleared:
     shared: int | None
     """Nothing if there is none, or if it does not answer."""
     trouble: str | None = None
-    """Why the shared cache was not cleared, if so: it is as soon as it answers again."""
+    """Why the shared cache was not cleared, if so: to be cleared again when it answers."""
 
 
 class Caches(Protocol):

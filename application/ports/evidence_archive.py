@@ -49,7 +49,7 @@ Progressed = Callable[[int, int], None]
 """Told how much is done, and of how much."""
 
 
-class EvidenceArchive(Protocol):
+class ArchiveReads(Protocol):
     """The first evidence of an id counts: what comes under it later is not heard.
 
     Raises (all methods):
@@ -57,16 +57,18 @@ class EvidenceArchive(Protocol):
         Damaged: What it holds is not what was kept. It is never shown.
     """
 
-    async def keep(self, evidence: Sequence[Evidence]) -> BatchName:
-        """Keep all of it, durably, or nothing."""
-        ...
-
     async def named(self, ids: Collection[EvidenceId]) -> Mapping[EvidenceId, Evidence]:
         """Return what there is under the ids."""
         ...
 
     async def of_dataset(self, asked: EvidenceAsked, page: PageRequest) -> Page[Evidence]:
         """Return what fits, the last created first, then by id from the last to the first."""
+        ...
+
+
+class EvidenceArchive(ArchiveReads, Protocol):
+    async def keep(self, evidence: Sequence[Evidence]) -> BatchName:
+        """Keep all of it, durably, or nothing."""
         ...
 
     def recorded_since(

@@ -1,6 +1,6 @@
 """The evidence that an incident names (S0-210)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from attrs import frozen
@@ -10,8 +10,6 @@ from application.evidence import ReadEvidence, Shown
 from application.evidence.reading import Readable
 from application.root_cause.part import EVIDENCE, Part
 from domain.ids import EvidenceId
-
-NOTHING = Readable({})
 
 
 @frozen
@@ -26,24 +24,34 @@ class EvidenceSample:
 
 @frozen
 class ReadSample:
+    """The evidence under some names; with a moment, only what was recorded by then."""
+
     read_evidence: ReadEvidence
+    names: Sequence[EvidenceId]
+    upto: datetime | None
 
     async def __call__(
-        self, names: Sequence[EvidenceId], upto: datetime | None, *, by: Caller
+        self, *, by: Caller, at_hand: Callable[[EvidenceSample], None]
     ) -> Part[EvidenceSample]:
-        """What can be read under the names; with a moment, only what was recorded by then."""
-        found = await self.read_evidence.as_far_as_possible(names, by=by) if names else NOTHING
-        unread = set(found.unread)
+        """What can be read; `at_hand` is told what there is already, should the rest be late."""
+        if not self.names:
+            return Part(self._sample(Readable({})), EVIDENCE, 0.0)
+        read = self.read_evidence.as_far_as_possible
+        found = await read(self.names, by=by, at_hand=lambda hot: at_hand(self._sample(hot)))
+        sample = self._sample(found)
+        if found.error is not None and not sample.found:
+            raise found.error
+        return Part(sample, EVIDENCE, 0.0, missing=found.error)
+
+    def _sample(self, found: Readable) -> EvidenceSample:
+        names, unread, upto = self.names, set(found.unread), self.upto
         known = {
             name: shown
             for name, shown in found.shown.items()
             if upto is None or shown.evidence.recorded_at <= upto
         }
-        sample = EvidenceSample(
+        return EvidenceSample(
             [known[name] for name in names if name in known],
             [name for name in names if name not in known and name not in unread],
             [name for name in names if name in unread],
         )
-        if found.error is not None and not sample.found:
-            raise found.error
-        return Part(sample, EVIDENCE, 0.0, missing=found.error)

@@ -21,6 +21,8 @@ T = TypeVar("T")
 class Wanted:
     source: str
     ask: Callable[[], Awaitable[AnyPart]]
+    so_far: Callable[[], AnyPart | None] = lambda: None
+    """What came of it in time, if it is late and something did."""
 
 
 async def gathered(
@@ -35,7 +37,7 @@ async def gathered(
             pending -= done
     finally:
         await stopped(*tasks.values())
-    return {name: _part(tasks[name], one.source) for name, one in wanted.items()}
+    return {name: _part(tasks[name], one) for name, one in wanted.items()}
 
 
 async def in_time(asked: Coroutine[Any, Any, T], time_up: "asyncio.Future[None]") -> T:
@@ -65,5 +67,7 @@ async def _answered(wanted: Wanted) -> AnyPart:
         return Part.without(wanted.source, error)
 
 
-def _part(task: "asyncio.Future[AnyPart]", source: str) -> AnyPart:
-    return Part.too_late(source) if task.cancelled() else task.result()
+def _part(task: "asyncio.Future[AnyPart]", wanted: Wanted) -> AnyPart:
+    if not task.cancelled():
+        return task.result()
+    return wanted.so_far() or Part.too_late(wanted.source)

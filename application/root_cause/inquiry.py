@@ -42,7 +42,8 @@ class Inquiry:
     """Made anew for each answer.
 
     Two parts are what others rest on: `known` is the breach, once it is found or cannot be, and
-    `walked` what lies downstream, or why that is not known.
+    `walked` what lies downstream, or why that is not known. Evidence is `at_hand` before the
+    archive was asked for the rest.
     """
 
     reads: Reads
@@ -53,6 +54,7 @@ class Inquiry:
     by: Caller
     known: "asyncio.Future[Breach]" = field(init=False)
     walked: "asyncio.Future[Part[Downstream]]" = field(init=False)
+    at_hand: Part[EvidenceSample] | None = field(default=None, init=False)
 
     def __attrs_post_init__(self) -> None:
         self.known = asyncio.get_running_loop().create_future()
@@ -61,7 +63,7 @@ class Inquiry:
     def wanted(self) -> Mapping[str, Wanted]:
         return {
             "breach": Wanted(LOG, self._breach),
-            "evidence": Wanted(EVIDENCE, self._evidence),
+            "evidence": Wanted(EVIDENCE, self._evidence, lambda: self.at_hand),
             "writers": Wanted(READ_MODEL, partial(self._ties, ReadWriters)),
             "readers": Wanted(READ_MODEL, partial(self._ties, ReadReaders)),
             "blast_radius_then": Wanted(LOG, self._radius_then),
@@ -96,8 +98,12 @@ class Inquiry:
             self.known.set_result(breach)
 
     async def _evidence(self) -> Part[EvidenceSample]:
-        upto = self.demand.as_of
-        return await ReadSample(self.read_evidence)(self.card.evidence, upto, by=self.by)
+        read = ReadSample(self.read_evidence, self.card.evidence, self.demand.as_of)
+        return await read(by=self.by, at_hand=self._found_at_hand)
+
+    def _found_at_hand(self, sample: EvidenceSample) -> None:
+        if sample.found:
+            self.at_hand = Part(sample, EVIDENCE, 0.0, late=True)
 
     async def _ties(self, reading: type[ReadWriters] | type[ReadReaders]) -> Part[Sequence[Tied]]:
         read = ReadTies(self.reads.boards, self.access, reading)

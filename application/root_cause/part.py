@@ -28,7 +28,7 @@ class Part(Generic[T]):
     """How old it may be at most; nothing if not known, or if there is nothing."""
     missing: ApplicationError | NotFound | None = None
     late: bool = False
-    """Whether it was left out because the time was up."""
+    """Whether it, or some of it, was left out because the time was up."""
 
     @property
     def is_there(self) -> bool:

@@ -53,7 +53,7 @@ class IncidentContext:
     evidence: list[Evidence] | None
     missing_evidence_ids: list[str] | None
     unread_evidence_ids: list[str] | None = strawberry.field(
-        description="Not at hand, and the archive did not answer: they may be there or not."
+        description="Not at hand, and the archive did not answer in time: they may be there or not."
     )
     writers: list[DatasetEntities] | None
     readers: list[DatasetEntities] | None

@@ -76,8 +76,8 @@ class ClearedResponse(BaseModel):
         description="How many the shared cache forgot; null if there is none, or no answer."
     )
     trouble: str | None = Field(
-        description="Why the shared cache was not cleared, if it was not: until it answers again "
-        "and is, others may be shown what lies there."
+        description="Why the shared cache was not cleared, if it was not: clear it again when it "
+        "answers. Until then others may be shown what lies there."
     )
 
 

@@ -37,7 +37,7 @@ class EvidencePart(ContextPart):
         description="Named by the incident, but nowhere: never sent, not sampled, or forgotten."
     )
     unread_ids: list[str] = Field(
-        description="Not at hand, and the archive did not answer: they may be there or not."
+        description="Not at hand, and the archive did not answer in time: they may be there or not."
     )
 
 

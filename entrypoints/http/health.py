@@ -85,7 +85,9 @@ class HealthResponse(BaseModel):
     position: str | None = Field(description="The end of the log; an opaque token.")
     projections: dict[str, ProjectionHealth]
     policies: dict[str, FollowerHealth]
-    sinks: dict[str, SinkHealth] = Field(description="Where events go, and how far each is.")
+    sinks: dict[str, SinkHealth] = Field(
+        description="Where events go, and how far each is; `redis` is told what to forget."
+    )
     cache: CacheHealth = Field(description="Without the shared cache, reads take longer.")
     evidence: EvidenceHealth = Field(description="How evidence is kept.")
     dead_letters: int | None = Field(

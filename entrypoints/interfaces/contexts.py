@@ -25,7 +25,8 @@ def missing_parts(context: Context) -> Sequence[MissingPart]:
 
 def _why(part: AnyPart) -> tuple[str, str]:
     if part.missing is None:
-        return LATE, "it did not come in time; ask again, or ask for it alone"
+        what = "it" if part.told is None else "some of it"
+        return LATE, f"{what} did not come in time; ask again, or ask for it alone"
     meant = told(part.missing)
     return meant.code, meant.detail
 

@@ -104,7 +104,8 @@ class _Story:
         if part["missing_ids"]:
             yield f"{len(part['missing_ids'])} more are named, but nowhere to be found"
         if part["unread_ids"]:
-            yield f"{len(part['unread_ids'])} more could not be looked for: the archive is away"
+            unread = len(part["unread_ids"])
+            yield f"{unread} more could not be looked for: the archive is away or slow"
 
     def _reach(self) -> Iterator[str]:
         for name, word in (("blast_radius_then", "at opening"), ("blast_radius_now", "now")):

@@ -4,7 +4,9 @@ from collections.abc import Sequence
 
 from dependency_injector import providers
 
+from adapters.caching.changed_names import ChangedNames
 from application.events_out.announcements import Announcements
+from application.events_out.copies_outbox import CopiesOutbox
 from application.events_out.outbox import Outbox
 from application.ports.cards import Cards
 from application.ports.clock import Clock
@@ -12,6 +14,7 @@ from application.ports.feed import Feed
 from application.ports.leases import Leases
 from application.ports.streams import Streams
 from application.projections.progress import Progress
+from entrypoints.caches import copies_outbox
 from entrypoints.events_out import Sinks, manners, sinks, types_wanted
 from entrypoints.logs import event_set_aside, events_wait
 from entrypoints.settings import Settings
@@ -52,11 +55,15 @@ def _outboxes(
     ]
 
 
+def _all(sending: Sequence[Outbox], copies: CopiesOutbox | None) -> Sequence[Outbox | CopiesOutbox]:
+    return sending if copies is None else [*sending, copies]
+
+
 class EventsOut(Renewal):
     announcements = providers.Singleton(Announcements, Facts.logged_streams)
     sinks = providers.Singleton(sinks, Ground.settings, Ground.clock)
     outbox_progress = providers.Singleton(Progress)
-    outboxes = providers.Singleton(
+    sending = providers.Singleton(
         _outboxes,
         sinks,
         Facts.feed,
@@ -68,3 +75,22 @@ class EventsOut(Renewal):
         Ground.clock,
         Ground.settings,
     )
+    changed_names = providers.Singleton(
+        ChangedNames,
+        Facts.logged_streams,
+        ReadModels.strong_tables,
+        ReadModels.pointers,
+        ReadModels.hot_datasets,
+    )
+    copies_outbox = providers.Singleton(
+        copies_outbox,
+        ReadModels.shared_cache,
+        changed_names,
+        Facts.feed,
+        ReadModels.cards,
+        Engines.leases,
+        ReadModels.projections,
+        ReadModels.progress,
+        outbox_progress,
+    )
+    outboxes = providers.Singleton(_all, sending, copies_outbox)

@@ -4,6 +4,7 @@ from dependency_injector import providers
 
 from application.evidence.alone import Alone
 from application.evidence.archive_care import CompactEvidence, CountEvidence, ForgetEvidence
+from application.evidence.damage_met import DamageMet
 from application.evidence.filling import CacheFiller
 from application.evidence.keeper import EvidenceKeeper
 from application.evidence.pins import PinnedEvidence
@@ -48,9 +49,10 @@ class EvidenceParts(EventsOut):
         Ground.clock,
         Ground.settings.provided.evidence_pass_rate,
     )
+    evidence_asked_for = providers.Singleton(DamageMet, Engines.evidence_archive, evidence_standing)
     read_evidence = providers.Singleton(
         ReadEvidence,
-        Engines.evidence_archive,
+        evidence_asked_for,
         Engines.evidence_cache,
         Ground.access,
         Ground.clock,
@@ -58,7 +60,7 @@ class EvidenceParts(EventsOut):
     )
     list_evidence = providers.Singleton(
         ListEvidence,
-        Engines.evidence_archive,
+        evidence_asked_for,
         Engines.evidence_cache,
         evidence_filler,
         Ground.access,
@@ -86,6 +88,7 @@ class EvidenceParts(EventsOut):
         providers.Callable(lambda refill: lambda: refill(UNTOLD), refill_cache),
         on_trouble=providers.Object(evidence_waits),
         standing=evidence_standing,
+        look_again=evidence_asked_for.provided.look_again,
     )
     rebuild_evidence = providers.Singleton(
         RebuildEvidence, refill_cache, evidence_filler, evidence_alone, Ground.access

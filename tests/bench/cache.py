@@ -45,6 +45,7 @@ def run(folder: Path, effort: Effort) -> Section:
         local = loop.run(_cost(folder / "local", effort, FOR_EVER))
         none = {"STATESTORE_CACHE_ENTRIES": "0"}
         shared = loop.run(_cost(folder / "shared", effort, redis | none))
+        telling = loop.run(_telling(folder / "telling", effort, redis | none))
         shares = loop.run(_shares(folder / "zipf", effort, redis))
         on_dynamodb = loop.run(cache_dynamodb.figures(folder / "dynamodb", effort, server.url))
     hit = Target(HIT_WITHIN, at_most=True)
@@ -54,6 +55,7 @@ def run(folder: Path, effort: Effort) -> Section:
         [
             Figure("a hit in the process, in µs", amount(local), amount(bare), local, target=hit),
             Figure("a hit in Redis, in µs", amount(shared), amount(bare), shared / bare),
+            Figure("a change told to Redis by the outbox, in µs", amount(telling)),
             Figure("answered by the process", f"{shares['l1']:.0%}", "60 %, expected"),
             Figure("answered by Redis", f"{shares['l2']:.0%}", "30 %, expected"),
             Figure("answered by the table", f"{shares['store']:.0%}", "10 %, expected"),
@@ -76,6 +78,25 @@ async def _cost(folder: Path, effort: Effort, more: dict[str, str]) -> float:
                 await read(dataset, KIND, by=READER)
             taken.append((process_time() - began) / effort.reads)
         return median(taken) * 1e6
+    finally:
+        await close(container)
+
+
+async def _telling(folder: Path, effort: Effort, more: dict[str, str]) -> float:
+    """Microseconds of processor time for a fact of which Redis is told from the log."""
+    container = _opened(folder, more)
+    try:
+        await _fill(container, DATASETS)
+        outbox, update = container.copies_outbox(), container.update_signal()
+        assert outbox is not None, "there is a Redis"
+        await outbox.catch_up()
+        for number in range(effort.reads):
+            told = report(dataset_urn(number % DATASETS), KIND, number // DATASETS + 1)
+            await update(evolve(told, expected_version=-1), by=ENGINE)
+        await container.runner().catch_up()
+        began = process_time()
+        await outbox.catch_up()
+        return (process_time() - began) / effort.reads * 1e6
     finally:
         await close(container)
 

@@ -2,15 +2,13 @@
 
 import asyncio
 import gc
-import threading
 from collections.abc import Iterator
-from pathlib import Path
-from resource import getpagesize
+from contextlib import suppress
 
 import pytest
 
 from entrypoints import memory
-from entrypoints.memory import giving_back, load_without_looking
+from entrypoints.memory import giving_back, load_without_looking, taken
 
 EACH, MANY = 4_000, 25_000
 
@@ -31,11 +29,6 @@ def test_what_is_loaded_is_not_looked_at_again_and_again() -> None:
     assert (len(loaded), gc.get_stats()[0]["collections"]) == (40_000, before)
 
 
-def taken() -> int:
-    """Bytes that this process holds, as Linux tells."""
-    return int(Path("/proc/self/statm").read_text().split()[1]) * getpagesize()
-
-
 @pytest.mark.skipif(giving_back() is None, reason="only glibc keeps free memory, and has the call")
 def test_what_lies_below_something_in_use_is_given_back() -> None:
     give_back = giving_back()
@@ -49,21 +42,31 @@ def test_what_lies_below_something_in_use_is_given_back() -> None:
     assert len(in_use) == 100
 
 
-def test_it_is_given_back_again_and_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    given, thrice = list[int](), threading.Event()
+@pytest.mark.parametrize(("every", "each_time"), [(0.0, 100), (1e9, 125)])
+def test_it_is_given_back_again_and_again_or_when_more_is_taken(
+    every: float, each_time: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At last what is taken does not grow any more: then only time is a reason."""
+    held, given, looks = [100], list[int](), 0
 
     def give_back(spared: int) -> None:
         given.append(spared)
-        if len(given) == 3:
-            thrice.set()
 
-    monkeypatch.setattr(memory, "GIVEN_BACK_EVERY", 0)
+    async def look(_: float) -> None:
+        nonlocal looks
+        held[0] = held[0] * each_time // 100 if looks < 3 else held[0]
+        looks += 1
+        if looks > 5:
+            raise asyncio.CancelledError
+
+    monkeypatch.setattr(memory, "GIVEN_BACK_EVERY", every)
     monkeypatch.setattr(memory, "giving_back", lambda: give_back)
+    monkeypatch.setattr(memory, "taken", lambda: held[0])
+    monkeypatch.setattr(asyncio, "sleep", look)
 
     async def story() -> None:
-        giving = asyncio.create_task(memory.give_back_again_and_again())
-        assert await asyncio.to_thread(thrice.wait, 10)
-        giving.cancel()
+        with suppress(asyncio.CancelledError):
+            await memory.give_back_again_and_again()
 
     asyncio.run(story())
-    assert set(given) == {0}
+    assert given == ([0] * 5 if each_time == 100 else [0] * 3)

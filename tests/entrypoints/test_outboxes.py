@@ -8,7 +8,9 @@ from typing import Any
 import orjson
 
 from tests.adapters.aws_stand_in import aws
+from tests.adapters.caching.servers import redis_server
 from tests.application.events_out.telling import fitting
+from tests.client.patience import until
 from tests.entrypoints.receiver import Receiver, receiving
 from tests.entrypoints.reports import dataset, report
 from tests.entrypoints.server import Server, serving
@@ -63,11 +65,52 @@ def test_a_receiver_that_comes_late_hears_of_everything(tmp_path: Path) -> None:
         assert len({event["event_type"] for event in receiver.events}) == 2
 
 
-def _trouble(server: Server) -> Any:
+def test_redis_that_is_away_is_waited_for_and_nobody_else_waits(tmp_path: Path) -> None:
+    """Nothing becomes a dead letter, and whoever is killed meanwhile goes on where Redis was."""
+    folder = tmp_path / "var"
+    with redis_server() as redis, receiving() as receiver:
+        redis_and_webhook = {
+            "STATESTORE_REDIS_URL": redis.url,
+            "STATESTORE_WEBHOOKS": webhooks(receiver),
+            "STATESTORE_EVENTS_TRIES": "1",
+        }
+        with serving(folder, **redis_and_webhook) as server:
+            server.ask("POST", "/api/v1/datasets", dataset(URN))
+            until(lambda: _lag(server) == 0)
+            redis.stop()
+            turn(server, range(5))
+            assert receiver.heard_of(6)
+            assert "the shared cache is unavailable" in _trouble(server, "redis")
+            assert _lag(server) > 0
+            assert server.stop(signal.SIGKILL) == -signal.SIGKILL
+        with serving(folder, **redis_and_webhook) as server:
+            assert _trouble(server, "redis")
+            assert _lag(server) > 0
+            redis.start()
+            until(lambda: _redis(server)["trouble"] is None)
+            assert _lag(server) == 0
+            told = server.ask("GET", "/health")
+            assert (told.status, told.body["dead_letters"]) == (200, 0)
+        with redis.client as client:
+            (dropped,) = [key for key in client.keys("*") if b":ss:" in key]
+            assert int(client.hget(dropped, "r")) > 0
+
+
+def _lag(server: Server) -> int:
+    lag: int = _redis(server)["lag_events"]
+    return lag
+
+
+def _redis(server: Server) -> dict[str, Any]:
+    sink: dict[str, Any] = server.ask("GET", "/health").body["sinks"]["redis"]
+    return sink
+
+
+def _trouble(server: Server, sink: str = "webhook-all") -> Any:
     for _ in range(10_000):
-        sink = server.ask("GET", "/health").body["sinks"].get("webhook-all", {})
-        if sink.get("trouble"):
-            return sink["trouble"]
+        told = server.ask("GET", "/health").body["sinks"].get(sink, {})
+        if told.get("trouble"):
+            return told["trouble"]
     raise AssertionError("no trouble is told")
 
 

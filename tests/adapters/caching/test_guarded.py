@@ -8,98 +8,85 @@ from attrs import define, field
 
 import adapters.caching.guarded as module
 from adapters.caching.breaker import Breaker
-from adapters.caching.entry import Copy
+from adapters.caching.entry import Copy, Entry
 from adapters.caching.guarded import GuardedCache
 from adapters.memory.shared_cache import MemorySharedCache
 from application.errors import Unavailable
 from tests.adapters.caching.test_breaker import Time
 from tests.adapters.caching.test_contract import Clock, entry
-from tests.turns import others_go_on
 
 
 @define
-class SlowCache(MemorySharedCache):
-    """Takes its time over changes."""
+class ToldCache(MemorySharedCache):
+    """Refuses changes, or takes its time over them, as told."""
 
     clock: Clock = field(factory=Clock)
-    released: asyncio.Event = field(factory=asyncio.Event)
     refuses: bool = False
+    released: asyncio.Event | None = None
+    asked: int = 0
     closed: bool = False
 
+    async def put(self, entries: Mapping[str, Entry]) -> None:
+        if self.released is not None:
+            await self.released.wait()
+        await super().put(entries)
+
     async def drop(self, names: Mapping[str, int]) -> None:
-        if self.refuses:
-            raise Unavailable("the shared cache", "refused")
-        await self.released.wait()
+        self._answer()
         await super().drop(names)
 
     async def clear(self) -> int:
-        await self.released.wait()
+        self._answer()
         return await super().clear()
 
     async def close(self) -> None:
         self.closed = True
 
+    def _answer(self) -> None:
+        self.asked += 1
+        if self.refuses:
+            raise Unavailable("the shared cache", "refused")
 
-def test_readers_do_not_pile_up_behind_what_is_owed() -> None:
+
+MANY = {f"n{number}": 2 for number in range(250)}
+
+
+def test_whoever_folds_asks_one_that_refuses_once_and_goes_on() -> None:
     async def story() -> None:
-        guarded = GuardedCache(cache := SlowCache(refuses=True))
-        await guarded.drop({"a": 1})
+        guarded = GuardedCache(cache := ToldCache(refuses=True))
+        await guarded.drop(MANY)
+        assert cache.asked == 1
         cache.refuses = False
-        for _ in range(50):
-            await guarded.get(["a"])
-        assert len(guarded._behind) == 1
-        cache.released.set()
-        await guarded.close()
-        assert not guarded._owed
+        await guarded.drop(MANY)
+        assert cache._held.keys() == MANY.keys()
 
     asyncio.run(story())
 
 
-def test_whoever_folds_does_not_wait_until_all_is_cleared(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_whoever_must_be_sure_is_told_and_asks_whatever_is_known() -> None:
     async def story() -> None:
-        monkeypatch.setattr(module, "MOST_OWED", 10)
-        guarded = GuardedCache(cache := SlowCache(refuses=True))
-        async with asyncio.timeout(5):
-            await guarded.drop({f"n{number}": 1 for number in range(11)})
-            await others_go_on()
-            assert guarded._paying.locked()
-            await guarded.drop({"last": 2})
+        guarded = GuardedCache(cache := ToldCache(refuses=True), Breaker(failures=1, now=Time()))
+        for surely in (guarded.drop_surely(MANY), guarded.clear_surely()):
+            with pytest.raises(Unavailable):
+                await surely
+        assert guarded.trouble
         cache.refuses = False
-        await guarded.put({"n1": entry(1)})
-        cache.released.set()
-        await guarded.close()
-        assert not guarded._owed
-        assert not guarded._owes_all
-        assert cache._held.keys() == {"last"}
-
-    asyncio.run(story())
-
-
-def test_what_could_not_be_cleared_is_cleared_later() -> None:
-    async def story() -> None:
-        cache, time = SlowCache(), Time()
-        guarded = GuardedCache(cache, Breaker(failures=1, now=time))
-        await guarded.put({"a": entry(1)})
-        guarded.dropping.failed("gone")
-        assert await guarded.clear() is None
-        time.at = 60.0
-        cache.released.set()
-        await guarded.get(["a"])
-        await guarded.close()
+        await guarded.drop({"n1": 1})
         assert not cache._held
+        await guarded.drop_surely(MANY)
+        assert cache._held.keys() == MANY.keys()
         assert not guarded.trouble
+        await guarded.clear_surely()
+        assert not cache._held
 
     asyncio.run(story())
 
 
-def test_closing_does_not_wait_until_all_is_cleared(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_closing_does_not_wait_for_what_takes_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
     async def story() -> None:
-        monkeypatch.setattr(module, "MOST_OWED", 0)
         monkeypatch.setattr(module, "CLOSED_WITHIN", 0.0)
-        guarded = GuardedCache(cache := SlowCache())
-        await guarded.drop({"a": 1})
+        guarded = GuardedCache(cache := ToldCache(released=asyncio.Event()))
+        guarded.put_behind({"a": entry(1)})
         await guarded.close()
         assert cache.closed
         assert not guarded._behind
@@ -130,7 +117,7 @@ def test_an_error_nobody_thought_of_does_not_keep_the_try_for_ever() -> None:
 
 def test_what_does_not_answer_is_closed_all_the_same() -> None:
     async def story() -> None:
-        guarded = GuardedCache(cache := SlowCache(), Breaker(failures=1))
+        guarded = GuardedCache(cache := ToldCache(), Breaker(failures=1))
         guarded.breaker.failed("gone")
         await guarded.close()
         assert cache.closed

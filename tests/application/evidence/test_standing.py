@@ -1,15 +1,27 @@
 """What fails is known while it fails, and told once when it begins and once when it is over."""
 
 import asyncio
+from collections.abc import Collection, Mapping
+from contextlib import suppress
+from datetime import timedelta
 
 import pytest
+from attrs import define
 
-from application.errors import Unavailable
+from application.errors import Damaged, Unavailable
+from application.evidence import ReadEvidence
+from application.evidence.damage_met import DamageMet
 from application.evidence.keeper import EvidenceKeeper
 from application.evidence.standing import EvidenceStanding
-from application.evidence.upkeep import TRIED_EVERY
-from tests.application.evidence.test_crashes import Process
+from application.evidence.upkeep import SORTED_EVERY, TRIED_EVERY
+from application.paging import Page, PageRequest
+from application.ports.evidence_archive import EvidenceAsked
+from domain.evidence import Evidence
+from domain.ids import EvidenceId
+from tests.application.evidence.some import some_id
+from tests.application.evidence.test_crashes import Anyone, Process
 from tests.application.evidence.test_upkeep import DamagedBatch, some, stores
+from tests.application.store import ADMIN
 
 
 def test_an_archive_that_goes_away_and_comes_back_is_told_once_each() -> None:
@@ -37,6 +49,72 @@ def test_an_archive_that_goes_away_and_comes_back_is_told_once_each() -> None:
         assert [line is None for line in told] == [False, True, False, True]
 
     asyncio.run(scene())
+
+
+def test_damage_that_only_readers_meet_is_told_until_it_is_restored() -> None:
+    async def scene() -> None:
+        archive, cache = stores()
+        told = list[str | None]()
+        archive.error, archive.methods = Damaged("a segment", "its checksum differs"), {"named"}
+        process, standing = Process(archive, cache), EvidenceStanding(told.append)
+        met = DamageMet(archive, standing)
+        process.upkeep.look_again = met.look_again
+        reading = ReadEvidence(met, cache, Anyone(), process.clock, timedelta(days=1))
+        ids = [one.evidence_id for one in some(1, 2)]
+        for _ in range(2):
+            with pytest.raises(Damaged):
+                await reading(ids, by=ADMIN)
+        because = "what was asked for is damaged: a segment is damaged: its checksum differs"
+        assert standing.trouble == because
+        await _a_minute(process)
+        archive.error = Unavailable("the archive", "it is away")
+        await _a_minute(process)
+        assert standing.trouble == because
+        archive.methods = set()
+        await _a_minute(process)
+        assert told == [because, None]
+
+    asyncio.run(scene())
+
+
+def test_of_several_damaged_parts_each_is_known_until_it_is_restored() -> None:
+    async def scene() -> None:
+        standing, bad = EvidenceStanding(), {1, 2}
+        met = DamageMet(Holed(bad), standing)
+        for number in (1, 2, 3):
+            with suppress(Damaged):
+                await met.named([some_id(number)])
+        assert "segment 1" in str(standing.trouble)
+        assert str(standing.trouble).endswith("and 1 more")
+        bad.remove(1)
+        await met.look_again()
+        assert "segment 2" in str(standing.trouble)
+        bad.clear()
+        await met.look_again()
+        assert not standing.trouble
+
+    asyncio.run(scene())
+
+
+@define
+class Holed:
+    """Has what is asked for, but what is bad."""
+
+    bad: set[int]
+
+    async def named(self, ids: Collection[EvidenceId]) -> Mapping[EvidenceId, Evidence]:
+        for number in self.bad:
+            if some_id(number) in ids:
+                raise Damaged(f"segment {number}", "its checksum differs")
+        return {}
+
+    async def of_dataset(self, asked: EvidenceAsked, page: PageRequest) -> Page[Evidence]:
+        raise NotImplementedError
+
+
+async def _a_minute(process: Process) -> None:
+    for _ in range(SORTED_EVERY):
+        await process.upkeep.look()
 
 
 def test_a_cache_that_takes_nothing_and_a_damaged_batch_are_told() -> None:

@@ -16,7 +16,7 @@ from adapters.memory.leases import MemoryLeaseBoard
 from application.errors import Damaged, Unavailable
 from application.evidence.alone import LEASE, Alone
 from application.evidence.archive_care import ForgetEvidence
-from application.evidence.upkeep import FILLED_AGAIN_EVERY, LOOKS_EVERY, MANY, SORTED_EVERY
+from application.evidence.upkeep import FILLED_AGAIN_EVERY, LOOKS_EVERY, MANY, MUCH, SORTED_EVERY
 from application.evidence.work_parts import UNTOLD
 from application.ports.evidence_archive import BatchName
 from domain.evidence import Evidence
@@ -143,20 +143,34 @@ class DamagedBatch:
         return await self.inner.batch(name)
 
 
+@define
+class Told:
+    lines: list[str] = field(factory=list)
+
+    def __call__(self, what: str, error: Exception | None) -> None:
+        self.lines.append(f"{what}: {error or 'again'}")
+
+
 def test_a_damaged_batch_is_told_left_where_it_is_and_stops_no_other() -> None:
     async def scene() -> None:
         inner, cache = stores()
         bad, _ = await inner.keep(some(1)), await inner.keep(some(2))
-        told = list[Exception]()
-        process = Process(DamagedBatch(inner, bad), cache)
-        process.upkeep.on_trouble = told.append
-        await process.upkeep.recover()
-        await process.upkeep.compact()
+        told = Told()
+        damaged = DamagedBatch(inner, bad)
+        process = Process(damaged, cache)
+        process.upkeep.on_trouble = told
+        for _ in range(3):
+            await process.upkeep.recover()
+            await process.upkeep.compact()
         assert await shown(cache, 2)
         assert await inner.batches() == [bad]
-        assert {str(error) for error in told} == {f"{bad} is damaged: its checksum differs"}
+        assert told.lines == [f"{bad}: {bad} is damaged: its checksum differs"]
         # What may be missing in the cache is not listed from it.
         assert not process.filler.is_whole
+        damaged.name = BatchName("none")
+        await process.upkeep.recover()
+        assert told.lines[1:] == [f"{bad}: again"]
+        assert process.filler.is_whole
 
     asyncio.run(scene())
 
@@ -199,7 +213,7 @@ class Bed:
             raise EnoughError
 
 
-def test_batches_are_sorted_every_minute_or_when_there_are_many() -> None:
+def test_batches_are_sorted_every_minute_or_when_there_are_many_or_much_is_in_them() -> None:
     async def scene() -> None:
         archive, cache = stores()
         process = Process(archive, cache)
@@ -214,6 +228,12 @@ def test_batches_are_sorted_every_minute_or_when_there_are_many() -> None:
             await kept(process, number)
         await process.upkeep.look()
         assert not await archive.batches()
+        await kept(process, *range(MUCH - 1))
+        await process.upkeep.look()
+        assert len(await archive.batches()) == 1
+        await kept(process, MUCH)
+        await process.upkeep.look()
+        assert not await archive.batches()
 
     asyncio.run(scene())
 
@@ -222,13 +242,17 @@ def test_trouble_is_told_and_the_next_look_comes() -> None:
     async def scene() -> None:
         archive, cache = stores()
         archive.methods = {"batches"}
-        process, bed, told = Process(archive, cache), Bed(3), list[Exception]()
-        process.upkeep.on_trouble, process.upkeep.rest = told.append, bed.rest
+        process, bed, told = Process(archive, cache), Bed(70), Told()
+        process.upkeep.on_trouble, process.upkeep.rest = told, bed.rest
         with suppress(EnoughError):
             await process.upkeep.run()
-        assert bed.rests == [LOOKS_EVERY] * 3
-        # At the first look, when the cache would be filled and batches would be sorted.
-        assert len(told) == 2
+        assert bed.rests == [LOOKS_EVERY] * 70
+        # Once each, however often it is tried.
+        assert told.lines == ["sorting: it is unavailable: it is broken"]
+        archive.methods = set()
+        for _ in range(SORTED_EVERY):
+            await process.upkeep.look()
+        assert told.lines[1:] == ["sorting: again"]
 
     asyncio.run(scene())
 
@@ -236,8 +260,8 @@ def test_trouble_is_told_and_the_next_look_comes() -> None:
 def test_an_archive_that_is_damaged_in_part_stops_no_other_work() -> None:
     async def scene() -> None:
         archive, cache = stores()
-        process, told, refills = Process(archive, cache), list[Exception](), list[int]()
-        process.upkeep.on_trouble = told.append
+        process, told, refills = Process(archive, cache), Told(), list[int]()
+        process.upkeep.on_trouble = told
 
         async def refill() -> None:
             refills.append(process.upkeep._looks)
@@ -250,11 +274,14 @@ def test_an_archive_that_is_damaged_in_part_stops_no_other_work() -> None:
         await process.upkeep.look()
         assert not await archive.batches()
         assert ended.evidence_id not in cache.inner._kept
-        assert [str(error) for error in told] == ["a segment is damaged: its checksum differs"]
+        damaged = "the cache cannot be filled: a segment is damaged: its checksum differs"
+        assert process.upkeep.standing.trouble == damaged
         # All that can be read is read each time: that is not done all the while.
         for _ in range(FILLED_AGAIN_EVERY):
             await process.upkeep.look()
         assert refills == [0, FILLED_AGAIN_EVERY]
+        assert process.upkeep.standing.trouble == damaged
+        assert told.lines == []
 
     asyncio.run(scene())
 

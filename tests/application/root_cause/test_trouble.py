@@ -80,13 +80,15 @@ def test_evidence_in_trouble(port: str, error: Exception | None, tmp_path: Path)
     play("memory", tmp_path, story)
 
 
-def test_evidence_at_hand_is_shown_while_the_archive_fails(tmp_path: Path) -> None:
+@pytest.mark.parametrize("away", [None, Damaged("a segment", "a bit is flipped")])
+def test_evidence_at_hand_is_shown_while_the_archive_fails_or_is_slow(
+    away: Exception | None, tmp_path: Path
+) -> None:
     """The one that is not at hand may be in the archive, or nowhere: nobody can say."""
 
     async def story(store: Store) -> None:
         name = await tell(store)
         read = store.read_evidence
-        away = Damaged("a segment", "a bit is flipped")
         trouble = Trouble(read.archive, ["named"], away)
         told = await hurried(store, name, read_evidence=evolve(read, archive=trouble))
         sample = told.parts.evidence.told
@@ -94,6 +96,8 @@ def test_evidence_at_hand_is_shown_while_the_archive_fails(tmp_path: Path) -> No
         assert _named(told) == EVIDENCE[:3]
         assert (sample.missing, sample.unread) == ([], EVIDENCE[3:])
         assert [(one, part.missing) for one, part in told.missing] == [("evidence", away)]
+        assert told.parts.evidence.late is (away is None)
+        assert len(asyncio.all_tasks()) == 1
         assert told.cause.without == ["evidence"]
         assert "wrote 3 of 3 failing records (v3.17)" in [
             one.sentence for one in _likeliest(told).reasons

@@ -14,7 +14,7 @@ from tests.adapters.caching.servers import RedisServer, redis_server
 from tests.adapters.dynamodb import local
 from tests.client import proxy
 from tests.client.patience import until
-from tests.entrypoints.coherence.callers import AS_ADMIN, SIGNALS, Caller, settings
+from tests.entrypoints.coherence.callers import SIGNALS, Caller, settings
 from tests.entrypoints.coherence.history import History
 from tests.entrypoints.coherence.history_check import violations
 from tests.entrypoints.coherence.test_two_processes import FRESH, caches_of
@@ -64,7 +64,9 @@ def it_is_killed_before_the_row_is_written(
 
 
 def it_is_killed_while_it_owes_redis(ann: Caller, bob: Caller, redis: RedisServer) -> None:
-    """Redis comes back with what it had. That may be shown, with its true position."""
+    """Redis comes back with what it had. The one that is left, which folds nothing, drops it: how
+    far Redis was told lies in the tables, and what it was not told in the log.
+    """
     with redis.client as client:
         client.save()
     redis.stop()
@@ -83,7 +85,4 @@ def it_is_killed_while_it_owes_redis(ann: Caller, bob: Caller, redis: RedisServe
     until(is_used_again)
     # What this process has seen, it does not forget for what Redis says.
     assert bob.version("reader", SHOWN, carries=False) == 3
-    assert bob.version("reader", OTHER, carries=False) == 1
-    assert ann.version("reader", OTHER) == 2
-    reader["reader"].ask("DELETE", "/api/v1/caches", headers=AS_ADMIN)
-    assert bob.version("reader", OTHER, carries=False) == 2
+    until(lambda: bob.version("reader", OTHER, carries=False) == 2)

@@ -12,8 +12,10 @@ from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 from threading import Event
+from typing import Any
 from urllib.parse import urlsplit
 
+from application.position import Position
 from tests.adapters.caching.servers import RedisServer, redis_server
 from tests.adapters.dynamodb import local
 from tests.client import proxy
@@ -119,9 +121,19 @@ def redis_is_missed_and_welcomed_back(
 
 
 def is_used_by_all(servers: Servers, history: History) -> None:
-    """And what they owe is dropped, which the next calls make sure of."""
+    """And is told of all that it was not told of by whoever folded it meanwhile."""
     until(lambda: caches_of(servers) == {"ok"})
-    history.wait_for(CALLS // 5, timeout=PATIENCE)
+    head = head_of(servers["one"])
+    until(lambda: any(told_redis(server) >= head for server in servers.values()))
+
+
+def head_of(server: Server) -> int:
+    return Position.read(health_of(server)["position"]).number
+
+
+def told_redis(server: Server) -> int:
+    """How far Redis was told, as far as the server knows."""
+    return Position.read(health_of(server)["sinks"]["redis"]["position"]).number
 
 
 def nobody_writes_any_more(only_reads: Event, history: History) -> None:
@@ -162,5 +174,9 @@ def every_layer_was_hit(servers: Servers) -> None:
 
 
 def caches_of(servers: Servers) -> set[str]:
-    told = (server.ask("GET", "/health", headers=AS_ADMIN) for server in servers.values())
-    return {answer.body["cache"]["status"] for answer in told}
+    return {health_of(server)["cache"]["status"] for server in servers.values()}
+
+
+def health_of(server: Server) -> dict[str, Any]:
+    told: dict[str, Any] = server.ask("GET", "/health", headers=AS_ADMIN).body
+    return told

@@ -3,17 +3,18 @@
 from collections.abc import Sequence
 from datetime import timedelta
 
+import pytest
 from attrs import frozen
 from dependency_injector import providers
 
-from application.errors import Unavailable
+from application.errors import Damaged, Unavailable
 from application.ports.set_aside import SetAside
 from application.position import Position
 from application.projections.progress import Progress, Reached
 from application.recorded import Recorded
 from domain.ids import StreamId
 from tests.application.evidence.some import Broken
-from tests.entrypoints.http.api import ENGINE, NOW, Api
+from tests.entrypoints.http.api import ENGINE, EVIDENCE, NOW, Api
 
 
 @frozen
@@ -170,6 +171,21 @@ def test_an_archive_of_evidence_that_is_away_is_told_until_it_is_back(api: Api) 
     told = api.get("/health")
     assert (told.status_code, told.json()["evidence"]["cache_whole"]) == (200, True)
     assert told.json()["evidence"]["batches_not_sorted"] == 0
+
+
+def test_damage_that_only_a_reader_met_is_told(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def damaged(*_: object) -> None:
+        raise Damaged("ids/42 in the evidence archive", "a checksum differs")
+
+    archive = api.container.evidence_archive()
+    with monkeypatch.context() as patched:
+        patched.setattr(type(archive), "named", damaged)
+        assert api.get(f"/api/v1/evidence/{EVIDENCE}").json()["code"] == "DAMAGED"
+    told = api.get("/health")
+    assert (told.status_code, told.json()["status"]) == (503, "degraded")
+    assert "ids/42 in the evidence archive is damaged" in told.json()["evidence"]["trouble"]
+    api.loop.run(api.container.evidence_upkeep().look())
+    assert api.get("/health").json()["evidence"]["trouble"] is None
 
 
 def test_without_the_store(api: Api) -> None:

@@ -118,12 +118,9 @@ def test_a_part_that_is_missing_is_named() -> None:
             with api.container.read_context.override(troubled):
                 told = api.get(path).json()
             assert not told["complete"]
-            if error is None:
-                assert told["evidence"] is None
-            else:  # what is at hand is shown
-                shown = [one["evidence_id"] for one in told["evidence"]["evidence"]]
-                assert (shown, told["evidence"]["unread_ids"]) == ([EVIDENCE], [OTHER_EVIDENCE])
-                assert told["evidence"]["missing_ids"] == []
+            shown = [one["evidence_id"] for one in told["evidence"]["evidence"]]
+            assert (shown, told["evidence"]["unread_ids"]) == ([EVIDENCE], [OTHER_EVIDENCE])
+            assert told["evidence"]["missing_ids"] == []
             assert [(one["part"], one["code"]) for one in told["missing"]] == [("evidence", code)]
             assert told["likely_cause"]["without"] == ["evidence"]
             assert told["writers"]

@@ -1,0 +1,163 @@
+"""
+Tells the shared copies what was recorded, however long they or this process were away.
+
+Whoever folds drops what it is about to change as well, at once and once. What was not taken then,
+and by whom it was tried, does not matter here: how far the copies were told is kept in the tables,
+and moves only when they took it.
+
+    the copies take it         the next facts follow
+    they do not answer         nothing follows until they do; nothing is ever set aside
+    a fact is not folded yet   it waits: else what is copied before that could be kept after it
+    nobody knows how far,
+    or it is too far back      everything is forgotten, and what comes from then on follows
+"""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from itertools import takewhile
+
+from attrs import Factory, define, field
+
+from application.errors import Contended, Unavailable
+from application.events_out.bookmark import Bookmark
+from application.following import BATCH, IDLE, Follower
+from application.holding import Tenure, kept
+from application.ports.cards import Cards
+from application.ports.feed import Feed
+from application.ports.leases import Leases
+from application.ports.shared_copies import SharedCopies
+from application.projections.progress import Progress, Reached
+from application.projections.projection import Projection
+from application.recorded import Recorded, Unreadable
+
+BREATH = 0.1
+LONGEST_PAUSE = 1.0
+"""Seconds. Copies that come back may be old, and are shown until they are told."""
+TOO_FAR = 100_000
+"""Facts. To tell of so many takes longer than to read again what is asked for."""
+
+
+@define
+class CopiesOutbox:
+    name: str
+    copies: SharedCopies
+    feed: Feed
+    cards: Cards
+    leases: Leases
+    projections: Sequence[Projection]
+    """Those whose cards are copied."""
+    boards: Progress
+    progress: Progress
+    on_trouble: Callable[[Exception], None] = lambda error: None
+    renewed_after: float = 1.0
+    kept_after: float = 10.0
+    _at: int | None = field(default=None, init=False)
+    _tenure: Tenure = field(
+        init=False,
+        default=Factory(
+            lambda self: Tenure(self.leases, self.key, self.renewed_after), takes_self=True
+        ),
+    )
+    _bookmark: Bookmark = field(
+        init=False,
+        default=Factory(
+            lambda self: Bookmark(self.cards, self.key, self.kept_after), takes_self=True
+        ),
+    )
+
+    @property
+    def key(self) -> str:
+        return f"outbox/{self.name}"
+
+    async def run(self) -> None:
+        """Follow the log until cancelled, as long as no other process does."""
+        try:
+            follower = Follower(self.name, self.progress, self.on_trouble, LONGEST_PAUSE)
+            await follower.follow(self._turn_or_wait)
+        finally:
+            with suppress(Unavailable, Contended):
+                await self._keep()
+                await self.leases.release(self.key)
+
+    async def catch_up(self) -> None:
+        """Tell of all that is folded by now."""
+        while await self.step():
+            pass
+        await self._keep()
+
+    async def step(self) -> int:
+        """How many facts were dealt with."""
+        if not await self._tenure.is_ours():
+            self._at = None
+            await self._tell_what_is_kept()
+            return 0
+        before = await self._begun()
+        is_too_far = self._folded_by_all() - before > TOO_FAR
+        at = await (self._forgotten() if is_too_far else self._told(before))
+        self._move(at)
+        if self._bookmark.is_due(at):
+            await self._keep()
+        return at - before
+
+    async def _told(self, after: int) -> int:
+        """Tell of what comes next; how far that was."""
+        folded = list(takewhile(self._is_folded, await self.feed.read(after, BATCH)))
+        concerned = [one for one in folded if self._concerned(one)]
+        if concerned:
+            await self.copies.drop(concerned)
+        return folded[-1].position if folded else after
+
+    async def _turn_or_wait(self) -> None:
+        told = await self.step()
+        # Said before it waits for more.
+        self.progress.goes_on(self.name)
+        if self._at is None:
+            await asyncio.sleep(IDLE)
+        elif told < BATCH:
+            await self.feed.beyond(self._at, timeout=IDLE)
+            # Facts that come one by one are told together, and folded meanwhile.
+            await asyncio.sleep(BREATH)
+
+    # What may be told.
+
+    def _concerned(self, recorded: Recorded) -> Sequence[Projection]:
+        if isinstance(recorded.fact, Unreadable):
+            return self.projections
+        fact, version = recorded.fact, recorded.version
+        return [one for one in self.projections if one.concerns(fact, version)]
+
+    def _is_folded(self, recorded: Recorded) -> bool:
+        folded = (self.boards.reached(one.name).position for one in self._concerned(recorded))
+        return all(position >= recorded.position for position in folded)
+
+    def _folded_by_all(self) -> int:
+        return min(self.boards.reached(one.name).position for one in self.projections)
+
+    # How far it is.
+
+    async def _begun(self) -> int:
+        if self._at is not None:
+            return self._at
+        # Before anything can go wrong: trouble is told of those that are known.
+        await self._tell_what_is_kept()
+        return await self._bookmark.find(self._forgotten)
+
+    async def _forgotten(self) -> int:
+        """How far was folded before all was forgotten: what is copied now shows that much."""
+        folded = self._folded_by_all()
+        async with kept(self.leases, self.key):
+            await self.copies.clear()
+        return folded
+
+    def _move(self, to: int) -> None:
+        self._at = to
+        self.progress.moved(self.name, Reached(to))
+
+    async def _tell_what_is_kept(self) -> None:
+        """If another process tells the copies, it may be a little further."""
+        self.progress.moved(self.name, Reached(await self.cards.reached(self.key)))
+
+    async def _keep(self) -> None:
+        if self._at is not None:
+            await self._bookmark.move(self._at)

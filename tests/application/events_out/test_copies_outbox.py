@@ -1,0 +1,232 @@
+"""What was copied before a change is not fresh after it, whoever was away or died meanwhile."""
+
+import asyncio
+from collections.abc import Sequence
+
+import pytest
+from attrs import define, evolve
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import application.events_out.copies_outbox as module
+from adapters.caching.names import Name
+from adapters.tables.generations import Numbers
+from adapters.tables.hot_datasets import HotDatasets
+from application.errors import Unavailable
+from application.projections.progress import Progress
+from application.recorded import Unreadable
+from domain.evaluation import State
+from domain.incident_parts import Resolution
+from domain.tier import Tier
+from tests.application.events_out.copies import Surroundings
+from tests.application.projections.story import (
+    FRESHNESS,
+    ORDERS,
+    VOLUME,
+    Story,
+    registered,
+)
+from tests.application.projections.test_any_story import chapters
+from tests.application.projections.test_any_story import told as story_of
+
+SIGNAL = f"ss:{ORDERS}:{FRESHNESS}"
+CONFIG = f"dc:{ORDERS}:LATEST"
+
+GENERATIONS: Sequence[Numbers] = [{}, {"signal-board": 2}, {"registry": 2, "resolution-map": 3}]
+HOT = [HotDatasets(), HotDatasets(("*",))]
+
+
+def eventful() -> Story:
+    """All that can change what is copied, one way after another."""
+    story = registered().evaluate(State.OK).evaluate(State.OK, signal_type=VOLUME)
+    story.add_rule("raw.a.*").add_rule("raw.b", "s").change_rule("raw.c").change_rule("raw.d.*")
+    story.reconfigure(tier=Tier.TIER_3).reconfigure(description="x").remove_rule("s")
+    story.evaluate(State.CRITICAL, hour=1).evaluate(State.OK, hour=2).open().change(note="x")
+    story.change(resolution=Resolution("x")).evaluate(State.CRITICAL, hour=3)
+    return story.reconfigure(owner_team="second").retire().restore().remove_rule().retire()
+
+
+@pytest.mark.parametrize("hot", HOT)
+@pytest.mark.parametrize("numbers", GENERATIONS)
+def test_nothing_old_is_fresh_once_redis_that_was_away_is_told(
+    numbers: Numbers, hot: HotDatasets
+) -> None:
+    """From whatever moment on."""
+    facts = eventful().facts
+    for before in range(1, len(facts)):
+        for told in (before, max(before - 2, 1)):
+            asyncio.run(redis_comes_back(Surroundings(facts, numbers, hot), before, told))
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(chapters, max_size=25),
+    st.integers(2, 60),
+    st.sampled_from(GENERATIONS),
+    st.sampled_from(HOT),
+)
+def test_nothing_old_is_fresh_whatever_happened(
+    chapters: list[tuple[object, dict[str, object]]],
+    before: int,
+    numbers: Numbers,
+    hot: HotDatasets,
+) -> None:
+    around = Surroundings(story_of(chapters).facts, numbers, hot)
+    before = min(before, len(around.facts))
+    asyncio.run(redis_comes_back(around, before, before))
+
+
+async def redis_comes_back(around: Surroundings, before: int, told: int) -> None:
+    """It has what was copied at a moment, and was told of less. Whoever folded the rest could drop
+    nothing, and is gone.
+    """
+    await around.fold(before)
+    names = await _all_names(around)
+    await around.copy(names, before)
+    await around.was_told(told)
+    await around.fold()
+    await around.outbox().catch_up()
+    assert around.progress.reached("redis").position == len(around.facts)
+    for name, rows in (await around.fresh(names)).items():
+        assert around.shown(rows) == around.shown(await around.rows(name)), name
+    # And what shows all of it already stays, however often it is told.
+    await around.copy(names, len(around.facts))
+    await around.was_told(told)
+    await around.outbox().catch_up()
+    assert (await around.fresh(names)).keys() == {*names}
+    assert around.redis.cleared == 0
+
+
+async def _all_names(around: Surroundings) -> Sequence[Name]:
+    """Of rows that are there now, and of those that will be: that there are none is copied, too."""
+    later = evolve(around, engine=type(around.engine)(), folded=Progress())
+    await later.fold()
+    return [*dict.fromkeys([*await around.names(), *await later.names()])]
+
+
+def test_redis_that_is_away_is_waited_for_and_whoever_comes_next_goes_on() -> None:
+    story = registered().evaluate(State.OK)
+    around = copied(story)
+    story.evaluate(State.CRITICAL, hour=1)
+    asyncio.run(around.fold())
+    around.redis.away = True
+    dies = around.outbox()
+    for _ in range(20):
+        with pytest.raises(Unavailable):
+            asyncio.run(dies.step())
+    assert fresh(around) == {SIGNAL, CONFIG}
+    around.redis.away = False
+    asyncio.run(around.outbox().catch_up())
+    assert fresh(around) == {CONFIG}
+    assert around.redis.cleared == 1
+
+
+def test_what_is_not_folded_is_not_told_yet() -> None:
+    """Redis forgets drops after a while: what is read until it is folded would be kept."""
+    story = registered().evaluate(State.OK)
+    around = copied(story)
+    story.evaluate(State.CRITICAL, hour=1).reconfigure(tier=Tier.TIER_3)
+    asyncio.run(around.outbox().catch_up())
+    assert fresh(around) == {SIGNAL, CONFIG}
+    assert around.progress.reached("redis").position == len(story.facts) - 2
+    asyncio.run(around.fold())
+    asyncio.run(around.outbox().catch_up())
+    assert fresh(around) == set()
+
+
+def test_whoever_does_not_know_how_far_it_was_forgets_all() -> None:
+    around = Surroundings(registered().evaluate(State.OK).facts)
+    asyncio.run(around.fold())
+    asyncio.run(copy_all(around))
+    around.redis.away = True
+    with pytest.raises(Unavailable):
+        asyncio.run(around.outbox().catch_up())
+    assert around.progress.all().keys() == {"redis"}
+    around.redis.away = False
+    asyncio.run(around.outbox().catch_up())
+    assert fresh(around) == set()
+    asyncio.run(copy_all(around))
+    asyncio.run(around.outbox().catch_up())
+    assert fresh(around) == {SIGNAL, CONFIG}
+
+
+def test_whoever_is_too_far_behind_forgets_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    story = registered().evaluate(State.OK)
+    around = copied(story)
+    monkeypatch.setattr(module, "TOO_FAR", 3)
+    for hour in range(1, 6):
+        story.evaluate(State.OK, hour=hour, signal_type=VOLUME)
+    asyncio.run(around.fold())
+    asyncio.run(around.outbox().catch_up())
+    assert fresh(around) == set()
+    assert around.redis.cleared == 2
+    assert around.progress.reached("redis").position == len(story.facts)
+
+
+def test_what_is_not_understood_may_have_changed_anything() -> None:
+    story = registered().evaluate(State.OK)
+    around = copied(story)
+    story.reconfigure(tier=Tier.TIER_3)
+    story.facts[-1] = evolve(story.facts[-1], fact=Unreadable("dataset.newest", "it is new"))
+    asyncio.run(around.fold())
+    asyncio.run(around.outbox().catch_up())
+    assert fresh(around) == set()
+    assert around.redis.cleared == 2
+
+
+def test_what_is_not_understood_of_a_signal_changes_that_signal() -> None:
+    story = registered().evaluate(State.OK)
+    around = copied(story)
+    story.evaluate(State.CRITICAL, hour=1)
+    story.facts[-1] = evolve(story.facts[-1], fact=Unreadable("signal.newest", "it is new"))
+    asyncio.run(around.fold())
+    asyncio.run(around.outbox().catch_up())
+    assert fresh(around) == {CONFIG}
+
+
+def test_one_process_tells_and_the_others_know_how_far_it_is() -> None:
+    story = registered().evaluate(State.OK)
+    around = copied(story)
+    other = evolve(around, leases=SomebodyElses(), progress=Progress())
+    story.evaluate(State.CRITICAL, hour=1)
+    asyncio.run(around.fold())
+    asyncio.run(other.outbox().catch_up())
+    assert fresh(around) == {SIGNAL, CONFIG}
+    asyncio.run(around.outbox().catch_up())
+    assert fresh(around) == {CONFIG}
+    asyncio.run(other.outbox().catch_up())
+    assert other.progress.reached("redis").position == len(story.facts)
+
+
+@define
+class SomebodyElses:
+    async def hold(self, name: str) -> bool:
+        return False
+
+    async def release(self, name: str) -> None:
+        raise AssertionError("it is not ours")
+
+
+def copied(story: Story) -> Surroundings:
+    """All that is folded is copied, and has been told."""
+    around = Surroundings(story.facts)
+
+    async def happen() -> Surroundings:
+        await around.fold()
+        await around.outbox().catch_up()
+        await copy_all(around)
+        return around
+
+    return asyncio.run(happen())
+
+
+async def copy_all(around: Surroundings) -> None:
+    await around.copy(await around.names(), len(around.facts))
+
+
+def fresh(around: Surroundings) -> set[str]:
+    async def found() -> set[str]:
+        names = [name for name in await around.names() if name.text in (SIGNAL, CONFIG)]
+        return {name.text for name in await around.fresh(names)}
+
+    return asyncio.run(found())
