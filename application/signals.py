@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from itertools import chain
 
 from attrs import evolve, frozen
 
@@ -86,7 +85,7 @@ class UpdateSignal:
         self, states: States, report: SignalReport, now: datetime, found: Sequence[Violation]
     ) -> Decision:
         signal, dataset = states[_signal(report)], states[_dataset(report)]
-        refuse_any(found, chain(report.violations(at=now), _unusable(dataset)))
+        refuse_any(found, [*report.violations(at=now), *_unusable(dataset)])
         assert report.expected_version is not None
         evaluation = report.evaluation(evaluated_at=_evaluated_at(report, signal, now))
         facts = signal.evaluate(

@@ -1,6 +1,6 @@
 """What a signal engine must send, and every way in which it may have failed to (S0-232..S0-239)."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 
 from attrs import frozen
@@ -57,14 +57,16 @@ class SignalReport:
     evaluated_at: datetime | None = None
     expected_version: int | None = None
 
-    def violations(self, *, at: datetime) -> Iterator[Violation]:
+    def violations(self, *, at: datetime) -> Sequence[Violation]:
         """Everything that is wrong with the report by itself."""
-        yield from self._names()
-        yield from self._verdict()
-        yield from self._window(at)
-        yield from self._metrics()
-        yield from self._explanation()
-        yield from self._version()
+        return [
+            *self._names(),
+            *self._verdict(),
+            *self._window(at),
+            *self._metrics(),
+            *self._explanation(),
+            *self._version(),
+        ]
 
     @property
     def window(self) -> Place:
@@ -123,26 +125,28 @@ class SignalReport:
         yield from share("score", self.score)
         yield from share("slo_threshold", self.slo_threshold)
 
-    def _window(self, at: datetime) -> Iterator[Violation]:
-        yield from required("window_start", self.window_start)
-        yield from required("window_end", self.window_end)
-        yield from plausible("window_start", self.window_start, at)
-        yield from plausible("window_end", self.window_end, at)
-        yield from plausible("evaluated_at", self.evaluated_at, at)
-        yield from _in_order(self.window_start, self.window_end)
-        yield from word("window_type", self.window_type)
+    def _window(self, at: datetime) -> Sequence[Violation]:
+        return [
+            *required("window_start", self.window_start),
+            *required("window_end", self.window_end),
+            *plausible("window_start", self.window_start, at),
+            *plausible("window_end", self.window_end, at),
+            *plausible("evaluated_at", self.evaluated_at, at),
+            *_in_order(self.window_start, self.window_end),
+            *word("window_type", self.window_type),
+        ]
 
     def _metrics(self) -> Iterator[Violation]:
         yield from required("metrics", self.metrics)
         if self.metrics is None:
             return
         counts = self.metrics
-        named = {
-            "metrics.evidence_count": counts.evidence_count,
-            "metrics.pass_count": counts.pass_count,
-            "metrics.fail_count": counts.fail_count,
-        }
-        for field, count in named.items():
+        named = (
+            ("metrics.evidence_count", counts.evidence_count),
+            ("metrics.pass_count", counts.pass_count),
+            ("metrics.fail_count", counts.fail_count),
+        )
+        for field, count in named:
             yield from required(field, count)
             yield from integer(field, count, least=0)
         told = (counts.pass_count or 0) + (counts.fail_count or 0)
@@ -181,11 +185,12 @@ class SignalReport:
             )
 
 
-def _in_order(start: datetime | None, end: datetime | None) -> Iterator[Violation]:
+def _in_order(start: datetime | None, end: datetime | None) -> Sequence[Violation]:
     if start is None or end is None or start.utcoffset() is None or end.utcoffset() is None:
-        return
+        return ()
     if end - start < SHORTEST_WINDOW:
-        yield Violation("window_end", "INVERTED", "must be later than window_start")
+        return (Violation("window_end", "INVERTED", "must be later than window_start"),)
+    return ()
 
 
 def _evidence(sample: Iterable[str]) -> Iterator[Violation]:

@@ -1,4 +1,9 @@
-"""The small checks that contracts are made of: each yields what is wrong with one value."""
+"""
+The small checks that contracts are made of: each tells what is wrong with one value.
+
+Those that every update goes through return what they find instead of yielding it: for a value
+that is right, which most are, that takes a third of the time.
+"""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -14,9 +19,10 @@ AHEAD = timedelta(hours=1)
 """How far other clocks may be ahead of ours."""
 
 
-def required(field: str, value: object | None) -> Iterator[Violation]:
+def required(field: str, value: object | None) -> Sequence[Violation]:
     if value is None or value == "":
-        yield Violation(field, "REQUIRED", "is required")
+        return (Violation(field, "REQUIRED", "is required"),)
+    return ()
 
 
 def text(field: str, value: str | None, *, most: int) -> Iterator[Violation]:
@@ -44,11 +50,12 @@ def not_blank(field: str, value: str | None) -> Iterator[Violation]:
         yield Violation(field, "REQUIRED", "must not be blank")
 
 
-def word(field: str, value: str | None, *, such_as: str = "TUMBLING_5MIN") -> Iterator[Violation]:
-    if value is not None and not (
+def word(field: str, value: str | None, *, such_as: str = "TUMBLING_5MIN") -> Sequence[Violation]:
+    if value is None or (
         len(value) <= 64 and value.isascii() and value.isidentifier() and value == value.upper()
     ):
-        yield Violation(field, "MALFORMED", f"must be a word in capitals, such as {such_as}")
+        return ()
+    return (Violation(field, "MALFORMED", f"must be a word in capitals, such as {such_as}"),)
 
 
 def names(field: str, values: Sequence[str], *, most: int) -> Iterator[Violation]:
@@ -65,16 +72,18 @@ def names(field: str, values: Sequence[str], *, most: int) -> Iterator[Violation
         seen.add(value)
 
 
-def share(field: str, value: float | None) -> Iterator[Violation]:
-    if value is not None and not 0 <= value <= 1:
-        yield Violation(field, "OUT_OF_RANGE", "must be a finite number from 0 to 1")
+def share(field: str, value: float | None) -> Sequence[Violation]:
+    if value is None or 0 <= value <= 1:
+        return ()
+    return (Violation(field, "OUT_OF_RANGE", "must be a finite number from 0 to 1"),)
 
 
 def integer(
     field: str, value: int | None, *, least: int, most: int = LARGEST_INTEGER
-) -> Iterator[Violation]:
-    if value is not None and not least <= value <= most:
-        yield Violation(field, "OUT_OF_RANGE", f"must be {least} to {most}")
+) -> Sequence[Violation]:
+    if value is None or least <= value <= most:
+        return ()
+    return (Violation(field, "OUT_OF_RANGE", f"must be {least} to {most}"),)
 
 
 def number(field: str, value: float | None) -> Iterator[Violation]:
@@ -86,17 +95,18 @@ def number(field: str, value: float | None) -> Iterator[Violation]:
         yield Violation(field, "OUT_OF_RANGE", "must be a finite number")
 
 
-def plausible(field: str, moment: datetime | None, at: datetime) -> Iterator[Violation]:
+def plausible(field: str, moment: datetime | None, at: datetime) -> Sequence[Violation]:
     """A moment that may have been by now."""
     if moment is None:
-        return
+        return ()
     if moment.utcoffset() is None:
-        yield Violation(field, "MALFORMED", "must tell its offset from UTC")
-        return
+        return (Violation(field, "MALFORMED", "must tell its offset from UTC"),)
     if moment > at + AHEAD:
-        yield Violation(field, "IN_THE_FUTURE", "must not be more than an hour ahead of the clock")
+        said = "must not be more than an hour ahead of the clock"
+        return (Violation(field, "IN_THE_FUTURE", said),)
     if moment < EARLIEST:
-        yield Violation(field, "OUT_OF_RANGE", "must not be before 1970")
+        return (Violation(field, "OUT_OF_RANGE", "must not be before 1970"),)
+    return ()
 
 
 _LAYOUT = str.maketrans("", "", "\n\r\t")

@@ -31,6 +31,15 @@ class AutoResolve:
     async def begin(self) -> None:
         await self.watched.begin()
 
+    def concerns(self, recorded: Recorded) -> bool:
+        match recorded.fact:
+            case Evaluated():
+                return self.watched.watches(recorded.stream)
+            case dataset_config.Reconfigured():
+                return True
+            case _:
+                return self.watched.concerns(recorded)
+
     async def heed(self, recorded: Recorded) -> None:
         for name in await self._concerned(recorded):
             await self._consider(name, recorded)

@@ -27,9 +27,12 @@ class LinkSignals:
     async def begin(self) -> None:
         await self.watched.begin()
 
+    def concerns(self, recorded: Recorded) -> bool:
+        return _is_the_first(recorded) or self.watched.concerns(recorded)
+
     async def heed(self, recorded: Recorded) -> None:
         await self.watched.heed(recorded)
-        if isinstance(recorded.fact, Evaluated) and recorded.fact.version == 1:
+        if _is_the_first(recorded):
             for name in self.watched.about(recorded.stream):
                 await self._link(name, recorded)
 
@@ -46,6 +49,10 @@ class LinkSignals:
             lambda states: _linked(states, name, recorded.stream),
             by=as_policy(self.name, recorded),
         )
+
+
+def _is_the_first(recorded: Recorded) -> bool:
+    return isinstance(recorded.fact, Evaluated) and recorded.fact.version == 1
 
 
 def _linked(states: States, name: IncidentId, signal: StreamId) -> Decision:

@@ -45,9 +45,10 @@ class PinEvidence:
         self._pinned.clear()
         self._looks_at = None
 
+    def concerns(self, recorded: Recorded) -> bool:
+        return isinstance(recorded.fact, _ABOUT)
+
     async def heed(self, recorded: Recorded) -> None:
-        if not isinstance(recorded.fact, _ABOUT):
-            return
         name = incident_of(recorded.stream)
         holds = await self.pins.of(name)
         # Only then is it noted: what could not be unpinned is tried again with the same fact.

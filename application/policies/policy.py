@@ -23,8 +23,12 @@ class Policy(Protocol):
         """Find out what is there to be watched. What is heeded from then on may be known."""
         ...
 
+    def concerns(self, recorded: Recorded) -> bool:
+        """Whether the fact may call for anything. Most do not, and are passed over."""
+        ...
+
     async def heed(self, recorded: Recorded) -> None:
-        """React to a fact, if it calls for it."""
+        """React to a fact that may call for it."""
         ...
 
     async def act(self, now: datetime) -> None:

@@ -40,9 +40,10 @@ class ReopenOnRelapse:
     async def begin(self) -> None:
         """It watches nothing in particular."""
 
+    def concerns(self, recorded: Recorded) -> bool:
+        return isinstance(recorded.fact, Evaluated) and may_be_a_relapse(recorded.fact)
+
     async def heed(self, recorded: Recorded) -> None:
-        if not (isinstance(recorded.fact, Evaluated) and may_be_a_relapse(recorded.fact)):
-            return
         # A fact that is heeded late may be about a breach that is over.
         if not broke_anew(await self.streams.state(recorded.stream, SignalState())):
             return

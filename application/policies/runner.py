@@ -66,8 +66,11 @@ class PolicyRunner:
         async with self._turn:
             facts = await self.feed.read(await self._begun(), BATCH)
             for fact in facts:
-                await self.policy.heed(fact)
-                self._move(Reached(fact.position, fact.at))
+                if self.policy.concerns(fact):
+                    await self.policy.heed(fact)
+                    self._move(Reached(fact.position, fact.at))
+            if facts:
+                self._move(Reached(facts[-1].position, facts[-1].at))
             await self.policy.act(self.clock.now())
             return bool(facts)
 

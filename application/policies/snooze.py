@@ -18,6 +18,14 @@ from domain.errors import Refused
 from domain.ids import IncidentId, incident_of, incident_stream
 from domain.incident import Incident
 
+_ABOUT = (
+    incident.Snoozed,
+    incident.Woken,
+    incident.Resolved,
+    incident.Merged,
+    dataset_config.Reconfigured,
+)
+
 
 @frozen
 class Snooze:
@@ -41,6 +49,9 @@ class EndSnoozes:
         async for card in open_incidents(self.board):
             if card.snoozed_until is not None:
                 self._snoozes[card.incident] = Snooze(card.snoozed_until)
+
+    def concerns(self, recorded: Recorded) -> bool:
+        return isinstance(recorded.fact, _ABOUT)
 
     async def heed(self, recorded: Recorded) -> None:
         match recorded.fact:

@@ -42,9 +42,15 @@ class Watched:
         async for card in open_incidents(self.board):
             self._watch(card.incident, card.concerns)
 
+    def concerns(self, recorded: Recorded) -> bool:
+        return isinstance(recorded.fact, _ABOUT)
+
+    def watches(self, signal: StreamId) -> bool:
+        return signal in self._incidents
+
     async def heed(self, recorded: Recorded) -> IncidentId | None:
         """Take note; tells which incident is about something else now, if one may be."""
-        if not isinstance(recorded.fact, _ABOUT):
+        if not self.concerns(recorded):
             return None
         name = incident_of(recorded.stream)
         one = await self.streams.state(recorded.stream, Incident())

@@ -31,6 +31,12 @@ def moment_said(
     if not (_EARLIEST <= seconds <= _LATEST and 0 <= nanos < _NANOS):
         found.append(Violation(called or name, "MALFORMED", EXPECTED))
         return None
+    return _moment(seconds, nanos)
+
+
+@lru_cache(maxsize=4096)
+def _moment(seconds: int, nanos: int) -> datetime:
+    """Remembered, because engines evaluate the same few windows of many signals."""
     return to_millisecond(EARLIEST + timedelta(seconds=seconds, microseconds=nanos // 1000))
 
 

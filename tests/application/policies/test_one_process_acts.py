@@ -40,6 +40,9 @@ class Heeded:
 
     async def begin(self) -> None: ...
 
+    def concerns(self, recorded: Recorded) -> bool:
+        return True
+
     async def heed(self, recorded: Recorded) -> None:
         self.facts.append(recorded.position)
 
