@@ -16,8 +16,9 @@ from entrypoints.settings import LogFormat, Settings
 
 _PLAIN = orjson.OPT_PASSTHROUGH_DATETIME | orjson.OPT_PASSTHROUGH_DATACLASS
 
-LINES = "lines"
-"""What is told of many things of one kind at once is a line each: the values of each, as a list."""
+LINES = "_lines"
+"""What is told of many things of one kind at once is a line each: the values of each, as a list.
+Nobody else tells anything by that name."""
 
 
 def configure(settings: Settings, out: TextIO | None = None) -> None:

@@ -45,12 +45,13 @@ class DamageMet:
             try:
                 await ask()
             except Damaged as error:
-                if error.what == what:
-                    continue
+                # The old name first: there may be no room for another.
+                del self._met[what]
                 self._meet(error, ask)
             except ApplicationError:
                 continue
-            del self._met[what]
+            else:
+                del self._met[what]
         self._tell()
 
     async def _asked(self, ask: Callable[[], Awaitable[T]]) -> T:

@@ -135,10 +135,18 @@ class EvidenceUpkeep:
         batches = await self.archive.batches()
         # Another process may have sorted them.
         self.filler.forget(known.difference(batches))
-        shown = await self._show(batches)
+        try:
+            await self._sort(await self._show(batches), progressed)
+        except Damaged:
+            # Since the cache took them: each is read again, and one that is damaged is left out.
+            await self._sort(await self._show(batches), progressed)
+
+    async def _sort(self, shown: Sequence[BatchName], progressed: Progressed) -> None:
         if shown:
-            await self.archive.compact(shown, progressed)
-            self.filler.forget(shown)
+            try:
+                await self.archive.compact(shown, progressed)
+            finally:
+                self.filler.forget(shown)
 
     async def _show(self, batches: Sequence[BatchName]) -> Sequence[BatchName]:
         """Tells which of them the cache shows now: a damaged one stops nothing but itself."""

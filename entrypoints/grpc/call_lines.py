@@ -29,7 +29,10 @@ def _bound() -> structlog.typing.FilteringBoundLogger:
 
 @define
 class CallLines:
-    """No caller waits for its own line."""
+    """No caller waits for its own line.
+
+    Those of one turn are written in one piece: if that fails, all of them are lost, and no others.
+    """
 
     _log: structlog.typing.FilteringBoundLogger = field(factory=_bound)
     _waiting: list[Line] = field(factory=list)

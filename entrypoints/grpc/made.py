@@ -24,12 +24,9 @@ class Made(Generic[A, B]):
     _made: dict[int, tuple[A, B]] = field(factory=dict, init=False)
 
     def of(self, thing: A) -> B:
-        known = self._made.get(id(thing))
-        if known is not None:
-            return known[1]
-        made = self.make(thing)
-        if len(self._made) >= self.most:
-            # Those that are asked for are soon made again; finding them would cost every read.
-            self._made.clear()
-        self._made[id(thing)] = (thing, made)
-        return made
+        known = self._made.pop(id(thing), None) or (thing, self.make(thing))
+        # The last ones are those that were asked for last.
+        self._made[id(thing)] = known
+        while len(self._made) > self.most:
+            del self._made[next(iter(self._made))]
+        return known[1]

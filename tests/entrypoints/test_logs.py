@@ -89,14 +89,14 @@ def test_what_json_has_no_word_for_is_told_all_the_same() -> None:
 def test_what_is_told_of_many_is_a_line_each(written_as: LogFormat) -> None:
     out = io.StringIO()
     logs.configure(Settings(log_format=written_as), out)
-    structlog.get_logger().info("called", lines=[{"ms": 12.5}, {"ms": 7.25}], of="many")
+    structlog.get_logger().info("called", of="many", **{logs.LINES: [{"ms": 12.5}, {"ms": 7.25}]})
     first, second = out.getvalue().splitlines()
     assert ("12.5" in first, "12.5" in second) == (True, False)
     assert all("called" in one and "many" in one for one in (first, second))
 
 
 def test_each_of_many_lines_says_when_and_how_loud() -> None:
-    first, second = map(json.loads, told(lines=[{"ms": 12.5}, {"ms": 7.25}]).splitlines())
+    first, second = map(json.loads, told(**{logs.LINES: [{"ms": 12.5}, {"ms": 7.25}]}).splitlines())
     assert (first.pop("ms"), second.pop("ms")) == (12.5, 7.25)
     assert first == second
     assert (first["level"], first["event"]) == ("info", "told")

@@ -96,6 +96,21 @@ def test_of_several_damaged_parts_each_is_known_until_it_is_restored() -> None:
     asyncio.run(scene())
 
 
+def test_what_is_damaged_in_another_way_by_now_is_known_by_its_new_name() -> None:
+    async def scene() -> None:
+        standing, bad = EvidenceStanding(), {1, 2}
+        met = DamageMet(Holed(bad), standing)
+        with pytest.raises(Damaged):
+            await met.named([some_id(1), some_id(2)])
+        assert "segment 1" in str(standing.trouble)
+        bad.remove(1)
+        await met.look_again()
+        assert "segment 2" in str(standing.trouble)
+        assert "more" not in str(standing.trouble)
+
+    asyncio.run(scene())
+
+
 @define
 class Holed:
     """Has what is asked for, but what is bad."""
@@ -103,7 +118,7 @@ class Holed:
     bad: set[int]
 
     async def named(self, ids: Collection[EvidenceId]) -> Mapping[EvidenceId, Evidence]:
-        for number in self.bad:
+        for number in sorted(self.bad):
             if some_id(number) in ids:
                 raise Damaged(f"segment {number}", "its checksum differs")
         return {}

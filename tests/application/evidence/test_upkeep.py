@@ -1,6 +1,7 @@
 """What the cache lacks is put there, batches are sorted only then; trouble stops nothing else."""
 
 import asyncio
+from collections.abc import Collection
 from contextlib import suppress
 from datetime import timedelta
 from itertools import count
@@ -142,6 +143,11 @@ class DamagedBatch:
             raise Damaged(name, "its checksum differs")
         return await self.inner.batch(name)
 
+    async def compact(self, batches: Collection[BatchName], *more: Any) -> None:
+        if self.name in batches:
+            raise Damaged(self.name, "its checksum differs")
+        await self.inner.compact(batches, *more)
+
 
 @define
 class Told:
@@ -171,6 +177,25 @@ def test_a_damaged_batch_is_told_left_where_it_is_and_stops_no_other() -> None:
         await process.upkeep.recover()
         assert told.lines[1:] == [f"{bad}: again"]
         assert process.filler.is_whole
+
+    asyncio.run(scene())
+
+
+def test_a_batch_that_was_damaged_after_the_cache_took_it_is_known_and_stops_no_other() -> None:
+    async def scene() -> None:
+        inner, cache = stores()
+        damaged = DamagedBatch(inner, BatchName("none"))
+        process = Process(damaged, cache)
+        await process.upkeep.look()
+        bad, _ = await kept(process, 1), await kept(process, 2)
+        damaged.name = bad
+        await process.upkeep.compact()
+        assert await inner.batches() == [bad]
+        assert [*process.filler.unread] == [bad]
+        assert "its checksum differs" in str(process.upkeep.standing.trouble)
+        damaged.name = BatchName("none")
+        await process.upkeep.compact()
+        assert await inner.batches() == []
 
     asyncio.run(scene())
 

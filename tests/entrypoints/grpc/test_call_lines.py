@@ -97,11 +97,11 @@ class Unwritable:
         self.written: list[str] = []
         self.failed = False
 
-    def info(self, event: str, *, lines: Sequence[Mapping[str, Any]]) -> None:
+    def info(self, event: str, **told: Sequence[Mapping[str, Any]]) -> None:
         if not self.failed:
             self.failed = True
             raise BrokenPipeError
-        self.written += [one["request_id"] for one in lines]
+        self.written += [one["request_id"] for one in told[LINES]]
 
 
 def test_what_cannot_be_written_does_not_keep_later_lines_from_it() -> None:

@@ -34,8 +34,10 @@ def test_no_other_thing_takes_the_place_of_one_that_nobody_else_holds() -> None:
 
 def test_no_more_is_kept_than_so_much() -> None:
     made: Made[Thing, object] = Made(lambda thing: object(), most=3)
-    things = [Thing() for _ in range(10)]
-    for thing in things:
+    often, *others = [Thing() for _ in range(10)]
+    kept = made.of(often)
+    for thing in others:
         made.of(thing)
         assert len(made._made) <= 3
-    assert made.of(things[-1]) is made.of(things[-1])
+        assert made.of(often) is kept
+    assert made.of(others[-1]) is made.of(others[-1])

@@ -204,6 +204,16 @@ def test_a_batch_has_a_limit_and_may_be_empty(store: Served) -> None:
     assert store.refused("BatchGetSignalStates", many).violations["signals"] == "TOO_MANY"
 
 
+def test_what_one_read_is_about_is_not_told_by_another(store: Served) -> None:
+    """Messages of signals are kept and copied."""
+    store.api.registered()
+    store.update(0)
+    assert signal(store).answer.position
+    request = m.GetDatasetSignalsRequest(dataset_urn=ORDERS)
+    many = store.ask("GetDatasetSignals", request, m.GetDatasetSignalsResponse)
+    assert [one.HasField("answer") for one in many.signals] == [False]
+
+
 def test_what_is_not_ok_is_listed_page_by_page(store: Served) -> None:
     store.api.registered()
     for number in range(5):
