@@ -107,6 +107,10 @@ class EvidenceReport(NamedTuple):
         if self.result and self.result not in Verdict.__members__:
             allowed = ", ".join(Verdict)
             yield Violation("validation.result", "UNKNOWN_VALUE", f"must be {allowed}")
+        if self.result == Verdict.PASS and self.failed_gates:
+            # Most of what passes is not kept: a failure must not get lost among it.
+            said = "a PASS has failed at no gate: must be FAIL, or name none"
+            yield Violation("validation", "INCONSISTENT", said)
         yield from _few("validation.failed_gates", self.failed_gates)
         for index, gate in enumerate(self.failed_gates[:MOST_REASONS]):
             yield from word(f"validation.failed_gates[{index}]", gate, such_as="G4_CONTRACT")
