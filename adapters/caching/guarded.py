@@ -52,6 +52,7 @@ class GuardedCache:
         if found is None:
             return {}
         if self._takes_no_changes:
+            self._look_behind()
             return {name: Copy(copy.entry, fresh=False) for name, copy in found.items()}
         return found
 
@@ -110,6 +111,12 @@ class GuardedCache:
         with suppress(Unavailable):
             await self.cache.close()
 
+    def _look_behind(self) -> None:
+        """Whoever reads may be the only one here: none who folds would ever see that it is back."""
+        if self.dropping.trouble and self.dropping.allows():
+            looked = _outcome(self.dropping, self.cache.check)
+            self._behind.add(self._spawned(looked))
+
     async def _dropped(self, names: Mapping[str, int]) -> bool:
         await self.cache.drop(names)
         return True
@@ -136,8 +143,11 @@ def _pieces(names: Mapping[str, int]) -> Iterator[Mapping[str, int]]:
 
 
 async def _tried(breaker: Breaker, call: Callable[[], Awaitable[T]]) -> T | None:
-    if not breaker.allows():
-        return None
+    return await _outcome(breaker, call) if breaker.allows() else None
+
+
+async def _outcome(breaker: Breaker, call: Callable[[], Awaitable[T]]) -> T | None:
+    """For one who is allowed to try."""
     try:
         told = await call()
     except Unavailable as error:

@@ -21,6 +21,10 @@ class SharedCache(Protocol):
         """What was read before the positions is no longer fresh, also what is put from now on."""
         ...
 
+    async def check(self) -> None:
+        """Return if changes are taken; nothing is changed by that."""
+        ...
+
     async def clear(self) -> int:
         """Forget everything; tells how much there was."""
         ...

@@ -40,6 +40,9 @@ class MemorySharedCache:
             held = self._held.get(name, _Held())
             self._held[name] = _Held(held.entry, max(held.dropped, position))
 
+    async def check(self) -> None:
+        pass
+
     async def clear(self) -> int:
         count = await self.size()
         self._held.clear()

@@ -59,6 +59,8 @@ Client = Redis | RedisCluster
 
 CONNECTIONS = 32
 PAGE = 500
+CHECKED = "checked"
+"""A name under which nothing ever is."""
 COUNTED_WITHIN = 2.0
 """Seconds. To count means to walk through all keys, also those of others."""
 
@@ -101,6 +103,12 @@ class RedisCache:
     async def drop(self, names: Mapping[str, int]) -> None:
         fresh_for = _millis(self.fresh_for)
         await self._evaluate(_DROP, {name: (at, fresh_for) for name, at in names.items()})
+
+    async def check(self) -> None:
+        # A drop that finds nothing to do is no change, and a replica would take it.
+        with _translated():
+            async with asyncio.timeout(self.timeout), self._turns:
+                await self.client.execute_command("DEL", self.prefix + CHECKED)
 
     async def clear(self) -> int:
         with _translated():

@@ -140,3 +140,13 @@ def test_clearing_forgets_all(told: Told) -> None:
         assert await cache.size() == 0
 
     told(story)
+
+
+def test_to_look_whether_changes_are_taken_changes_nothing(told: Told) -> None:
+    async def story(cache: SharedCache, clock: Clock) -> None:
+        await cache.put({"a": entry(3)})
+        await cache.check()
+        assert (await cache.get(["a"]))["a"].fresh
+        assert await cache.size() == 1
+
+    told(story)

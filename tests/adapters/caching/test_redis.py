@@ -199,10 +199,12 @@ def test_one_that_takes_no_changes_is_told_and_shows_nothing_as_fresh(own: Redis
     async def story() -> None:
         now = 0.0
         breaker = Breaker(failures=2, pause=1.0, now=lambda: now)
-        guarded = GuardedCache(cache_at(own.url), breaker)
+        guarded = GuardedCache(cache := cache_at(own.url), breaker)
         await guarded.put({"a": entry(1)})
         with own.client as client:
             client.config_set("min-replicas-to-write", "1")
+        with pytest.raises(Unavailable):
+            await cache.check()
         for position in (2, 3):
             assert (await guarded.get(["a"]))["a"].fresh
             await guarded.drop({"b": position})
