@@ -86,6 +86,14 @@ class GuardedCache:
         for some in _pieces(names):
             await self._surely(partial(self.cache.drop, some))
 
+    async def told(self) -> int | None:
+        """Raises Unavailable if it does not answer."""
+        return await self.cache.told()
+
+    async def tell_surely(self, upto: int, *, after: int | None) -> bool:
+        """Raises Unavailable if nobody knows whether it remembers that."""
+        return await self._surely(partial(self.cache.tell, upto, after=after))
+
     async def clear_surely(self) -> None:
         """Raises Unavailable if not all is forgotten."""
         await self._surely(self.cache.clear)
@@ -121,13 +129,14 @@ class GuardedCache:
         await self.cache.drop(names)
         return True
 
-    async def _surely(self, change: Callable[[], Awaitable[object]]) -> None:
+    async def _surely(self, change: Callable[[], Awaitable[T]]) -> T:
         try:
-            await change()
+            told = await change()
         except Unavailable as error:
             self.dropping.failed(str(error))
             raise
         self.dropping.succeeded()
+        return told
 
     def _spawned(self, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
         task = asyncio.create_task(work)

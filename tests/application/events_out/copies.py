@@ -1,6 +1,6 @@
 """Tables, copies of them in a shared cache that can be away, and who tells it what has changed."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from attrs import define, field
 
@@ -43,10 +43,32 @@ class Redis(MemorySharedCache):
     clock: MovedClock = field(factory=MovedClock)
     away: bool = False
     cleared: int = 0
+    goes_back: Callable[[], None] | None = None
+    """Once, after it was told to drop something."""
 
     async def drop(self, names: Mapping[str, int]) -> None:
         self._answer()
         await super().drop(names)
+        if self.goes_back is not None:
+            self.goes_back()
+            self.goes_back = None
+
+    async def told(self) -> int | None:
+        self._answer()
+        return await super().told()
+
+    async def tell(self, upto: int, *, after: int | None) -> bool:
+        self._answer()
+        return await super().tell(upto, after=after)
+
+    def saved(self) -> Callable[[], None]:
+        """What brings it back to what it is now."""
+        held, told = dict(self._held), self._told
+
+        def restart() -> None:
+            self._held, self._told = dict(held), told
+
+        return restart
 
     async def clear(self) -> int:
         self._answer()
@@ -103,6 +125,7 @@ class Surroundings:
     async def was_told(self, upto: int) -> None:
         await self.tables.forget("outbox/redis")
         await self.cards.file("outbox/redis", {}, upto=upto)
+        assert await self.redis.tell(upto, after=await self.redis.told())
 
     async def copy(self, names: Sequence[Name], position: int) -> None:
         """Put what the tables show under the names, as whoever reads them then would."""

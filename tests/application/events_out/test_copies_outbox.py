@@ -121,6 +121,54 @@ def test_redis_that_is_away_is_waited_for_and_whoever_comes_next_goes_on() -> No
     assert around.redis.cleared == 1
 
 
+@pytest.mark.parametrize("is_same", [True, False])
+def test_redis_that_lost_what_it_had_taken_is_told_again(is_same: bool) -> None:
+    """It began again with what it had saved before: it forgot drops, and that it was told."""
+    story = registered().evaluate(State.OK)
+    around = copied(story)
+    restart, outbox = around.redis.saved(), around.outbox()
+    story.evaluate(State.CRITICAL, hour=1)
+    asyncio.run(around.fold())
+    asyncio.run(outbox.catch_up())
+    assert fresh(around) == {CONFIG}
+    restart()
+    assert fresh(around) == {SIGNAL, CONFIG}
+    asyncio.run((outbox if is_same else around.outbox()).catch_up())
+    assert fresh(around) == {CONFIG}
+    assert around.redis.cleared == 1
+
+
+def test_redis_that_goes_back_while_it_is_told_is_told_again() -> None:
+    story = registered().evaluate(State.OK)
+    around = copied(story)
+    restart = around.redis.saved()
+    for hour in range(1, 5):
+        story.evaluate(State.CRITICAL, hour=hour, signal_type=FRESHNESS if hour == 1 else VOLUME)
+    asyncio.run(around.fold())
+    outbox = around.outbox()
+    assert asyncio.run(outbox.step()) == 3
+    around.redis.goes_back = restart
+    with pytest.raises(Unavailable):
+        asyncio.run(outbox.step())
+    assert fresh(around) == {SIGNAL, CONFIG}
+    asyncio.run(outbox.catch_up())
+    assert fresh(around) == {CONFIG}
+    assert around.redis.cleared == 1
+
+
+def test_redis_that_does_not_remember_what_it_was_told_forgets_all() -> None:
+    """It may have been emptied, or be another one, with who knows what in it."""
+    story = registered().evaluate(State.OK)
+    around = copied(story)
+    around.redis._told = None
+    outbox = around.outbox()
+    asyncio.run(outbox.catch_up())
+    assert fresh(around) == set()
+    asyncio.run(copy_all(around))
+    asyncio.run(outbox.catch_up())
+    assert fresh(around) == {SIGNAL, CONFIG}
+
+
 def test_what_is_not_folded_is_not_told_yet() -> None:
     """Redis forgets drops after a while: what is read until it is folded would be kept."""
     story = registered().evaluate(State.OK)
