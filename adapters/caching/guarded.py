@@ -86,13 +86,13 @@ class GuardedCache:
         for some in _pieces(names):
             await self._surely(partial(self.cache.drop, some))
 
-    async def told(self) -> int | None:
+    async def told(self, of: str) -> int | None:
         """Raises Unavailable if it does not answer."""
-        return await self.cache.told()
+        return await self.cache.told(of)
 
-    async def tell_surely(self, upto: int, *, after: int | None) -> bool:
+    async def tell_surely(self, of: str, upto: int, *, after: int | None) -> bool:
         """Raises Unavailable if nobody knows whether it remembers that."""
-        return await self._surely(partial(self.cache.tell, upto, after=after))
+        return await self._surely(partial(self.cache.tell, of, upto, after=after))
 
     async def clear_surely(self) -> None:
         """Raises Unavailable if not all is forgotten."""

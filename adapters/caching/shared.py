@@ -21,14 +21,14 @@ class SharedCache(Protocol):
         """What was read before the positions is no longer fresh, also what is put from now on."""
         ...
 
-    async def told(self) -> int | None:
+    async def told(self, of: str) -> int | None:
         """Up to where it was told what has changed, as it remembers; nothing if it does not.
 
         It remembers that after what it was told: should it lose both, it knows of neither.
         """
         ...
 
-    async def tell(self, upto: int, *, after: int | None) -> bool:
+    async def tell(self, of: str, upto: int, *, after: int | None) -> bool:
         """Let it remember that; False, and it does not, if it remembers other than `after`."""
         ...
 

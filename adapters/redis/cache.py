@@ -6,7 +6,7 @@ The shared cache on Redis, one server or a cluster (S0-222).
                                                  r  at which position the name was dropped
                                                  v  the entry
 
-    statestore:{format}:{store}:told         up to where it was told what has changed
+    statestore:{format}:{store}:told{of}     up to where it was told what has changed
 
 An entry is fresh while it is younger than five minutes and p >= r. Redis keeps it for much longer,
 for when nothing else answers (T11). Both changes are scripts: what has a later position stays.
@@ -119,14 +119,14 @@ class RedisCache:
         fresh_for = _millis(self.fresh_for)
         await self._evaluate(_DROP, {name: (at, fresh_for) for name, at in names.items()})
 
-    async def told(self) -> int | None:
+    async def told(self, of: str) -> int | None:
         # As long as somebody asks, it is kept: what is put meanwhile is kept as long.
-        (told,) = await self._evaluate(_TOLD, {TOLD: (_millis(self.kept_for),)})
+        (told,) = await self._evaluate(_TOLD, {TOLD + of: (_millis(self.kept_for),)})
         return None if told is None else int(told)
 
-    async def tell(self, upto: int, *, after: int | None) -> bool:
+    async def tell(self, of: str, upto: int, *, after: int | None) -> bool:
         was = "" if after is None else after
-        (done,) = await self._evaluate(_TELL, {TOLD: (was, upto, _millis(self.kept_for))})
+        (done,) = await self._evaluate(_TELL, {TOLD + of: (was, upto, _millis(self.kept_for))})
         return bool(done)
 
     async def check(self) -> None:

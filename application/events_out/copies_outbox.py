@@ -8,7 +8,8 @@ and moves only when they took it.
     the copies take it         the next facts follow
     they go back to what they
     were some time ago         so does this, to what they remember to have been told
-    they remember nothing      everything is forgotten, and the next facts follow
+    they remember nothing, or
+    are of tables filled anew  everything is forgotten, and the next facts follow
     they do not answer         nothing follows until they do; nothing is ever set aside
     a fact is not folded yet   it waits: else what is copied before that could be kept after it
     nobody knows how far, or
@@ -157,8 +158,9 @@ class CopiesOutbox:
         """Where to go on, and what the copies remember to have been told."""
         begun, known = await self._begun(), await self.copies.told()
         if known is None:
-            # They are new, or emptied, or nobody knows what: what comes next is told to them.
-            known = await self._forget(begun)
+            # They are new, or emptied, or of tables that were filled anew. Such may not be as far
+            # as those before them: what they lack still was told of those only.
+            known = await self._forget(min(begun, self._folded_by_all()))
         return min(begun, known), known
 
     async def _forgotten(self) -> int:

@@ -177,14 +177,14 @@ def test_a_full_one_remembers_what_it_was_told(own: RedisServer) -> None:
 
     async def story() -> None:
         cache = cache_at(own.url)
-        assert await cache.tell(1, after=None)
+        assert await cache.tell("", 1, after=None)
         with own.client as client:
             client.config_set("maxmemory", "1")
-        assert await cache.tell(1_000, after=1)
-        assert await cache.told() == 1_000
+        assert await cache.tell("", 1_000, after=1)
+        assert await cache.told("") == 1_000
         await cache.clear()
-        assert await cache.tell(2_000, after=None)
-        assert await cache.told() == 2_000
+        assert await cache.tell("", 2_000, after=None)
+        assert await cache.told("") == 2_000
         await cache.close()
 
     asyncio.run(story())
@@ -193,16 +193,16 @@ def test_a_full_one_remembers_what_it_was_told(own: RedisServer) -> None:
 def test_what_it_was_told_is_remembered_as_long_as_anything_is_kept(redis: RedisServer) -> None:
     async def story() -> None:
         cache = cache_at(redis.url)
-        await cache.tell(1, after=None)
+        await cache.tell("", 1, after=None)
         with redis.client as client:
             client.pexpire(cache.prefix + "told", 60_000)
-            await cache.told()
+            await cache.told("")
             assert client.pttl(cache.prefix + "told") > 60_000
             client.delete(cache.prefix + "told")
             client.hset(cache.prefix + "told", mapping={"not": "ours"})
-        assert await cache.told() is None
-        assert await cache.tell(2, after=None)
-        assert await cache.told() == 2
+        assert await cache.told("") is None
+        assert await cache.tell("", 2, after=None)
+        assert await cache.told("") == 2
         await cache.close()
 
     asyncio.run(story())

@@ -160,13 +160,40 @@ def test_redis_that_does_not_remember_what_it_was_told_forgets_all() -> None:
     """It may have been emptied, or be another one, with who knows what in it."""
     story = registered().evaluate(State.OK)
     around = copied(story)
-    around.redis._told = None
+    around.redis._told.clear()
     outbox = around.outbox()
     asyncio.run(outbox.catch_up())
     assert fresh(around) == set()
     asyncio.run(copy_all(around))
     asyncio.run(outbox.catch_up())
     assert fresh(around) == {SIGNAL, CONFIG}
+
+
+@pytest.mark.parametrize("is_seen_before", [True, False])
+def test_tables_that_were_filled_anew_and_are_not_as_far_are_told_of_again(
+    is_seen_before: bool,
+) -> None:
+    """What they lack still was told under the names of those before them."""
+    story, numbers = registered().evaluate(State.OK), dict[str, int]()
+    around = copied(story, numbers)
+    outbox = around.outbox()
+    anew = evolve(around, numbers={"signal-board": 2}, folded=Progress())
+    asyncio.run(anew.fold())
+    story.evaluate(State.CRITICAL, hour=1)
+    asyncio.run(around.fold())
+    asyncio.run(outbox.catch_up())
+    numbers["signal-board"] = 2
+    around.folded.moved("signal-board", anew.folded.reached("signal-board"))
+    names = [name for name in asyncio.run(around.names()) if name.text == f"ss@g2:{SIGNAL[3:]}"]
+    asyncio.run(around.copy(names, 2))
+    if is_seen_before:
+        asyncio.run(outbox.catch_up())
+        asyncio.run(around.copy(names, 2))
+    asyncio.run(around.fold())
+    assert asyncio.run(around.fresh(names))
+    asyncio.run(outbox.catch_up())
+    assert not asyncio.run(around.fresh(names))
+    assert around.progress.reached("redis").position == len(story.facts)
 
 
 def test_what_is_not_folded_is_not_told_yet() -> None:
@@ -255,9 +282,9 @@ class SomebodyElses:
         raise AssertionError("it is not ours")
 
 
-def copied(story: Story) -> Surroundings:
+def copied(story: Story, numbers: Numbers | None = None) -> Surroundings:
     """All that is folded is copied, and has been told."""
-    around = Surroundings(story.facts)
+    around = Surroundings(story.facts, {} if numbers is None else numbers)
 
     async def happen() -> Surroundings:
         await around.fold()
