@@ -113,7 +113,8 @@ class CopiesOutbox:
         folded = list(takewhile(self._is_folded, await self.feed.read(after, BATCH)))
         concerned = [one for one in folded if self._concerned(one)]
         if concerned:
-            await self.copies.drop(concerned)
+            async with kept(self.leases, self.key):
+                await self.copies.drop(concerned)
         at = folded[-1].position if folded else after
         if at > known:
             await self.copies.remember(at, after=known)

@@ -14,11 +14,13 @@ from adapters.tables.generations import Numbers
 from adapters.tables.hot_datasets import HotDatasets
 from application.errors import Unavailable
 from application.projections.progress import Progress
-from application.recorded import Unreadable
+from application.recorded import Recorded, Unreadable
 from domain.evaluation import State
+from domain.ids import StreamId
 from domain.incident_parts import Resolution
 from domain.tier import Tier
 from tests.application.events_out.copies import Surroundings
+from tests.application.events_out.telling import StoryStreams
 from tests.application.projections.story import (
     FRESHNESS,
     ORDERS,
@@ -247,6 +249,59 @@ def test_what_is_not_understood_may_have_changed_anything() -> None:
     asyncio.run(around.outbox().catch_up())
     assert fresh(around) == set()
     assert around.redis.cleared == 2
+
+
+def test_what_was_not_understood_long_ago_is_no_reason_to_forget_all() -> None:
+    """What is known of the rules since is dropped, and what the rule book says."""
+    story = registered().evaluate(State.OK).add_rule("raw.a").add_rule("raw.b", "s")
+    around = copied(story)
+    story.reconfigure(tier=Tier.TIER_3)
+    story.facts[-1] = evolve(story.facts[-1], fact=Unreadable("dataset.newest", "it is new"))
+    asyncio.run(around.fold())
+    asyncio.run(around.outbox().catch_up())
+    # It is as if a newer program had written this one.
+    story.facts[2] = evolve(story.facts[2], fact=Unreadable("dataset.newer", "it is new"))
+    asyncio.run(copy_all(around))
+    story.change_rule("raw.c", "s")
+    asyncio.run(around.fold())
+    asyncio.run(around.outbox().catch_up())
+    assert around.redis.cleared == 2
+    names = [name for name in asyncio.run(_all_names(around)) if name.text.startswith("rr:")]
+    assert {"rr:raw.a", "rr:raw.c"} <= {name.text for name in names}
+    assert not asyncio.run(around.fresh(names))
+
+
+def test_the_history_of_a_dataset_is_read_for_its_rules_only() -> None:
+    story = registered().evaluate(State.OK)
+    around = copied(story)
+    changed = evolve(around.copies.changed, streams=NoStreams())
+    story.reconfigure(tier=Tier.TIER_3)
+    assert asyncio.run(changed.of(story.facts[-1:])).keys() == {
+        CONFIG,
+        CONFIG.replace("LATEST", "v1"),
+        SIGNAL,
+    }
+
+
+class NoStreams(StoryStreams):
+    def __init__(self) -> None:
+        super().__init__(())
+
+    async def facts(
+        self, stream: StreamId, *, after: int = 0, limit: int | None = None
+    ) -> Sequence[Recorded]:
+        raise AssertionError("it is long")
+
+
+def test_a_name_that_two_streams_change_is_dropped_at_the_last_position() -> None:
+    """That of a signal, and that of its dataset which shows in it."""
+    story = registered().evaluate(State.OK)
+    around = copied(story)
+    story.evaluate(State.CRITICAL, hour=1).reconfigure(tier=Tier.TIER_3).evaluate(State.OK, hour=2)
+    asyncio.run(around.fold())
+    names = asyncio.run(around.copies.changed.of(story.facts[-3:]))
+    assert names[SIGNAL] == story.facts[-1].position
+    assert names[CONFIG] == story.facts[-2].position
 
 
 def test_what_is_not_understood_of_a_signal_changes_that_signal() -> None:
