@@ -57,6 +57,8 @@ class CopiesOutbox:
     renewed_after: float = 1.0
     kept_after: float = 10.0
     _at: int | None = field(default=None, init=False)
+    _waits: bool = field(default=False, init=False)
+    """There is more, and none of it is folded."""
     _tenure: Tenure = field(
         init=False,
         default=Factory(
@@ -110,7 +112,9 @@ class CopiesOutbox:
 
     async def _told(self, after: int, known: int) -> int:
         """Tell of what comes next; how far that was."""
-        folded = list(takewhile(self._is_folded, await self.feed.read(after, BATCH)))
+        facts = await self.feed.read(after, BATCH)
+        folded = list(takewhile(self._is_folded, facts))
+        self._waits = bool(facts) and not folded
         concerned = [one for one in folded if self._concerned(one)]
         if concerned:
             async with kept(self.leases, self.key):
@@ -124,7 +128,7 @@ class CopiesOutbox:
         told = await self.step()
         # Said before it waits for more.
         self.progress.goes_on(self.name)
-        if self._at is None:
+        if self._at is None or self._waits:
             await asyncio.sleep(IDLE)
         elif told < BATCH:
             await self.feed.beyond(self._at, timeout=IDLE)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import orjson
+import pytest
 
 from tests.adapters.aws_stand_in import aws
 from tests.adapters.caching.servers import redis_server
@@ -65,7 +66,9 @@ def test_a_receiver_that_comes_late_hears_of_everything(tmp_path: Path) -> None:
         assert len({event["event_type"] for event in receiver.events}) == 2
 
 
-def test_redis_that_is_away_is_waited_for_and_nobody_else_waits(tmp_path: Path) -> None:
+def test_redis_that_is_away_is_waited_for_and_nobody_else_waits(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     """Nothing becomes a dead letter, and whoever is killed meanwhile goes on where Redis was."""
     folder = tmp_path / "var"
     with redis_server() as redis, receiving() as receiver:
@@ -94,6 +97,7 @@ def test_redis_that_is_away_is_waited_for_and_nobody_else_waits(tmp_path: Path) 
         with redis.client as client:
             (dropped,) = [key for key in client.keys("*") if b":ss:" in key]
             assert int(client.hget(dropped, "r")) > 0
+    assert '"events_wait"' in capfd.readouterr().err
 
 
 def _lag(server: Server) -> int:
