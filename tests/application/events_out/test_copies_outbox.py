@@ -260,7 +260,7 @@ def test_what_was_not_understood_long_ago_is_no_reason_to_forget_all() -> None:
     asyncio.run(around.fold())
     asyncio.run(around.outbox().catch_up())
     # It is as if a newer program had written this one.
-    story.facts[2] = evolve(story.facts[2], fact=Unreadable("dataset.newer", "it is new"))
+    story.facts[3] = evolve(story.facts[3], fact=Unreadable("dataset.newer", "it is new"))
     asyncio.run(copy_all(around))
     story.change_rule("raw.c", "s")
     asyncio.run(around.fold())
