@@ -27,7 +27,7 @@ from application.ports.feed import Feed
 from application.ports.leases import Leases
 from application.projections.progress import Progress
 from application.projections.projection import Projection
-from entrypoints.logs import shared_cache_changed
+from entrypoints.logs import events_wait, shared_cache_changed
 from entrypoints.settings import Engine, Settings
 
 STORE_ID = "store-id"
@@ -106,7 +106,9 @@ def copies_outbox(
         return None
     cached = [one for one in projections if one.name in PROJECTIONS.values()]
     copies = CachedCopies(shared, changed)
-    return CopiesOutbox(REDIS, copies, feed, cards, leases, cached, boards, progress)
+    return CopiesOutbox(
+        REDIS, copies, feed, cards, leases, cached, boards, progress, on_trouble=events_wait
+    )
 
 
 def _store_id(settings: Settings, log: object) -> str:

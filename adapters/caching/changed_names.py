@@ -3,14 +3,15 @@ Which names facts change, told without folding them again: rather too many than 
 
     fact of     changes
     a signal    its own name
-    a dataset   its configuration, all its signals (tier and owner are shown with them), and the
-                rules of every pattern that its rules ever had
+    a dataset   its configuration, all its signals (tier and owner are shown with them), and, if
+                the fact concerns rules, those of every pattern that its rules ever had
 
 Signals are found in their table, where all are that anybody can have copied.
 """
 
 from collections import defaultdict
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 
 from attrs import frozen
 
@@ -21,14 +22,18 @@ from adapters.tables.engine import RowKey, TableEngine
 from adapters.tables.generations import Chosen
 from adapters.tables.hot_datasets import HotDatasets
 from adapters.tables.listing import whole_partitions
+from adapters.tables.state_rows import rules_from_row, rules_key
 from application.errors import NotReadable
 from application.ports.registry import DatasetKey
-from application.ports.resolution_map import TopicRuleKey
+from application.ports.resolution_map import RuleBookKey, TopicRuleKey
 from application.ports.signal_board import SignalKey
 from application.ports.streams import Streams
+from application.projections.resolution_map import RuleCards
 from application.recorded import Recorded, Unreadable
 from domain.dataset_config import Reconfigured, RuleAdded, RuleChanged
 from domain.ids import DatasetUrn, StreamId, dataset_of, signal_of
+
+_RULES = RuleCards()
 
 
 @frozen
@@ -43,7 +48,7 @@ class ChangedNames:
         """Each name, and the position of the last fact that may have changed what is under it.
 
         Raises:
-            NotReadable: There is a fact of a dataset that this program does not understand.
+            NotReadable: One of them is of a dataset, and this program does not understand it.
             Unavailable: What must be looked up cannot be read now.
         """
         numbers, names = await self.chosen.numbers(), dict[str, int]()
@@ -66,9 +71,32 @@ class ChangedNames:
             lie_in = self.hot.partitions(dataset)
             for row in await whole_partitions(self.tables, SIGNAL_STATE.name, lie_in):
                 yield RowKey(SIGNAL_STATE.name, row["PK"], row["SK"])
-            for rule in _rules(dataset, await self.streams.facts(stream)):
-                for key_of_rule in rule_rows.row_keys(rule):
-                    yield key_of_rule
+            if any(_RULES.concerns(one.fact, one.version) for one in facts):
+                for rule in await self._rules(stream, facts[-1].version):
+                    for key_of_rule in rule_rows.row_keys(rule):
+                        yield key_of_rule
+
+    async def _rules(self, stream: StreamId, version: int) -> Iterable[TopicRuleKey]:
+        dataset = dataset_of(stream)
+        try:
+            return _written(dataset, await self.streams.facts(stream))
+        except NotReadable:
+            known = _written(dataset, await self._understood(stream, version))
+            return {*known, *await self._in_the_book(dataset)}
+
+    async def _understood(self, stream: StreamId, version: int) -> Sequence[Recorded]:
+        """One by one, as nobody says which of them is not: long, and rare."""
+        found: list[Recorded] = []
+        for before in range(version):
+            with suppress(NotReadable):
+                found += await self.streams.facts(stream, after=before, limit=1)
+        return found
+
+    async def _in_the_book(self, dataset: DatasetUrn) -> Sequence[TopicRuleKey]:
+        """As somebody wrote it who may have understood more."""
+        rows = await self.tables.get([rules_key(RuleBookKey(dataset))])
+        cards = [card for row in rows for card in rules_from_row(row).rules.values()]
+        return [TopicRuleKey(card.rule.topic_pattern, card.rule.name, dataset) for card in cards]
 
 
 def _by_stream(facts: Sequence[Recorded]) -> Mapping[StreamId, Sequence[Recorded]]:
@@ -88,7 +116,7 @@ def _configurations(dataset: DatasetUrn, facts: Sequence[Recorded]) -> Iterator[
             yield DatasetKey(dataset, recorded.fact.config_version - 1)
 
 
-def _rules(dataset: DatasetUrn, history: Sequence[Recorded]) -> Iterator[TopicRuleKey]:
+def _written(dataset: DatasetUrn, history: Sequence[Recorded]) -> Iterator[TopicRuleKey]:
     for recorded in history:
         match recorded.fact:
             case RuleAdded(rule) | RuleChanged(rule):

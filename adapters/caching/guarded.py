@@ -52,6 +52,7 @@ class GuardedCache:
         if found is None:
             return {}
         if self._takes_no_changes:
+            self._look_behind()
             return {name: Copy(copy.entry, fresh=False) for name, copy in found.items()}
         return found
 
@@ -85,6 +86,14 @@ class GuardedCache:
         for some in _pieces(names):
             await self._surely(partial(self.cache.drop, some))
 
+    async def told(self, of: str) -> int | None:
+        """Raises Unavailable if it does not answer."""
+        return await self.cache.told(of)
+
+    async def tell_surely(self, of: str, upto: int, *, after: int | None) -> bool:
+        """Raises Unavailable if nobody knows whether it remembers that."""
+        return await self._surely(partial(self.cache.tell, of, upto, after=after))
+
     async def clear_surely(self) -> None:
         """Raises Unavailable if not all is forgotten."""
         await self._surely(self.cache.clear)
@@ -110,17 +119,24 @@ class GuardedCache:
         with suppress(Unavailable):
             await self.cache.close()
 
+    def _look_behind(self) -> None:
+        """Whoever reads may be the only one here: none who folds would ever see that it is back."""
+        if self.dropping.trouble and self.dropping.allows():
+            looked = _outcome(self.dropping, self.cache.check)
+            self._behind.add(self._spawned(looked))
+
     async def _dropped(self, names: Mapping[str, int]) -> bool:
         await self.cache.drop(names)
         return True
 
-    async def _surely(self, change: Callable[[], Awaitable[object]]) -> None:
+    async def _surely(self, change: Callable[[], Awaitable[T]]) -> T:
         try:
-            await change()
+            told = await change()
         except Unavailable as error:
             self.dropping.failed(str(error))
             raise
         self.dropping.succeeded()
+        return told
 
     def _spawned(self, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
         task = asyncio.create_task(work)
@@ -136,8 +152,11 @@ def _pieces(names: Mapping[str, int]) -> Iterator[Mapping[str, int]]:
 
 
 async def _tried(breaker: Breaker, call: Callable[[], Awaitable[T]]) -> T | None:
-    if not breaker.allows():
-        return None
+    return await _outcome(breaker, call) if breaker.allows() else None
+
+
+async def _outcome(breaker: Breaker, call: Callable[[], Awaitable[T]]) -> T | None:
+    """For one who is allowed to try."""
     try:
         told = await call()
     except Unavailable as error:

@@ -21,6 +21,21 @@ class SharedCache(Protocol):
         """What was read before the positions is no longer fresh, also what is put from now on."""
         ...
 
+    async def told(self, of: str) -> int | None:
+        """Up to where it was told what has changed, as it remembers; nothing if it does not.
+
+        It remembers that after what it was told: should it lose both, it knows of neither.
+        """
+        ...
+
+    async def tell(self, of: str, upto: int, *, after: int | None) -> bool:
+        """Let it remember that; False, and it does not, if it remembers other than `after`."""
+        ...
+
+    async def check(self) -> None:
+        """Return if changes are taken; nothing is changed by that."""
+        ...
+
     async def clear(self) -> int:
         """Forget everything; tells how much there was."""
         ...

@@ -24,6 +24,7 @@ class MemorySharedCache:
     clock: Clock
     fresh_for: timedelta = timedelta(minutes=5)
     _held: dict[str, _Held] = field(factory=dict, init=False)
+    _told: dict[str, int] = field(factory=dict, init=False)
 
     async def get(self, names: Collection[str]) -> Mapping[str, Copy]:
         found = ((name, self._held.get(name, _Held())) for name in names)
@@ -40,9 +41,22 @@ class MemorySharedCache:
             held = self._held.get(name, _Held())
             self._held[name] = _Held(held.entry, max(held.dropped, position))
 
+    async def told(self, of: str) -> int | None:
+        return self._told.get(of)
+
+    async def tell(self, of: str, upto: int, *, after: int | None) -> bool:
+        is_so = self._told.get(of) == after
+        if is_so:
+            self._told[of] = upto
+        return is_so
+
+    async def check(self) -> None:
+        pass
+
     async def clear(self) -> int:
         count = await self.size()
         self._held.clear()
+        self._told.clear()
         return count
 
     async def size(self) -> int:

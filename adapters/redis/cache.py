@@ -6,6 +6,8 @@ The shared cache on Redis, one server or a cluster (S0-222).
                                                  r  at which position the name was dropped
                                                  v  the entry
 
+    statestore:{format}:{store}:told{of}     up to where it was told what has changed
+
 An entry is fresh while it is younger than five minutes and p >= r. Redis keeps it for much longer,
 for when nothing else answers (T11). Both changes are scripts: what has a later position stays.
 No command names two keys, so that any cluster takes them.
@@ -55,10 +57,25 @@ if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[2]) then redis.call('PEXPIRE', KE
 return 1
 """
 
+_TOLD = """
+redis.pcall('PEXPIRE', KEYS[1], ARGV[1])
+return tonumber(redis.pcall('GET', KEYS[1]) or '')
+"""
+
+# A script that has changed something may go on doing so, also on a full server.
+_TELL = """
+if tonumber(redis.pcall('GET', KEYS[1]) or '') ~= tonumber(ARGV[1]) then return 0 end
+redis.call('DEL', KEYS[1])
+redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
+return 1
+"""
+
 Client = Redis | RedisCluster
 
 CONNECTIONS = 32
 PAGE = 500
+TOLD, CHECKED = "told", "checked"
+"""Names like no entry has. Nothing is ever under the second."""
 COUNTED_WITHIN = 2.0
 """Seconds. To count means to walk through all keys, also those of others."""
 
@@ -102,6 +119,22 @@ class RedisCache:
         fresh_for = _millis(self.fresh_for)
         await self._evaluate(_DROP, {name: (at, fresh_for) for name, at in names.items()})
 
+    async def told(self, of: str) -> int | None:
+        # As long as somebody asks, it is kept: what is put meanwhile is kept as long.
+        (told,) = await self._evaluate(_TOLD, {TOLD + of: (_millis(self.kept_for),)})
+        return None if told is None else int(told)
+
+    async def tell(self, of: str, upto: int, *, after: int | None) -> bool:
+        was = "" if after is None else after
+        (done,) = await self._evaluate(_TELL, {TOLD + of: (was, upto, _millis(self.kept_for))})
+        return bool(done)
+
+    async def check(self) -> None:
+        # A drop that finds nothing to do is no change, and a replica would take it.
+        with _translated():
+            async with asyncio.timeout(self.timeout), self._turns:
+                await self.client.execute_command("DEL", self.prefix + CHECKED)
+
     async def clear(self) -> int:
         with _translated():
             count = 0
@@ -121,13 +154,14 @@ class RedisCache:
         with _translated():
             await self.client.aclose()
 
-    async def _evaluate(self, script: str, of: Mapping[str, tuple[Any, ...]]) -> None:
+    async def _evaluate(self, script: str, of: Mapping[str, tuple[Any, ...]]) -> list[Any]:
         with _translated():
             async with asyncio.timeout(self.timeout), self._turns:
                 line: Any = self.client.pipeline(transaction=False)
                 for name, arguments in of.items():
                     line.eval(script, 1, self.prefix + name, *arguments)
-                await line.execute()
+                answers: list[Any] = await line.execute()
+                return answers
 
     async def _pages(self) -> AsyncIterator[list[bytes]]:
         """All keys; each node of a cluster knows its own."""

@@ -6,10 +6,14 @@ and by whom it was tried, does not matter here: how far the copies were told is 
 and moves only when they took it.
 
     the copies take it         the next facts follow
+    they go back to what they
+    were some time ago         so does this, to what they remember to have been told
+    they remember nothing, or
+    are of tables filled anew  everything is forgotten, and the next facts follow
     they do not answer         nothing follows until they do; nothing is ever set aside
     a fact is not folded yet   it waits: else what is copied before that could be kept after it
-    nobody knows how far,
-    or it is too far back      everything is forgotten, and what comes from then on follows
+    nobody knows how far, or
+    what; or it is too far     everything is forgotten, and what comes from then on follows
 """
 
 import asyncio
@@ -19,7 +23,7 @@ from itertools import takewhile
 
 from attrs import Factory, define, field
 
-from application.errors import Contended, Unavailable
+from application.errors import Contended, NotReadable, Unavailable
 from application.events_out.bookmark import Bookmark
 from application.following import BATCH, IDLE, Follower
 from application.holding import Tenure, kept
@@ -53,6 +57,8 @@ class CopiesOutbox:
     renewed_after: float = 1.0
     kept_after: float = 10.0
     _at: int | None = field(default=None, init=False)
+    _waits: bool = field(default=False, init=False)
+    """There is more, and none of it is folded."""
     _tenure: Tenure = field(
         init=False,
         default=Factory(
@@ -92,27 +98,37 @@ class CopiesOutbox:
             self._at = None
             await self._tell_what_is_kept()
             return 0
-        before = await self._begun()
-        is_too_far = self._folded_by_all() - before > TOO_FAR
-        at = await (self._forgotten() if is_too_far else self._told(before))
+        before, known = await self._known()
+        try:
+            is_too_far = self._folded_by_all() - before > TOO_FAR
+            at = await (self._forgotten() if is_too_far else self._told(before, known))
+        except NotReadable:
+            # It may have changed anything.
+            at = await self._forgotten()
         self._move(at)
         if self._bookmark.is_due(at):
             await self._keep()
         return at - before
 
-    async def _told(self, after: int) -> int:
+    async def _told(self, after: int, known: int) -> int:
         """Tell of what comes next; how far that was."""
-        folded = list(takewhile(self._is_folded, await self.feed.read(after, BATCH)))
+        facts = await self.feed.read(after, BATCH)
+        folded = list(takewhile(self._is_folded, facts))
+        self._waits = bool(facts) and not folded
         concerned = [one for one in folded if self._concerned(one)]
         if concerned:
-            await self.copies.drop(concerned)
-        return folded[-1].position if folded else after
+            async with kept(self.leases, self.key):
+                await self.copies.drop(concerned)
+        at = folded[-1].position if folded else after
+        if at > known:
+            await self.copies.remember(at, after=known)
+        return at
 
     async def _turn_or_wait(self) -> None:
         told = await self.step()
         # Said before it waits for more.
         self.progress.goes_on(self.name)
-        if self._at is None:
+        if self._at is None or self._waits:
             await asyncio.sleep(IDLE)
         elif told < BATCH:
             await self.feed.beyond(self._at, timeout=IDLE)
@@ -143,12 +159,24 @@ class CopiesOutbox:
         await self._tell_what_is_kept()
         return await self._bookmark.find(self._forgotten)
 
+    async def _known(self) -> tuple[int, int]:
+        """Where to go on, and what the copies remember to have been told."""
+        begun, known = await self._begun(), await self.copies.told()
+        if known is None:
+            # They are new, or emptied, or of tables that were filled anew. Such may not be as far
+            # as those before them: what they lack still was told of those only.
+            known = await self._forget(min(begun, self._folded_by_all()))
+        return min(begun, known), known
+
     async def _forgotten(self) -> int:
         """How far was folded before all was forgotten: what is copied now shows that much."""
-        folded = self._folded_by_all()
+        return await self._forget(self._folded_by_all())
+
+    async def _forget(self, upto: int) -> int:
         async with kept(self.leases, self.key):
             await self.copies.clear()
-        return folded
+            await self.copies.remember(upto, after=None)
+        return upto
 
     def _move(self, to: int) -> None:
         self._at = to

@@ -13,7 +13,26 @@ class SharedCopies(Protocol):
         Rather too much is dropped than too little; what shows the facts already stays.
 
         Raises:
+            NotReadable: Nobody knows what one of them has changed.
             Unavailable: Some of it may still be; to be tried again.
+        """
+        ...
+
+    async def told(self) -> int | None:
+        """Up to where they were told, as they remember themselves; nothing if they do not.
+
+        They may go back to what they were, and then remember less.
+
+        Raises:
+            Unavailable: They do not answer.
+        """
+        ...
+
+    async def remember(self, upto: int, *, after: int | None) -> None:
+        """They were told up to there, having been told up to `after`.
+
+        Raises:
+            Unavailable: They may not remember it, or remember other than `after` by now.
         """
         ...
 

@@ -140,3 +140,30 @@ def test_clearing_forgets_all(told: Told) -> None:
         assert await cache.size() == 0
 
     told(story)
+
+
+def test_it_remembers_up_to_where_it_was_told_until_it_is_cleared(told: Told) -> None:
+    async def story(cache: SharedCache, clock: Clock) -> None:
+        assert await cache.told("") is None
+        assert not await cache.tell("", 7, after=3)
+        assert await cache.tell("", 0, after=None)
+        assert await cache.told("") == 0
+        assert not await cache.tell("", 7, after=None)
+        assert await cache.tell("", 7, after=0)
+        assert not await cache.tell("", 9, after=0)
+        assert await cache.told(":of-others") is None
+        assert await cache.told("") == 7
+        await cache.clear()
+        assert await cache.told("") is None
+
+    told(story)
+
+
+def test_to_look_whether_changes_are_taken_changes_nothing(told: Told) -> None:
+    async def story(cache: SharedCache, clock: Clock) -> None:
+        await cache.put({"a": entry(3)})
+        await cache.check()
+        assert (await cache.get(["a"]))["a"].fresh
+        assert await cache.size() == 1
+
+    told(story)

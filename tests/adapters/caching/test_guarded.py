@@ -35,6 +35,9 @@ class ToldCache(MemorySharedCache):
         self._answer()
         await super().drop(names)
 
+    async def check(self) -> None:
+        self._answer()
+
     async def clear(self) -> int:
         self._answer()
         return await super().clear()
@@ -80,6 +83,34 @@ def test_whoever_must_be_sure_is_told_and_asks_whatever_is_known() -> None:
         assert not cache._held
 
     asyncio.run(story())
+
+
+def test_whoever_only_reads_sees_that_changes_are_taken_again() -> None:
+    """It may have folded once, and never will again: somebody else does."""
+
+    async def story() -> None:
+        breaker = Breaker(failures=1, pause=1.0, now=(time := Time()))
+        guarded = GuardedCache(cache := ToldCache(refuses=True), breaker)
+        await cache.put({"a": entry(3)})
+        await guarded.drop({"b": 2})
+        time.at = 1.0
+        assert not await is_fresh_after_a_look(guarded)
+        cache.refuses = False
+        # It was just looked at.
+        assert not await is_fresh_after_a_look(guarded)
+        time.at = 3.0
+        assert await is_fresh_after_a_look(guarded)
+        assert not guarded.trouble
+        assert cache.asked == 3
+        assert cache._held.keys() == {"a"}
+
+    asyncio.run(story())
+
+
+async def is_fresh_after_a_look(guarded: GuardedCache) -> bool:
+    await guarded.get(["a"])
+    await asyncio.gather(*guarded._behind)
+    return (await guarded.get(["a"]))["a"].fresh
 
 
 def test_closing_does_not_wait_for_what_takes_too_long(monkeypatch: pytest.MonkeyPatch) -> None:

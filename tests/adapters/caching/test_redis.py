@@ -172,6 +172,42 @@ def test_drops_do_not_wait_for_a_full_one_to_take_something(own: RedisServer) ->
     asyncio.run(story())
 
 
+def test_a_full_one_remembers_what_it_was_told(own: RedisServer) -> None:
+    """Else whoever tells it would clear it again and again, or never come to an end."""
+
+    async def story() -> None:
+        cache = cache_at(own.url)
+        assert await cache.tell("", 1, after=None)
+        with own.client as client:
+            client.config_set("maxmemory", "1")
+        assert await cache.tell("", 1_000, after=1)
+        assert await cache.told("") == 1_000
+        await cache.clear()
+        assert await cache.tell("", 2_000, after=None)
+        assert await cache.told("") == 2_000
+        await cache.close()
+
+    asyncio.run(story())
+
+
+def test_what_it_was_told_is_remembered_as_long_as_anything_is_kept(redis: RedisServer) -> None:
+    async def story() -> None:
+        cache = cache_at(redis.url)
+        await cache.tell("", 1, after=None)
+        with redis.client as client:
+            client.pexpire(cache.prefix + "told", 60_000)
+            await cache.told("")
+            assert client.pttl(cache.prefix + "told") > 60_000
+            client.delete(cache.prefix + "told")
+            client.hset(cache.prefix + "told", mapping={"not": "ours"})
+        assert await cache.told("") is None
+        assert await cache.tell("", 2, after=None)
+        assert await cache.told("") == 2
+        await cache.close()
+
+    asyncio.run(story())
+
+
 def test_garbage_does_not_stand_in_the_way(redis: RedisServer) -> None:
     async def story() -> None:
         guarded = GuardedCache(cache := cache_at(redis.url))
@@ -199,10 +235,12 @@ def test_one_that_takes_no_changes_is_told_and_shows_nothing_as_fresh(own: Redis
     async def story() -> None:
         now = 0.0
         breaker = Breaker(failures=2, pause=1.0, now=lambda: now)
-        guarded = GuardedCache(cache_at(own.url), breaker)
+        guarded = GuardedCache(cache := cache_at(own.url), breaker)
         await guarded.put({"a": entry(1)})
         with own.client as client:
             client.config_set("min-replicas-to-write", "1")
+        with pytest.raises(Unavailable):
+            await cache.check()
         for position in (2, 3):
             assert (await guarded.get(["a"]))["a"].fresh
             await guarded.drop({"b": position})

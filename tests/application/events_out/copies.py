@@ -1,6 +1,6 @@
 """Tables, copies of them in a shared cache that can be away, and who tells it what has changed."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from attrs import define, field
 
@@ -43,10 +43,32 @@ class Redis(MemorySharedCache):
     clock: MovedClock = field(factory=MovedClock)
     away: bool = False
     cleared: int = 0
+    goes_back: Callable[[], None] | None = None
+    """Once, after it was told to drop something."""
 
     async def drop(self, names: Mapping[str, int]) -> None:
         self._answer()
         await super().drop(names)
+        if self.goes_back is not None:
+            self.goes_back()
+            self.goes_back = None
+
+    async def told(self, of: str) -> int | None:
+        self._answer()
+        return await super().told(of)
+
+    async def tell(self, of: str, upto: int, *, after: int | None) -> bool:
+        self._answer()
+        return await super().tell(of, upto, after=after)
+
+    def saved(self) -> Callable[[], None]:
+        """What brings it back to what it is now."""
+        held, told = dict(self._held), dict(self._told)
+
+        def restart() -> None:
+            self._held, self._told = dict(held), dict(told)
+
+        return restart
 
     async def clear(self) -> int:
         self._answer()
@@ -80,12 +102,16 @@ class Surroundings:
     def cards(self) -> TableCards:
         return TableCards(self.tables, self.seals, self.hot)
 
-    def outbox(self) -> CopiesOutbox:
+    @property
+    def copies(self) -> CachedCopies:
         strong, streams = StrongTables(self.tables, Fixed({})), StoryStreams(self.facts)
         changed = ChangedNames(streams, strong, Fixed(self.numbers), self.hot)
+        return CachedCopies(GuardedCache(self.redis), changed)
+
+    def outbox(self) -> CopiesOutbox:
         return CopiesOutbox(
             "redis",
-            CachedCopies(GuardedCache(self.redis), changed),
+            self.copies,
             ListFeed(self.facts, 3),
             self.cards,
             self.leases,
@@ -103,6 +129,8 @@ class Surroundings:
     async def was_told(self, upto: int) -> None:
         await self.tables.forget("outbox/redis")
         await self.cards.file("outbox/redis", {}, upto=upto)
+        copies = self.copies
+        await copies.remember(upto, after=await copies.told())
 
     async def copy(self, names: Sequence[Name], position: int) -> None:
         """Put what the tables show under the names, as whoever reads them then would."""

@@ -14,11 +14,13 @@ from adapters.tables.generations import Numbers
 from adapters.tables.hot_datasets import HotDatasets
 from application.errors import Unavailable
 from application.projections.progress import Progress
-from application.recorded import Unreadable
+from application.recorded import Recorded, Unreadable
 from domain.evaluation import State
+from domain.ids import StreamId
 from domain.incident_parts import Resolution
 from domain.tier import Tier
 from tests.application.events_out.copies import Surroundings
+from tests.application.events_out.telling import StoryStreams
 from tests.application.projections.story import (
     FRESHNESS,
     ORDERS,
@@ -121,6 +123,81 @@ def test_redis_that_is_away_is_waited_for_and_whoever_comes_next_goes_on() -> No
     assert around.redis.cleared == 1
 
 
+@pytest.mark.parametrize("is_same", [True, False])
+def test_redis_that_lost_what_it_had_taken_is_told_again(is_same: bool) -> None:
+    """It began again with what it had saved before: it forgot drops, and that it was told."""
+    story = registered().evaluate(State.OK)
+    around = copied(story)
+    restart, outbox = around.redis.saved(), around.outbox()
+    story.evaluate(State.CRITICAL, hour=1)
+    asyncio.run(around.fold())
+    asyncio.run(outbox.catch_up())
+    assert fresh(around) == {CONFIG}
+    restart()
+    assert fresh(around) == {SIGNAL, CONFIG}
+    asyncio.run((outbox if is_same else around.outbox()).catch_up())
+    assert fresh(around) == {CONFIG}
+    assert around.redis.cleared == 1
+
+
+def test_redis_that_goes_back_while_it_is_told_is_told_again() -> None:
+    story = registered().evaluate(State.OK)
+    around = copied(story)
+    restart = around.redis.saved()
+    for hour in range(1, 5):
+        story.evaluate(State.CRITICAL, hour=hour, signal_type=FRESHNESS if hour == 1 else VOLUME)
+    asyncio.run(around.fold())
+    outbox = around.outbox()
+    assert asyncio.run(outbox.step()) == 3
+    around.redis.goes_back = restart
+    with pytest.raises(Unavailable):
+        asyncio.run(outbox.step())
+    assert fresh(around) == {SIGNAL, CONFIG}
+    asyncio.run(outbox.catch_up())
+    assert fresh(around) == {CONFIG}
+    assert around.redis.cleared == 1
+
+
+def test_redis_that_does_not_remember_what_it_was_told_forgets_all() -> None:
+    """It may have been emptied, or be another one, with who knows what in it."""
+    story = registered().evaluate(State.OK)
+    around = copied(story)
+    around.redis._told.clear()
+    outbox = around.outbox()
+    asyncio.run(outbox.catch_up())
+    assert fresh(around) == set()
+    asyncio.run(copy_all(around))
+    asyncio.run(outbox.catch_up())
+    assert fresh(around) == {SIGNAL, CONFIG}
+
+
+@pytest.mark.parametrize("is_seen_before", [True, False])
+def test_tables_that_were_filled_anew_and_are_not_as_far_are_told_of_again(
+    is_seen_before: bool,
+) -> None:
+    """What they lack still was told under the names of those before them."""
+    story, numbers = registered().evaluate(State.OK), dict[str, int]()
+    around = copied(story, numbers)
+    outbox = around.outbox()
+    anew = evolve(around, numbers={"signal-board": 2}, folded=Progress())
+    asyncio.run(anew.fold())
+    story.evaluate(State.CRITICAL, hour=1)
+    asyncio.run(around.fold())
+    asyncio.run(outbox.catch_up())
+    numbers["signal-board"] = 2
+    around.folded.moved("signal-board", anew.folded.reached("signal-board"))
+    names = [name for name in asyncio.run(around.names()) if name.text == f"ss@g2:{SIGNAL[3:]}"]
+    asyncio.run(around.copy(names, 2))
+    if is_seen_before:
+        asyncio.run(outbox.catch_up())
+        asyncio.run(around.copy(names, 2))
+    asyncio.run(around.fold())
+    assert asyncio.run(around.fresh(names))
+    asyncio.run(outbox.catch_up())
+    assert not asyncio.run(around.fresh(names))
+    assert around.progress.reached("redis").position == len(story.facts)
+
+
 def test_what_is_not_folded_is_not_told_yet() -> None:
     """Redis forgets drops after a while: what is read until it is folded would be kept."""
     story = registered().evaluate(State.OK)
@@ -174,6 +251,59 @@ def test_what_is_not_understood_may_have_changed_anything() -> None:
     assert around.redis.cleared == 2
 
 
+def test_what_was_not_understood_long_ago_is_no_reason_to_forget_all() -> None:
+    """What is known of the rules since is dropped, and what the rule book says."""
+    story = registered().evaluate(State.OK).add_rule("raw.a").add_rule("raw.b", "s")
+    around = copied(story)
+    story.reconfigure(tier=Tier.TIER_3)
+    story.facts[-1] = evolve(story.facts[-1], fact=Unreadable("dataset.newest", "it is new"))
+    asyncio.run(around.fold())
+    asyncio.run(around.outbox().catch_up())
+    # It is as if a newer program had written this one.
+    story.facts[3] = evolve(story.facts[3], fact=Unreadable("dataset.newer", "it is new"))
+    asyncio.run(copy_all(around))
+    story.change_rule("raw.c", "s")
+    asyncio.run(around.fold())
+    asyncio.run(around.outbox().catch_up())
+    assert around.redis.cleared == 2
+    names = [name for name in asyncio.run(_all_names(around)) if name.text.startswith("rr:")]
+    assert {"rr:raw.a", "rr:raw.c"} <= {name.text for name in names}
+    assert not asyncio.run(around.fresh(names))
+
+
+def test_the_history_of_a_dataset_is_read_for_its_rules_only() -> None:
+    story = registered().evaluate(State.OK)
+    around = copied(story)
+    changed = evolve(around.copies.changed, streams=NoStreams())
+    story.reconfigure(tier=Tier.TIER_3)
+    assert asyncio.run(changed.of(story.facts[-1:])).keys() == {
+        CONFIG,
+        CONFIG.replace("LATEST", "v1"),
+        SIGNAL,
+    }
+
+
+class NoStreams(StoryStreams):
+    def __init__(self) -> None:
+        super().__init__(())
+
+    async def facts(
+        self, stream: StreamId, *, after: int = 0, limit: int | None = None
+    ) -> Sequence[Recorded]:
+        raise AssertionError("it is long")
+
+
+def test_a_name_that_two_streams_change_is_dropped_at_the_last_position() -> None:
+    """That of a signal, and that of its dataset which shows in it."""
+    story = registered().evaluate(State.OK)
+    around = copied(story)
+    story.evaluate(State.CRITICAL, hour=1).reconfigure(tier=Tier.TIER_3).evaluate(State.OK, hour=2)
+    asyncio.run(around.fold())
+    names = asyncio.run(around.copies.changed.of(story.facts[-3:]))
+    assert names[SIGNAL] == story.facts[-1].position
+    assert names[CONFIG] == story.facts[-2].position
+
+
 def test_what_is_not_understood_of_a_signal_changes_that_signal() -> None:
     story = registered().evaluate(State.OK)
     around = copied(story)
@@ -207,9 +337,9 @@ class SomebodyElses:
         raise AssertionError("it is not ours")
 
 
-def copied(story: Story) -> Surroundings:
+def copied(story: Story, numbers: Numbers | None = None) -> Surroundings:
     """All that is folded is copied, and has been told."""
-    around = Surroundings(story.facts)
+    around = Surroundings(story.facts, {} if numbers is None else numbers)
 
     async def happen() -> Surroundings:
         await around.fold()
