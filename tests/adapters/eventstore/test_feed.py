@@ -50,6 +50,14 @@ def read(feed: RecentFeed, after: int, limit: int) -> Sequence[Recorded]:
     return asyncio.run(feed.read(after, limit))
 
 
+def test_who_only_looks_at_the_next_fact_does_not_make_others_read_one_by_one() -> None:
+    written = Written()
+    written.write(10)
+    feed = written.feed(most=100)
+    assert len(read(feed, 0, 1)) == 1
+    assert len(read(feed, 0, 8)) == 8
+
+
 @settings(deadline=None)
 @given(
     st.lists(st.tuples(st.integers(0, 12), st.integers(0, 40), st.integers(1, 15))),
