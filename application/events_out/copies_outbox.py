@@ -23,7 +23,7 @@ from itertools import takewhile
 
 from attrs import Factory, define, field
 
-from application.errors import Contended, NotReadable, Unavailable
+from application.errors import ApplicationError, NotReadable
 from application.events_out.bookmark import Bookmark
 from application.following import BATCH, IDLE, Follower
 from application.holding import Tenure, kept
@@ -82,8 +82,9 @@ class CopiesOutbox:
             follower = Follower(self.name, self.progress, self.on_trouble, LONGEST_PAUSE)
             await follower.follow(self._turn_or_wait)
         finally:
-            with suppress(Unavailable, Contended):
+            with suppress(ApplicationError):
                 await self._keep()
+            with suppress(ApplicationError):
                 await self.leases.release(self.key)
 
     async def catch_up(self) -> None:

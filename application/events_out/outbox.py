@@ -17,7 +17,7 @@ from contextlib import suppress
 
 from attrs import Factory, define, field
 
-from application.errors import Contended, NotReadable, Unavailable
+from application.errors import ApplicationError, NotReadable, Unavailable
 from application.events_out.announcements import Announcements, types_told_of
 from application.events_out.bookmark import Bookmark
 from application.events_out.event import Event, EventType
@@ -94,8 +94,9 @@ class Outbox:
             follower = Follower(self.name, self.progress, self.on_trouble)
             await follower.follow(self._turn_or_wait)
         finally:
-            with suppress(Unavailable, Contended):
+            with suppress(ApplicationError):
                 await self._keep()
+            with suppress(ApplicationError):
                 await self.leases.release(self.key)
 
     async def catch_up(self) -> None:

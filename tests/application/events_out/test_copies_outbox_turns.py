@@ -2,11 +2,13 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import pytest
 from attrs import define, evolve, field
 
 import application.events_out.copies_outbox as module
+from application.errors import OutcomeUnknown
 from application.recorded import Recorded
 from domain.evaluation import State
 from tests.application.events_out.copies import Redis, Surroundings
@@ -82,6 +84,43 @@ def test_whoever_is_stopped_keeps_how_far_it_came_and_lets_go() -> None:
 
     assert asyncio.run(happen()) == len(story.facts)
     assert lease.released
+
+
+def test_whoever_cannot_keep_how_far_it_came_lets_go_all_the_same() -> None:
+    story, lease = registered(), Lease()
+    around = Surroundings(story.facts, leases=lease)
+
+    async def happen() -> None:
+        await around.fold()
+        outbox = evolve(around.outbox(), kept_after=3600.0, cards=(cards := Unkept(around.cards)))
+        await outbox.catch_up()
+        story.evaluate(State.OK)
+        await around.fold()
+        cards.away = True
+        running = asyncio.create_task(outbox.run())
+        assert await around.progress.wait("redis", len(story.facts), timeout=30)
+        running.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await running
+
+    asyncio.run(happen())
+    assert lease.released
+
+
+@define
+class Unkept:
+    """Cards of which nobody can say whether they were filed."""
+
+    cards: Any
+    away: bool = False
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.cards, name)
+
+    async def file(self, *filed: Any, **more: Any) -> None:
+        if self.away:
+            raise OutcomeUnknown("the tables", "they do not answer")
+        await self.cards.file(*filed, **more)
 
 
 def test_whoever_tells_again_goes_on_from_what_the_other_one_kept() -> None:
