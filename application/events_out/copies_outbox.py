@@ -18,15 +18,13 @@ and moves only when they took it.
 
 import asyncio
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from itertools import takewhile
 
 from attrs import Factory, define, field
 
-from application.errors import ApplicationError, NotReadable
-from application.events_out.bookmark import Bookmark
+from application.errors import NotReadable
+from application.events_out.place import Place
 from application.following import BATCH, IDLE, Follower
-from application.holding import Tenure, kept
 from application.ports.cards import Cards
 from application.ports.feed import Feed
 from application.ports.leases import Leases
@@ -59,22 +57,24 @@ class CopiesOutbox:
     _at: int | None = field(default=None, init=False)
     _waits: bool = field(default=False, init=False)
     """There is more, and none of it is folded."""
-    _tenure: Tenure = field(
+    _place: Place = field(
         init=False,
         default=Factory(
-            lambda self: Tenure(self.leases, self.key, self.renewed_after), takes_self=True
-        ),
-    )
-    _bookmark: Bookmark = field(
-        init=False,
-        default=Factory(
-            lambda self: Bookmark(self.cards, self.key, self.kept_after), takes_self=True
+            lambda self: Place(
+                self.name,
+                self.cards,
+                self.leases,
+                self.progress,
+                self.renewed_after,
+                self.kept_after,
+            ),
+            takes_self=True,
         ),
     )
 
     @property
     def key(self) -> str:
-        return f"outbox/{self.name}"
+        return self._place.key
 
     async def run(self) -> None:
         """Follow the log until cancelled, as long as no other process does."""
@@ -82,22 +82,18 @@ class CopiesOutbox:
             follower = Follower(self.name, self.progress, self.on_trouble, LONGEST_PAUSE)
             await follower.follow(self._turn_or_wait)
         finally:
-            with suppress(ApplicationError):
-                await self._keep()
-            with suppress(ApplicationError):
-                await self.leases.release(self.key)
+            await self._place.leave(self._at)
 
     async def catch_up(self) -> None:
         """Tell of all that is folded by now."""
         while await self.step():
             pass
-        await self._keep()
+        await self._place.keep(self._at)
 
     async def step(self) -> int:
         """How many facts were dealt with."""
-        if not await self._tenure.is_ours():
+        if not await self._place.is_ours():
             self._at = None
-            await self._tell_what_is_kept()
             return 0
         before, known = await self._known()
         try:
@@ -107,8 +103,7 @@ class CopiesOutbox:
             # It may have changed anything.
             at = await self._forgotten()
         self._move(at)
-        if self._bookmark.is_due(at):
-            await self._keep()
+        await self._place.keep_if_due(at)
         return at - before
 
     async def _told(self, after: int, known: int) -> int:
@@ -118,7 +113,7 @@ class CopiesOutbox:
         self._waits = bool(facts) and not folded
         concerned = [one for one in folded if self._concerned(one)]
         if concerned:
-            async with kept(self.leases, self.key):
+            async with self._place.held():
                 await self.copies.drop(concerned)
         at = folded[-1].position if folded else after
         if at > known:
@@ -157,8 +152,8 @@ class CopiesOutbox:
         if self._at is not None:
             return self._at
         # Before anything can go wrong: trouble is told of those that are known.
-        await self._tell_what_is_kept()
-        return await self._bookmark.find(self._forgotten)
+        await self._place.tell_what_is_kept()
+        return await self._place.find(self._forgotten)
 
     async def _known(self) -> tuple[int, int]:
         """Where to go on, and what the copies remember to have been told."""
@@ -174,7 +169,7 @@ class CopiesOutbox:
         return await self._forget(self._folded_by_all())
 
     async def _forget(self, upto: int) -> int:
-        async with kept(self.leases, self.key):
+        async with self._place.held():
             await self.copies.clear()
             await self.copies.remember(upto, after=None)
         return upto
@@ -182,11 +177,3 @@ class CopiesOutbox:
     def _move(self, to: int) -> None:
         self._at = to
         self.progress.moved(self.name, Reached(to))
-
-    async def _tell_what_is_kept(self) -> None:
-        """If another process tells the copies, it may be a little further."""
-        self.progress.moved(self.name, Reached(await self.cards.reached(self.key)))
-
-    async def _keep(self) -> None:
-        if self._at is not None:
-            await self._bookmark.move(self._at)

@@ -13,19 +13,17 @@ some of them twice, with the same ids, and none is lost.
 
 import asyncio
 from collections.abc import Callable, Collection, Sequence
-from contextlib import suppress
 
 from attrs import Factory, define, field
 
-from application.errors import ApplicationError, NotReadable, Unavailable
+from application.errors import NotReadable, Unavailable
 from application.events_out.announcements import Announcements, types_told_of
-from application.events_out.bookmark import Bookmark
 from application.events_out.event import Event, EventType
 from application.events_out.manners import Manners
+from application.events_out.place import Place
 from application.events_out.queues import Queues
 from application.events_out.settling import Settling
 from application.following import BATCH, IDLE, Follower
-from application.holding import Tenure, kept
 from application.ports.cards import Cards
 from application.ports.clock import Clock
 from application.ports.event_sink import Answer, Away, EventSink
@@ -61,16 +59,18 @@ class Outbox:
     kept_after: float = 10.0
     """Seconds after which is kept how far it came, even if nothing had to be sent on the way."""
     _queues: Queues | None = None
-    _tenure: Tenure = field(
+    _place: Place = field(
         init=False,
         default=Factory(
-            lambda self: Tenure(self.leases, self.key, self.renewed_after), takes_self=True
-        ),
-    )
-    _bookmark: Bookmark = field(
-        init=False,
-        default=Factory(
-            lambda self: Bookmark(self.cards, self.key, self.kept_after), takes_self=True
+            lambda self: Place(
+                self.name,
+                self.cards,
+                self.leases,
+                self.progress,
+                self.renewed_after,
+                self.kept_after,
+            ),
+            takes_self=True,
         ),
     )
     _settling: Settling = field(
@@ -94,24 +94,20 @@ class Outbox:
             follower = Follower(self.name, self.progress, self.on_trouble)
             await follower.follow(self._turn_or_wait)
         finally:
-            with suppress(ApplicationError):
-                await self._keep()
-            with suppress(ApplicationError):
-                await self.leases.release(self.key)
+            await self._place.leave(self._settled)
 
     async def catch_up(self) -> None:
         """Send all that can be sent now."""
         while await self.step():
             pass
-        await self._keep()
+        await self._place.keep(self._settled)
 
     async def step(self) -> bool:
         """Read on and send what is ready; False when there was nothing to do."""
         async with self._turn:
-            if not await self._tenure.is_ours():
+            if not await self._place.is_ours():
                 # The other one goes on from what is kept; so must we, should it be our turn again.
                 self._queues = None
-                await self._tell_what_is_kept()
                 return False
             queues = await self._begun()
             read = await self._read_on(queues)
@@ -119,8 +115,7 @@ class Outbox:
                 sent = await self._send(queues)
             finally:
                 self._tell(queues)
-            if self._bookmark.is_due(queues.settled):
-                await self._keep()
+            await self._place.keep_if_due(queues.settled)
             return read or sent
 
     async def _turn_or_wait(self) -> None:
@@ -142,7 +137,7 @@ class Outbox:
 
     async def _begun(self) -> Queues:
         if self._queues is None:
-            self._queues = Queues(await self._bookmark.find(self._first))
+            self._queues = Queues(await self._place.find(self._first))
             # Before anything can go wrong: trouble is told of those that are known.
             self._tell(self._queues)
         return self._queues
@@ -175,10 +170,10 @@ class Outbox:
         ready = queues.ready(self.clock.now(), AT_ONCE)
         if ready:
             events = [await self._told_now(one.event) for one in ready]
-            async with kept(self.leases, self.key):
+            async with self._place.held():
                 answers = await self.sink.send(events)
             await self._settling.settle(queues, ready, answers)
-            await self._keep()
+            await self._place.keep(queues.settled)
             self._stop_if_away(answers)
         return bool(ready)
 
@@ -194,24 +189,20 @@ class Outbox:
             if isinstance(answer, Away):
                 raise Unavailable(f"the sink {self.name}", answer.because)
 
-    # Keeping.
+    # How far it is.
 
-    async def _keep(self) -> None:
-        if self._queues is not None:
-            await self._bookmark.move(self._queues.settled)
+    @property
+    def _settled(self) -> int | None:
+        return None if self._queues is None else self._queues.settled
 
     def _tell(self, queues: Queues) -> None:
         oldest = queues.oldest()
         at = oldest.at if oldest else None
         self.progress.moved(self.name, Reached(queues.settled, at))
 
-    async def _tell_what_is_kept(self) -> None:
-        """Another process sends; it may be a little further."""
-        self.progress.moved(self.name, Reached(await self.cards.reached(self.key)))
-
     @property
     def key(self) -> str:
-        return f"outbox/{self.name}"
+        return self._place.key
 
 
 def _full(queues: Queues) -> bool:

@@ -124,7 +124,7 @@ class Holed:
         return {}
 
     async def of_dataset(self, asked: EvidenceAsked, page: PageRequest) -> Page[Evidence]:
-        raise NotImplementedError
+        return Page([])
 
 
 async def _a_minute(process: Process) -> None:
