@@ -57,20 +57,7 @@ class CopiesOutbox:
     _at: int | None = field(default=None, init=False)
     _waits: bool = field(default=False, init=False)
     """There is more, and none of it is folded."""
-    _place: Place = field(
-        init=False,
-        default=Factory(
-            lambda self: Place(
-                self.name,
-                self.cards,
-                self.leases,
-                self.progress,
-                self.renewed_after,
-                self.kept_after,
-            ),
-            takes_self=True,
-        ),
-    )
+    _place: Place = field(init=False, default=Factory(Place.of, takes_self=True))
 
     @property
     def key(self) -> str:

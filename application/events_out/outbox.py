@@ -59,20 +59,7 @@ class Outbox:
     kept_after: float = 10.0
     """Seconds after which is kept how far it came, even if nothing had to be sent on the way."""
     _queues: Queues | None = None
-    _place: Place = field(
-        init=False,
-        default=Factory(
-            lambda self: Place(
-                self.name,
-                self.cards,
-                self.leases,
-                self.progress,
-                self.renewed_after,
-                self.kept_after,
-            ),
-            takes_self=True,
-        ),
-    )
+    _place: Place = field(init=False, default=Factory(Place.of, takes_self=True))
     _settling: Settling = field(
         init=False,
         default=Factory(

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, suppress
+from typing import Protocol
 
 from attrs import Factory, define, field
 
@@ -11,6 +12,19 @@ from application.holding import Tenure, kept
 from application.ports.cards import Cards
 from application.ports.leases import Leases
 from application.projections.progress import Progress, Reached
+
+
+class Placed(Protocol):
+    """An outbox, as far as its place is made of it."""
+
+    @property
+    def name(self) -> str: ...
+
+    cards: Cards
+    leases: Leases
+    progress: Progress
+    renewed_after: float
+    kept_after: float
 
 
 @define
@@ -34,6 +48,17 @@ class Place:
             lambda self: Bookmark(self.cards, self.key, self.kept_after), takes_self=True
         ),
     )
+
+    @classmethod
+    def of(cls, outbox: "Placed") -> "Place":
+        return cls(
+            outbox.name,
+            outbox.cards,
+            outbox.leases,
+            outbox.progress,
+            outbox.renewed_after,
+            outbox.kept_after,
+        )
 
     @property
     def key(self) -> str:
