@@ -144,6 +144,14 @@ def evidence_changed(trouble: str | None) -> None:
         structlog.get_logger().warning("evidence_in_trouble", trouble=trouble)
 
 
+def evidence_sifted_apart(pid: int | None) -> None:
+    """Large batches of evidence are sifted by another process from now on, or not any more."""
+    if pid is None:
+        structlog.get_logger().warning("evidence_sifted_here")
+    else:
+        structlog.get_logger().info("evidence_sifted_apart", pid=pid)
+
+
 def shared_cache_changed(doing: str, trouble: str | None) -> None:
     """The shared cache is done without from now on, or is used again; once for each change."""
     if trouble is None:

@@ -15,6 +15,7 @@ from application.errors import Unavailable
 from entrypoints.container import Container, build
 from entrypoints.following import following
 from entrypoints.grpc.server import GrpcServer, listen
+from entrypoints.grpc.sifting.apart import sifting_apart
 from entrypoints.grpc.tls import BadCertificate
 from entrypoints.http.app import create_app
 from entrypoints.http.size_limit import LARGEST_BODY
@@ -55,15 +56,21 @@ async def serve(settings: Settings, tell: Callable[[str], None]) -> None:
         container.sinks()
         _refuse_strangers(container)
         _refuse_stale_answers(container)
-        listener = _listener(settings)
-        beside = _beside(container, listener)
-        async with following(container, folds=settings.projections):
-            try:
-                await _answer(container, listener, beside, tell)
-            finally:
-                await container.evidence_keeper().drain(within=settings.drain_seconds)
+        async with sifting_apart(container):
+            await _serve(container, tell)
     finally:
         await close(container)
+
+
+async def _serve(container: Container, tell: Callable[[str], None]) -> None:
+    settings = container.settings()
+    listener = _listener(settings)
+    beside = _beside(container, listener)
+    async with following(container, folds=settings.projections):
+        try:
+            await _answer(container, listener, beside, tell)
+        finally:
+            await container.evidence_keeper().drain(within=settings.drain_seconds)
 
 
 async def _refuse_to_lose_evidence(container: Container) -> None:

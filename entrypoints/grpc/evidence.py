@@ -1,6 +1,7 @@
 """EvidenceCacheService: what records looked like when they were checked (S0-136..S0-138)."""
 
 from collections.abc import AsyncIterator
+from functools import partial
 
 from attrs import frozen
 
@@ -16,11 +17,11 @@ from entrypoints.grpc.evidence_answers import (
     evidence_message,
     outcome_message,
 )
-from entrypoints.grpc.evidence_requests import reports
 from entrypoints.grpc.evidence_stream import answered
 from entrypoints.grpc.messages import evidence_pb2 as messages
 from entrypoints.grpc.moments import moment_said
 from entrypoints.grpc.said import no_more_than
+from entrypoints.grpc.sifting.here import Sifting
 from entrypoints.interfaces.evidence import (
     LARGEST_PAGE,
     USUAL_PAGE,
@@ -36,6 +37,7 @@ from entrypoints.interfaces.pages import Pages
 @frozen
 class EvidenceCacheService:
     putting: PutEvidence
+    sifting: Sifting
     reading: ReadEvidence
     listing: ListEvidence
     clock: Clock
@@ -45,8 +47,8 @@ class EvidenceCacheService:
         self, request: messages.PutEvidenceRequest, call: Call
     ) -> messages.PutEvidenceResponse:
         """What is wrong with the evidence is an answer, as it is in a batch."""
-        read, found = await reports([request.evidence])
-        (outcome,) = await self.putting(read, found=found, by=call.by)
+        alone = messages.BatchPutEvidenceRequest(evidence=[request.evidence])
+        (outcome,) = await self.putting(partial(self.sifting, alone), by=call.by)
         return outcome_message(outcome)
 
     async def batch_put_evidence(
@@ -55,8 +57,8 @@ class EvidenceCacheService:
         wrong: list[Violation] = []
         refuse_too_many_items(len(request.evidence), wrong)
         refuse_any(wrong)
-        read, found = await reports(request.evidence)
-        return batch_message(await self.putting(read, found=found, by=call.by))
+        outcomes = await self.putting(partial(self.sifting, request), by=call.by)
+        return batch_message(outcomes)
 
     def stream_evidence(
         self, requests: AsyncIterator[messages.BatchPutEvidenceRequest], call: Call

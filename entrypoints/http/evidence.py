@@ -8,6 +8,7 @@ from dependency_injector.wiring import inject
 from fastapi import APIRouter, Path, Query, Request, Response
 
 from application.evidence import ListEvidence, Outcome, PutEvidence, ReadEvidence, Rejected
+from application.evidence.sifting import Sieve
 from application.ports.clock import Clock
 from application.violations import refuse_any
 from domain.errors import NotFound, Violation
@@ -87,11 +88,12 @@ async def put(
     request: Request,
     by: By,
     putting: Annotated[PutEvidence, provided("put_evidence")],
+    sieve: Annotated[Sieve, provided("sieve")],
 ) -> Response:
     sent = await evidence_sent(request)
     refuse_any(_count_found(sent))
     read = await items(sent.documents)
-    outcomes = await putting(read.reports, found=read.found, by=by)
+    outcomes = await putting(sieve.here(read.reports, read.found), by=by)
     refuse_any(_all_found(sent, outcomes))
     results = [
         result(report.evidence_id, outcome)

@@ -51,6 +51,11 @@ class Keeping(Topic):
         description="How much evidence may wait to be stored in the archive; more is told to come "
         "later.",
     )
+    evidence_sifted_apart: bool = Field(
+        True,
+        description="Whether large batches of evidence are read and checked by a process of their "
+        "own beside the server, which is started when the first of them comes.",
+    )
     evidence_archive: str | None = Field(
         None,
         min_length=1,

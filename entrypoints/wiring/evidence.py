@@ -11,9 +11,11 @@ from application.evidence.pins import PinnedEvidence
 from application.evidence.putting import PutEvidence
 from application.evidence.reading import ListEvidence, ReadEvidence
 from application.evidence.rebuilding import RebuildEvidence, RefillCache
+from application.evidence.sifting import Sieve
 from application.evidence.standing import EvidenceStanding
 from application.evidence.upkeep import EvidenceUpkeep
 from application.evidence.work_parts import UNTOLD
+from entrypoints.grpc.sifting.here import SiftHere
 from entrypoints.logs import evidence_changed, evidence_waits
 from entrypoints.wiring.engines import Engines
 from entrypoints.wiring.events_out import EventsOut
@@ -42,13 +44,9 @@ class EvidenceParts(EventsOut):
     )
 
     # In and out
-    put_evidence = providers.Singleton(
-        PutEvidence,
-        evidence_keeper,
-        Ground.access,
-        Ground.clock,
-        Ground.settings.provided.evidence_pass_rate,
-    )
+    sieve = providers.Singleton(Sieve, Ground.settings.provided.evidence_pass_rate)
+    sift_evidence = providers.Singleton(SiftHere, sieve)
+    put_evidence = providers.Singleton(PutEvidence, evidence_keeper, Ground.access, Ground.clock)
     evidence_asked_for = providers.Singleton(DamageMet, Engines.evidence_archive, evidence_standing)
     read_evidence = providers.Singleton(
         ReadEvidence,

@@ -87,6 +87,7 @@ class Interfaces(Reactions):
     evidence_service = providers.Singleton(
         EvidenceCacheService,
         UseCases.put_evidence,
+        UseCases.sift_evidence,
         UseCases.read_evidence,
         UseCases.list_evidence,
         Ground.clock,

@@ -1,12 +1,16 @@
 """Reports of evidence, as many as are wanted, the same each time."""
 
 import random
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
-from attrs import define, field
+from attrs import define, field, frozen
 
+from application.caller import Caller
 from application.errors import Unavailable
+from application.evidence import Outcome, PutEvidence
+from application.evidence.sifting import NOTHING_FOUND, Found, Sieve
 from domain.evidence import Evidence
 from domain.evidence_contract import EvidenceReport
 from domain.ids import EvidenceId
@@ -40,6 +44,19 @@ def some_report(number: int, **more: Any) -> EvidenceReport:
 
 def some_evidence(number: int, **more: Any) -> Evidence:
     return some_report(number, **more).evidence(recorded_at=NOON + timedelta(days=1))
+
+
+@frozen
+class Putting:
+    """Puts reports that are sifted here."""
+
+    put: PutEvidence
+    sieve: Sieve
+
+    async def __call__(
+        self, reports: Sequence[EvidenceReport], found: Found = NOTHING_FOUND, *, by: Caller
+    ) -> Sequence[Outcome]:
+        return await self.put(self.sieve.here(reports, found), by=by)
 
 
 @define

@@ -33,6 +33,7 @@ from application.evidence.alone import Alone
 from application.evidence.filling import MARK, CacheFiller
 from application.evidence.keeper import EvidenceKeeper
 from application.evidence.rebuilding import RefillCache
+from application.evidence.sifting import Sieve
 from application.evidence.upkeep import EvidenceUpkeep
 from application.evidence.work_parts import UNTOLD
 from application.paging import PageRequest
@@ -42,7 +43,7 @@ from domain.evidence import is_kept
 from domain.evidence_contract import EvidenceReport
 from domain.ids import DatasetUrn, EvidenceId
 from tests.adapters.evidence_archive.archives import fresh_ulid, over
-from tests.application.evidence.some import DATASETS, some_report
+from tests.application.evidence.some import DATASETS, Putting, some_report
 from tests.application.store import ADMIN, NOON, StandingClock
 from tests.application.test_crashes import Fuse, Killed
 from tests.scale import scaled
@@ -99,12 +100,12 @@ class Process:
     clock: StandingClock = field(factory=StandingClock)
     filler: CacheFiller = field(init=False)
     upkeep: EvidenceUpkeep = field(init=False)
-    put: PutEvidence = field(init=False)
+    put: Putting = field(init=False)
 
     def __attrs_post_init__(self) -> None:
         self.filler = CacheFiller(self.archive, self.cache)
         keeper = EvidenceKeeper(self.archive, self.filler, ITEMS, gathered_for=0)
-        self.put = PutEvidence(keeper, Anyone(), self.clock, RATE)
+        self.put = Putting(PutEvidence(keeper, Anyone(), self.clock), Sieve(RATE))
         pins: Any = NoPins()
         refill = RefillCache(
             self.archive, self.cache, self.filler, pins, self.clock, timedelta(hours=24)

@@ -5,10 +5,12 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
+from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
 from application.evidence import ReadEvidence
+from application.evidence.sifting import Sieve
 from domain.evidence_contract import EvidenceReport
 from domain.ids import EvidenceId, made_milliseconds
 from tests.application.evidence.some import DATASETS, some_report
@@ -43,9 +45,8 @@ async def size_read(process: Process, name: EvidenceId) -> int | None:
 
 def opened() -> tuple[Process, Any, Any]:
     archive, cache = stores()
-    process = Process(archive, cache)
-    process.clock = cache.inner.clock
-    process.put = type(process.put)(process.put.keeper, Anyone(), process.clock, 0.0)
+    process = Process(archive, cache, cache.inner.clock)
+    process.put = evolve(process.put, sieve=Sieve(0.0))
     return process, archive, cache
 
 
@@ -174,9 +175,8 @@ def test_whatever_happens_reads_show_the_first(steps: list[tuple[int, str, int]]
                 process.clock.at += timedelta(minutes=2)
                 await cache.inner.clear()
             elif step == "restart":
-                rate = process.put
                 process = Process(archive, cache, process.clock)
-                process.put = type(rate)(process.put.keeper, Anyone(), process.clock, 0.0)
+                process.put = evolve(process.put, sieve=Sieve(0.0))
             elif step in ("break", "mend"):
                 cache.methods = {"put"} if step == "break" else set()
             elif not cache.methods:

@@ -15,11 +15,12 @@ from application.evidence.filling import CacheFiller
 from application.evidence.keeper import EvidenceKeeper
 from application.evidence.outcomes import Fate, Rejected
 from application.evidence.reading import USUAL_SPAN
+from application.evidence.sifting import Sieve
 from application.paging import PageRequest
 from application.ports.evidence_archive import EvidenceAsked
 from domain.errors import Violation
 from domain.ids import DatasetUrn, EvidenceId
-from tests.application.evidence.some import DATASETS, Broken, some_id, some_report
+from tests.application.evidence.some import DATASETS, Broken, Putting, some_id, some_report
 from tests.application.evidence.test_crashes import Anyone
 from tests.application.store import ADMIN, StandingClock
 
@@ -47,9 +48,9 @@ class Scene:
         return self
 
     @property
-    def put(self) -> PutEvidence:
+    def put(self) -> Putting:
         keeper = EvidenceKeeper(self.archive, self.filler, 1_000, gathered_for=0)
-        return PutEvidence(keeper, Anyone(), self.clock, 0.0)
+        return Putting(PutEvidence(keeper, Anyone(), self.clock), Sieve(0.0))
 
     async def read(self) -> dict[EvidenceId, bool]:
         reading = ReadEvidence(self.archive, self.cache, Anyone(), self.clock, DAY)

@@ -14,13 +14,14 @@ from attrs import define, field
 from dependency_injector import providers
 
 from application.errors import Overloaded
-from application.evidence import Fate
+from application.evidence.sifting import Sift
 from entrypoints.container import Container
 from entrypoints.grpc.calls import Calls
 from entrypoints.grpc.evidence_stream import WINDOW, answered
 from entrypoints.grpc.messages import evidence_pb2 as m
 from tests.entrypoints.grpc.served import Served, served, token, until
 from tests.entrypoints.grpc.served import refused as refused_by
+from tests.entrypoints.http.api import NOW
 from tests.entrypoints.some_evidence import evidence, message
 
 PATH = "/observability.statestore.v1.EvidenceCacheService/StreamEvidence"
@@ -46,14 +47,15 @@ class Held:
     done: list[int] = field(factory=list)
     error: Exception | None = None
 
-    async def __call__(self, reports: Any, **_: Any) -> Any:
+    async def __call__(self, sift: Sift, **_: Any) -> Any:
+        outcomes = (await sift(NOW)).outcomes
         number = len(self.begun)
-        self.begun.append(len(reports))
+        self.begun.append(len(outcomes))
         await self.free[number].wait()
         if self.error is not None and number == 1:
             raise self.error
         self.done.append(number)
-        return [Fate.KEPT] * len(reports)
+        return outcomes
 
     def put_in(self, container: Container) -> None:
         container.put_evidence.override(providers.Object(self))

@@ -50,7 +50,7 @@ def told_of(api: Api, **given: Any) -> str:
     told = api.put(f"/api/v1/datasets/{ORDERS}/signals/CONTRACT_COMPLIANCE", update(0, "CRITICAL"))
     assert told.status_code == 200, told.text
     report = EvidenceReport(EVIDENCE, ORDERS, NOON, "FAIL", (), (MISSING,), "orders-svc", "v3.17")
-    api.loop.run(api.container.put_evidence()([report], by=ADMIN))
+    api.loop.run(api.container.put_evidence()(api.container.sieve().here([report]), by=ADMIN))
     return f"{opened(api, evidence_sample=[EVIDENCE, OTHER_EVIDENCE], **given)}/context"
 
 

@@ -1,0 +1,89 @@
+"""Sifting large batches in another process, and in this one while there is none."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from datetime import datetime
+
+from attrs import define, field
+from dependency_injector import providers
+
+from application.evidence.sifting import Sifted
+from entrypoints.container import Container
+from entrypoints.grpc.messages.evidence_pb2 import BatchPutEvidenceRequest
+from entrypoints.grpc.sifting.here import SiftHere
+from entrypoints.grpc.sifting.process import PATIENCE, Ended, SiftingProcess
+from entrypoints.logs import evidence_sifted_apart
+
+LARGE = 100
+"""Items. Fewer are sifted before another process has heard of them."""
+
+PAUSE = 10.0
+"""Seconds until a process that ended is started again: what ends it may end the next."""
+
+
+def _untold(pid: int | None) -> None:
+    pass
+
+
+@define(eq=False)
+class SiftApart:
+    here: SiftHere
+    on_change: Callable[[int | None], None] = _untold
+    """Is told the id of the process when it is up, and nothing when it has ended by itself."""
+    patience: float = PATIENCE
+    now: Callable[[], float] = time.monotonic
+    _process: SiftingProcess | None = field(default=None, init=False)
+    _starting: asyncio.Task[None] | None = field(default=None, init=False)
+    _not_before: float = field(default=0.0, init=False)
+
+    async def __call__(self, sent: BatchPutEvidenceRequest, at: datetime) -> Sifted:
+        if len(sent.evidence) >= LARGE and (process := self._up()) is not None:
+            # Nothing is kept before it is sifted: it can be sifted again.
+            with suppress(Ended):
+                return await process.sifted(sent.SerializeToString(), at)
+        return await self.here(sent, at)
+
+    async def close(self) -> None:
+        if self._starting is not None:
+            self._starting.cancel()
+            await asyncio.gather(self._starting, return_exceptions=True)
+        if self._process is not None:
+            process, self._process = self._process, None
+            await process.close()
+
+    def _up(self) -> SiftingProcess | None:
+        """The process, if it can be asked; if there is none, one is started meanwhile."""
+        if self._process is not None and not self._process.is_up:
+            self._lost()
+        starts = self._starting is not None and not self._starting.done()
+        if self._process is None and not starts and self.now() >= self._not_before:
+            self._starting = asyncio.create_task(self._start())
+        return self._process
+
+    async def _start(self) -> None:
+        try:
+            self._process = await SiftingProcess.started(self.here.sieve.pass_rate, self.patience)
+        except (Ended, OSError):
+            self._lost()
+        else:
+            self.on_change(self._process.pid)
+
+    def _lost(self) -> None:
+        self._process, self._not_before = None, self.now() + PAUSE
+        self.on_change(None)
+
+
+@asynccontextmanager
+async def sifting_apart(container: Container) -> AsyncIterator[None]:
+    """If settings say so, from before the container's services are made until they are done."""
+    if not container.settings().evidence_sifted_apart:
+        yield
+        return
+    apart = SiftApart(container.sift_evidence(), evidence_sifted_apart)
+    container.sift_evidence.override(providers.Object(apart))
+    try:
+        yield
+    finally:
+        await apart.close()

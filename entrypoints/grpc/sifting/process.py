@@ -1,0 +1,131 @@
+"""The process that sifts for a server, as the server sees it."""
+
+import asyncio
+import sys
+from collections import deque
+from contextlib import suppress
+from datetime import datetime
+
+from attrs import define, field
+
+from application.evidence.sifting import Sifted
+from entrypoints.grpc.sifting.frames import framed, received
+
+PATIENCE = 10.0
+"""Seconds. A batch takes milliseconds; a process that takes so long is stuck, or was stopped."""
+
+
+class Ended(Exception):
+    """The process is no more: what it was asked for is to be done otherwise."""
+
+
+_Answer = asyncio.Future[Sifted | None]
+"""Nothing, if the process has ended."""
+
+
+@define(eq=False)
+class SiftingProcess:
+    _process: asyncio.subprocess.Process
+    _patience: float
+    _asked: deque[_Answer] = field(factory=deque, init=False)
+    _listening: asyncio.Task[None] | None = field(default=None, init=False)
+
+    @classmethod
+    async def started(cls, pass_rate: float, patience: float = PATIENCE) -> "SiftingProcess":
+        """Returns when it can be asked. Raises Ended if it does not come up."""
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-m",
+            "entrypoints.grpc.sifting.worker",
+            str(pass_rate),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            # Ctrl-C is for the server, which closes the pipe when it has answered everybody.
+            start_new_session=True,
+        )
+        started = cls(process, patience)
+        try:
+            await started._first()
+        except BaseException:
+            await started.close()
+            raise
+        return started
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
+    def is_up(self) -> bool:
+        return self._listening is not None and not self._listening.done()
+
+    async def sifted(self, sent: bytes, at: datetime) -> Sifted:
+        """Raises Ended if it ends before it has answered."""
+        if not self.is_up:
+            raise Ended
+        answer: _Answer = asyncio.get_running_loop().create_future()
+        self._asked.append(answer)
+        try:
+            async with asyncio.timeout(self._patience):
+                await self._ask(framed((sent, at)))
+                sifted = await answer
+        except TimeoutError:
+            self._kill()
+            raise Ended from None
+        if sifted is None:
+            raise Ended
+        return sifted
+
+    async def close(self) -> None:
+        """It ends when there is nothing more to read, or is made to."""
+        assert self._process.stdin
+        self._process.stdin.close()
+        try:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self._patience):
+                    await self._process.wait()
+        finally:
+            self._kill()
+        await self._process.wait()
+        if self._listening is not None:
+            await self._listening
+
+    async def _first(self) -> None:
+        assert self._process.stdout
+        try:
+            async with asyncio.timeout(self._patience):
+                await received(self._process.stdout)
+        except (EOFError, TimeoutError):
+            raise Ended from None
+        self._listening = asyncio.create_task(self._listen(self._process.stdout))
+
+    async def _ask(self, frame: bytes) -> None:
+        assert self._process.stdin
+        try:
+            self._process.stdin.write(frame)
+            await self._process.stdin.drain()
+        except OSError:
+            raise Ended from None
+
+    async def _listen(self, answers: asyncio.StreamReader) -> None:
+        """Answers come in the order in which they were asked for."""
+        try:
+            while True:
+                answer = await received(answers)
+                _tell(self._asked.popleft(), answer)
+        except EOFError:
+            pass
+        finally:
+            while self._asked:
+                _tell(self._asked.popleft(), None)
+
+    def _kill(self) -> None:
+        if self._process.returncode is None:
+            with suppress(ProcessLookupError):
+                self._process.kill()
+
+
+def _tell(asking: _Answer, answer: Sifted | None) -> None:
+    """Who was cancelled does not wait any more."""
+    if not asking.done():
+        asking.set_result(answer)
