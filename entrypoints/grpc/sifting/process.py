@@ -12,7 +12,7 @@ from application.evidence.sifting import Sifted
 from entrypoints.grpc.sifting.frames import framed, received
 
 PATIENCE = 10.0
-"""Seconds. A batch takes milliseconds; a process that takes so long is stuck, or was stopped."""
+"""Seconds. A batch takes milliseconds: who answers nobody for so long is stuck, or was stopped."""
 
 
 class Ended(Exception):
@@ -28,6 +28,7 @@ class SiftingProcess:
     _process: asyncio.subprocess.Process
     _patience: float
     _asked: deque[_Answer] = field(factory=deque, init=False)
+    _answered: int = field(default=0, init=False)
     _listening: asyncio.Task[None] | None = field(default=None, init=False)
 
     @classmethod
@@ -61,18 +62,13 @@ class SiftingProcess:
 
     async def sifted(self, sent: bytes, at: datetime) -> Sifted:
         """Raises Ended if it ends before it has answered."""
-        if not self.is_up:
-            raise Ended
-        answer: _Answer = asyncio.get_running_loop().create_future()
-        self._asked.append(answer)
-        try:
-            async with asyncio.timeout(self._patience):
-                await self._ask(framed((sent, at)))
-                sifted = await answer
-        except TimeoutError:
-            self._kill()
-            raise Ended from None
-        if sifted is None:
+        answer = self._asked_for(framed((sent, at)))
+        while not answer.done():
+            before = self._answered
+            await asyncio.wait([answer], timeout=self._patience)
+            if self._answered == before:
+                self._kill()
+        if (sifted := answer.result()) is None:
             raise Ended
         return sifted
 
@@ -99,19 +95,22 @@ class SiftingProcess:
             raise Ended from None
         self._listening = asyncio.create_task(self._listen(self._process.stdout))
 
-    async def _ask(self, frame: bytes) -> None:
+    def _asked_for(self, frame: bytes) -> _Answer:
         assert self._process.stdin
-        try:
-            self._process.stdin.write(frame)
-            await self._process.stdin.drain()
-        except OSError:
-            raise Ended from None
+        if not self.is_up or self._process.stdin.is_closing():
+            raise Ended
+        # Whoever calls waits for the answer: no more is held here than there are calls.
+        self._process.stdin.write(frame)
+        answer: _Answer = asyncio.get_running_loop().create_future()
+        self._asked.append(answer)
+        return answer
 
     async def _listen(self, answers: asyncio.StreamReader) -> None:
         """Answers come in the order in which they were asked for."""
         try:
             while True:
                 answer = await received(answers)
+                self._answered += 1
                 _tell(self._asked.popleft(), answer)
         except EOFError:
             pass
