@@ -130,8 +130,10 @@ class Boards:
             NotCaughtUp: One does not show a position that was asked for.
         """
         subjects = (about,) if isinstance(about, str) else about
-        found = [await self.settling.settle(by, one, *subjects) for one in projections]
-        settled = found[0] if len(found) == 1 else Settlement.of_all(found)
+        first, *others = projections
+        settled = await self.settling.settle(by, first, *subjects)
+        for other in others:
+            settled = settled.beside(await self.settling.settle(by, other, *subjects))
         boards = (settled.strong and self.strong) or self
         if self.cached is None:
             return boards.watched(self.settling, settled.reached)

@@ -41,11 +41,10 @@ class Settlement:
     needed: int = 0
     """The position that must be seen: nothing older may be shown."""
 
-    @classmethod
-    def of_all(cls, parts: Sequence["Settlement"]) -> "Settlement":
-        """Of several projections that are read together."""
-        least = min((one.reached for one in parts), key=lambda reached: reached.position)
-        return cls(least, any(one.strong for one in parts), max(one.needed for one in parts))
+    def beside(self, other: "Settlement") -> "Settlement":
+        """Of two projections that are read together."""
+        least = min(self.reached, other.reached, key=lambda reached: reached.position)
+        return Settlement(least, self.strong or other.strong, max(self.needed, other.needed))
 
 
 @frozen
@@ -104,6 +103,9 @@ class OwnWrites:
     def _written(self, by: Caller, about: Iterable[str]) -> Mapping[str, int]:
         """The caller's last writes about these, where there were any."""
         who = by.principal
+        if (who, _EVERYTHING) not in self._last:
+            # Each of its writes was noted as this, too, and last: no other is remembered longer.
+            return {}
         return {one: last for one in about if (last := self._last.get((who, one), 0))}
 
     def _is_new(self, key: tuple[str, str, str], position: int, reached: Reached) -> bool:

@@ -25,7 +25,7 @@ class CachedTables:
     noted: Noted
 
     async def get(self, keys: Sequence[RowKey], *, strong: bool = False) -> Sequence[Row]:
-        if strong or not all(key.table in PROJECTIONS for key in keys):
+        if strong or not _all_cached(keys):
             return await self.tables.get(keys, strong=strong)
         return await self._read(keys)
 
@@ -88,6 +88,13 @@ class CachedTables:
                 raise
             return rows
         return await self.cache.read(_names(keys, numbers), least=self.least, noted=self.noted)
+
+
+def _all_cached(keys: Sequence[RowKey]) -> bool:
+    for key in keys:  # noqa: SIM110  # every read asks, and a generator costs more
+        if key.table not in PROJECTIONS:
+            return False
+    return True
 
 
 def _names(keys: Sequence[RowKey], numbers: Numbers) -> Sequence[Name]:

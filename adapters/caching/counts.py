@@ -15,39 +15,42 @@ RECENT = 1_000
 
 
 @define
-class Counts:
-    _asked: dict[tuple[Layer, str], int] = field(factory=lambda: defaultdict(int))
-    _hits: dict[tuple[Layer, str], int] = field(factory=lambda: defaultdict(int))
-    _times: dict[tuple[Layer, str], deque[float]] = field(
-        factory=lambda: defaultdict(lambda: deque(maxlen=RECENT))
-    )
+class _Counted:
+    """Of one layer, and one table."""
 
-    def count(self, layer: Layer, table: str, *, asked: int, hits: int) -> None:
-        self._asked[layer, table] += asked
-        self._hits[layer, table] += hits
+    asked: int = 0
+    hits: int = 0
+    times: deque[float] = field(factory=lambda: deque(maxlen=RECENT))
+
+
+@define
+class Counts:
+    _counted: dict[tuple[Layer, str], _Counted] = field(factory=lambda: defaultdict(_Counted))
+
+    def count(
+        self, layer: Layer, table: str, *, asked: int, hits: int, took: float | None = None
+    ) -> None:
+        """`took` if all of it was found there: what else was asked meanwhile is no time of it."""
+        counted = self._counted[layer, table]
+        counted.asked += asked
+        counted.hits += hits
+        if took is not None:
+            counted.times.append(took)
 
     def took(self, layer: Layer, table: str, seconds: float) -> None:
-        self._times[layer, table].append(seconds)
+        self._counted[layer, table].times.append(seconds)
 
     def tallies(self) -> list[Tally]:
         """By table, the nearest layer first."""
-        tables = sorted({table for _, table in self._asked})
-        return [
-            self._tally(layer, table)
-            for table in tables
-            for layer in LAYERS
-            if (layer, table) in self._asked
-        ]
+        tables = sorted({table for _, table in self._counted})
+        found = ((layer, table) for table in tables for layer in LAYERS)
+        return [self._tally(*one) for one in found if one in self._counted]
 
     def _tally(self, layer: Layer, table: str) -> Tally:
-        times = sorted(self._times.get((layer, table), ()))
+        counted = self._counted[layer, table]
+        times = sorted(counted.times)
         return Tally(
-            layer,
-            table,
-            self._asked[layer, table],
-            self._hits[layer, table],
-            _share(times, 0.5),
-            _share(times, 0.99),
+            layer, table, counted.asked, counted.hits, _share(times, 0.5), _share(times, 0.99)
         )
 
 

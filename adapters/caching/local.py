@@ -35,7 +35,7 @@ class LocalCache:
     def get(self, name: str, *, least: int = 0) -> Entry | None:
         """What is fresh and shows all facts up to `least`."""
         held = self._held.get(name)
-        if held is None or held.entry.position < least or held.until <= self.now():
+        if held is None or held.entry.reached.position < least or held.until <= self.now():
             return None
         self._held.move_to_end(name)
         return held.entry

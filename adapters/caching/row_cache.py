@@ -80,11 +80,11 @@ class RowCache:
             else:
                 noted(entry.reached)
                 rows += entry.rows
-        hits = len(names) - len(missing)
-        self.counts.count("l1", table, asked=len(names), hits=hits)
         if not missing:
-            self.counts.took("l1", table, perf_counter() - began)
+            took = perf_counter() - began
+            self.counts.count("l1", table, asked=len(names), hits=len(names), took=took)
             return rows
+        self.counts.count("l1", table, asked=len(names), hits=len(names) - len(missing))
         for found in await self._flown(table, missing, least):
             noted(found.entry.reached, stale=found.stale)
             rows += found.entry.rows

@@ -33,7 +33,8 @@ def alive(row: Mapping[str, Any], now: datetime) -> bool:
 
 def living(rows: Sequence[Row], clock: Clock) -> Sequence[Row]:
     """Those that have not ended. Most rows never do, and then nobody asks for the time."""
-    if all("ttl" not in row for row in rows):
-        return rows
-    now = clock.now()
-    return [row for row in rows if alive(row, now)]
+    for row in rows:
+        if "ttl" in row:
+            now = clock.now()
+            return [one for one in rows if alive(one, now)]
+    return rows

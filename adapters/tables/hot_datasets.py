@@ -30,7 +30,7 @@ class HotDatasets:
 
     def partition(self, key: SignalKey) -> str:
         """Where the signal lies."""
-        if not self._holds(key.dataset):
+        if not self.patterns or not self._holds(key.dataset):
             return key.dataset
         shard = crc32(f"{key.dataset}:{key.signal_type}".encode()) % SHARDS
         return f"{key.dataset}{_SHARD}{shard}"
@@ -42,8 +42,6 @@ class HotDatasets:
         return [f"{dataset}{_SHARD}{shard}" for shard in range(SHARDS)]
 
     def _holds(self, dataset: DatasetUrn) -> bool:
-        if not self.patterns:
-            return False
         return any(fnmatchcase(dataset, pattern) for pattern in self.patterns)
 
 

@@ -28,7 +28,8 @@ class Kept(Generic[T]):
     def of(self, row: Row) -> T:
         place = (row[PK], row[SK])
         known = self._kept.pop(place, None)
-        if known is None or known[0] != row:
+        # From a cache comes the very same row again: then there is nothing to compare.
+        if known is None or (known[0] is not row and known[0] != row):
             known = (row, self.read(row))
         # The last ones are those that were asked for last.
         self._kept[place] = known

@@ -28,8 +28,7 @@ class TableSignalBoard:
 
     async def signal(self, dataset: DatasetUrn, signal_type: SignalType) -> SignalCard | None:
         rows = await self.engine.get([row_key(SignalKey(dataset, signal_type), self.hot)])
-        cards = self._cards(rows)
-        return cards[0] if cards else None
+        return next(map(self.read.of, living(rows, self.clock)), None)
 
     async def named(self, signals: Collection[SignalKey]) -> Mapping[SignalKey, SignalCard]:
         rows = await self.engine.get([row_key(signal, self.hot) for signal in signals])
