@@ -93,15 +93,23 @@ def _known(**values: str | None) -> dict[str, str] | None:
 # Reading.
 
 
+# An enumeration looks words up more slowly. What it does not know it refuses.
+_VERDICTS = {one.value: one for one in Verdict}
+_CONFIDENCES = {one.value: one for one in Confidence}
+_NOTHING: Row = {}
+
+
 def from_row(row: Row) -> Evidence:
+    """Raises KeyError, ValueError or TypeError if it is no row."""
     validation = row["validation"]
+    result = validation["result"]
     fingerprints, otel = row.get("fingerprints", _NOTHING), row.get("otel", _NOTHING)
     return Evidence(
         EvidenceId(row["evidence_id"]),
         DatasetUrn(row["dataset_urn"]),
         moment(row["created_at"]),
         moment(row["recorded_at"]),
-        Verdict(validation["result"]),
+        _VERDICTS.get(result) or Verdict(result),
         tuple(validation.get("failed_gates", ())),
         tuple(validation.get("reason_codes", ())),
         _told_producer(row.get("producer")),
@@ -115,15 +123,13 @@ def from_row(row: Row) -> Evidence:
     )
 
 
-_NOTHING: Row = {}
-
-
 def _told_producer(told: Row | None) -> Producer | None:
     if told is None:
         return None
     confidence = told.get("confidence")
-    sure = Confidence(confidence) if confidence else None
-    return Producer(told["producer_id"], told.get("version"), sure)
+    if confidence:
+        confidence = _CONFIDENCES.get(confidence) or Confidence(confidence)
+    return Producer(told["producer_id"], told.get("version"), confidence or None)
 
 
 def _told_source(told: Row | None) -> Source | None:

@@ -16,6 +16,7 @@ MOST_ITEMS = 5_000
 LARGEST_PAGE = 500
 USUAL_PAGE = 50
 USUAL_HOURS = USUAL_SPAN // timedelta(hours=1)
+EXPECTED = "must look like evd-<ulid>"
 WHOLE = "evidence"
 """The field that is told of when an item could not be read at all."""
 
@@ -27,7 +28,7 @@ def refuse_too_many_items(count: int, found: list[Violation], field: str = "evid
 
 def evidence_named(name: str, found: list[Violation], field: str = "evidence_id") -> EvidenceId:
     if not is_evidence_id(name):
-        found.append(Violation(field, "MALFORMED", "must look like evd-<ulid>"))
+        found.append(Violation(field, "MALFORMED", EXPECTED))
     return EvidenceId(name)
 
 
@@ -37,11 +38,11 @@ def all_evidence_named(
     """Many at once, each once; what is wrong is told by its place."""
     if len(names) > MOST_NAMES:
         found.append(Violation(field, "TOO_MANY", f"must be at most {MOST_NAMES}"))
-    named = (
-        evidence_named(name, found, f"{field}[{number}]")
-        for number, name in enumerate(names[:MOST_NAMES])
-    )
-    return list(dict.fromkeys(named))
+    few = names[:MOST_NAMES]
+    for number, name in enumerate(few):
+        if not is_evidence_id(name):
+            found.append(Violation(f"{field}[{number}]", "MALFORMED", EXPECTED))
+    return list(dict.fromkeys(map(EvidenceId, few)))
 
 
 def span_asked(
