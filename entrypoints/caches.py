@@ -27,7 +27,7 @@ from application.ports.feed import Feed
 from application.ports.leases import Leases
 from application.projections.progress import Progress
 from application.projections.projection import Projection
-from entrypoints.logs import events_wait, shared_cache_changed
+from entrypoints.logs import events_wait, shared_cache_changed, shared_cache_emptied
 from entrypoints.settings import Engine, Settings
 
 STORE_ID = "store-id"
@@ -107,7 +107,16 @@ def copies_outbox(
     cached = [one for one in projections if one.name in PROJECTIONS.values()]
     copies = CachedCopies(shared, changed)
     return CopiesOutbox(
-        REDIS, copies, feed, cards, leases, cached, boards, progress, on_trouble=events_wait
+        REDIS,
+        copies,
+        feed,
+        cards,
+        leases,
+        cached,
+        boards,
+        progress,
+        on_trouble=events_wait,
+        on_forgotten=shared_cache_emptied,
     )
 
 

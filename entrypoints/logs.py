@@ -158,3 +158,8 @@ def shared_cache_changed(doing: str, trouble: str | None) -> None:
         structlog.get_logger().info("shared_cache_back", doing=doing)
     else:
         structlog.get_logger().warning("shared_cache_away", doing=doing, error=trouble)
+
+
+def shared_cache_emptied(position: int) -> None:
+    """All that was in the shared cache is gone, with what would be shown if the tables were."""
+    structlog.get_logger().info("shared_cache_emptied", position=position)

@@ -52,6 +52,8 @@ class CopiesOutbox:
     boards: Progress
     progress: Progress
     on_trouble: Callable[[Exception], None] = lambda error: None
+    on_forgotten: Callable[[int], None] = lambda upto: None
+    """Is told up to where everything was forgotten: reads are slower for a while."""
     renewed_after: float = 1.0
     kept_after: float = 10.0
     _at: int | None = field(default=None, init=False)
@@ -159,6 +161,7 @@ class CopiesOutbox:
         async with self._place.held():
             await self.copies.clear()
             await self.copies.remember(upto, after=None)
+        self.on_forgotten(upto)
         return upto
 
     def _move(self, to: int) -> None:

@@ -93,6 +93,7 @@ class Surroundings:
     seals: Seals = field(factory=lambda: Seals(MemoryKeys()))
     folded: Progress = field(factory=Progress)
     progress: Progress = field(factory=Progress)
+    forgotten: list[int] = field(factory=list)
 
     @property
     def tables(self) -> GenerationTables:
@@ -118,6 +119,7 @@ class Surroundings:
             CACHED,
             self.folded,
             self.progress,
+            on_forgotten=self.forgotten.append,
             renewed_after=0,
         )
 

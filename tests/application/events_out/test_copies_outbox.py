@@ -230,6 +230,7 @@ def test_whoever_does_not_know_how_far_it_was_forgets_all() -> None:
 def test_whoever_is_too_far_behind_forgets_all(monkeypatch: pytest.MonkeyPatch) -> None:
     story = registered().evaluate(State.OK)
     around = copied(story)
+    before = len(story.facts)
     monkeypatch.setattr(module, "TOO_FAR", 3)
     for hour in range(1, 6):
         story.evaluate(State.OK, hour=hour, signal_type=VOLUME)
@@ -237,6 +238,7 @@ def test_whoever_is_too_far_behind_forgets_all(monkeypatch: pytest.MonkeyPatch) 
     asyncio.run(around.outbox().catch_up())
     assert fresh(around) == set()
     assert around.redis.cleared == 2
+    assert around.forgotten == [before, len(story.facts)]
     assert around.progress.reached("redis").position == len(story.facts)
 
 
