@@ -99,4 +99,4 @@ class RecentFeed:
             return
         follows = bool(self._recent) and facts[0].position == self._recent[-1].position + 1
         recent = [*(self._recent if follows else ()), *facts]
-        self._recent = recent[-self.most :] if len(recent) > 2 * self.most else recent
+        self._recent = recent[-self.most :]
