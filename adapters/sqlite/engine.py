@@ -9,8 +9,10 @@ from typing import Any, Unpack
 
 import apsw
 import orjson
+from attrs import frozen
 
 from adapters.sqlite.database import Database
+from adapters.sqlite.many_rows import Insertion
 from adapters.sqlite.row_table import RowTable, Span
 from adapters.tables.catalogue import CATALOGUE, Index, Table
 from adapters.tables.engine import Delete, Put, Row, RowKey, RowPage, Which
@@ -22,11 +24,26 @@ CREATE_PROGRESS = """
     ) STRICT, WITHOUT ROWID
 """
 REACHED = "SELECT reached FROM projection_progress WHERE projection = ?"
-MOVE = "INSERT OR REPLACE INTO projection_progress VALUES (?, ?)"
+ALL_REACHED = """
+    SELECT projection, reached FROM projection_progress
+    WHERE projection IN (SELECT value FROM json_each(?))
+"""
+MOVE = Insertion(
+    "projection_progress", 2, "ON CONFLICT (projection) DO UPDATE SET reached = excluded.reached"
+)
 FORGET = "DELETE FROM projection_progress WHERE projection = ?"
 
-Step = tuple[str, tuple[Any, ...]]
+Step = tuple[str | Insertion, tuple[Any, ...]]
 """A statement and what it is given."""
+
+
+@frozen
+class Filing:
+    """What a projection files, and how far it is then."""
+
+    projection: str
+    upto: int
+    steps: Sequence[Step]
 
 
 class SqliteEngine:
@@ -111,12 +128,7 @@ class SqliteEngine:
     ) -> None:
         steps = [self._step(change) for change in (*copies, *changes, *remembered)]
 
-        def job(connection: apsw.Connection) -> None:
-            if upto > (connection.execute(REACHED, (projection,)).get or 0):
-                _run(connection, steps)
-                connection.execute(MOVE, (projection, upto))
-
-        await self._database.write(job)
+        await self._database.queue_together(_file, Filing(projection, upto, steps))
 
     async def forget(self, projection: str) -> None:
         await self._database.write(lambda connection: _run(connection, [(FORGET, (projection,))]))
@@ -166,6 +178,26 @@ class SqliteEngine:
             table.create(connection)
 
 
+def _file(connection: apsw.Connection, filings: Sequence[Filing]) -> Sequence[None]:
+    """File for several projections at once; what somebody has filed already is left out."""
+    names = orjson.dumps([one.projection for one in filings]).decode()
+    found: list[Any] = connection.execute(ALL_REACHED, (names,)).fetchall()
+    reached: dict[str, int] = dict(found)
+    steps: list[Step] = []
+    moved: dict[str, int] = {}
+    for one in filings:
+        if one.upto > reached.get(one.projection, 0):
+            steps += one.steps
+            moved[one.projection] = reached[one.projection] = one.upto
+    _run(connection, steps)
+    MOVE.run(connection, [*moved.items()])
+    return [None] * len(filings)
+
+
 def _run(connection: apsw.Connection, steps: Sequence[Step]) -> None:
-    for sql, neighbours in groupby(steps, key=itemgetter(0)):
-        connection.executemany(sql, [bindings for _, bindings in neighbours])
+    for statement, neighbours in groupby(steps, key=itemgetter(0)):
+        rows = [bindings for _, bindings in neighbours]
+        if isinstance(statement, Insertion):
+            statement.run(connection, rows)
+        else:
+            connection.executemany(statement, rows)

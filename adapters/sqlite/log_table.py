@@ -14,6 +14,7 @@ from attrs import frozen
 
 from adapters.eventstore.log import LogEntry, NewEvent
 from adapters.eventstore.times import moment
+from adapters.sqlite.many_rows import Insertion
 
 _FIRST_STEP = 2**40
 """More than a log will ever hold. What exceeds its end is not even looked at."""
@@ -50,8 +51,8 @@ class LogTable:
         return f"events_{self.application}"
 
     @property
-    def insert(self) -> str:
-        return f"INSERT INTO {self.name} VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+    def insert(self) -> Insertion:
+        return Insertion(self.name, columns=8)
 
     @property
     def last(self) -> str:

@@ -25,6 +25,7 @@ class LogWriter:
 
     def __init__(self, table: LogTable, now: Callable[[], datetime], hot_streams: int) -> None:
         self._table = table
+        self._insertion = table.insert
         self._now = now
         self.watch = HeadWatch()
         self.heads = StreamHeads(hot_streams)
@@ -111,7 +112,7 @@ class LogWriter:
 
     def _insert(self, connection: apsw.Connection, rows: Sequence[Row]) -> None:
         try:
-            connection.executemany(self._table.insert, rows)
+            self._insertion.run(connection, rows)
         except apsw.ConstraintError as error:
             if getattr(error, "extendedresult", None) != apsw.SQLITE_CONSTRAINT_DATATYPE:
                 # The place is taken: somebody has written past us, and nothing known is true.

@@ -17,6 +17,7 @@ import apsw
 import orjson
 from attrs import frozen
 
+from adapters.sqlite.many_rows import Insertion
 from adapters.tables.catalogue import PK, SK, Index, Table
 from adapters.tables.engine import ASIDE, Row, RowKey
 
@@ -109,14 +110,14 @@ class RowTable:
     # Writing.
 
     @cached_property
-    def put(self) -> str:
+    def put(self) -> Insertion:
         columns = self.columns
         changed = ", ".join(f"{column} = excluded.{column}" for column in columns[2:])
-        return f"""
-            INSERT INTO {self._name} ({", ".join(columns)})
-            VALUES ({", ".join("?" * len(columns))})
-            ON CONFLICT (PK, SK) DO UPDATE SET {changed} WHERE position < excluded.position
-        """
+        return Insertion(
+            f"{self._name} ({', '.join(columns)})",
+            len(columns),
+            f"ON CONFLICT (PK, SK) DO UPDATE SET {changed} WHERE position < excluded.position",
+        )
 
     def put_bindings(self, row: Row) -> tuple[Any, ...]:
         indexed = (row.get(attribute) for attribute in self._indexed)

@@ -148,6 +148,24 @@ def test_what_does_not_lead_further_is_not_applied(engine: TableEngine, upto: in
     assert asyncio.run(engine.reached("projection")) == 7
 
 
+def test_several_projections_may_file_at_once(engine: TableEngine) -> None:
+    put(engine, row("shown", position=9), upto=9)
+    late, gone = row("late", position=8), RowKey(TABLE, "shown", "x")
+
+    async def all_at_once() -> None:
+        await asyncio.gather(
+            engine.write("projection", [Put(TABLE, late), Delete(gone, 9)], upto=8),
+            engine.write("another", [Put(TABLE, row("a")), Put(TABLE, row("b"))], upto=3),
+            engine.write("a third", [], upto=4),
+        )
+
+    asyncio.run(all_at_once())
+    names = ("projection", "another", "a third")
+    assert [asyncio.run(engine.reached(name)) for name in names] == [9, 3, 4]
+    assert get(engine, "late") is None
+    assert all(get(engine, pk) for pk in ("shown", "a", "b"))
+
+
 def test_it_moves_without_changes_too(engine: TableEngine) -> None:
     put(engine, upto=3)
     assert asyncio.run(engine.reached("projection")) == 3
