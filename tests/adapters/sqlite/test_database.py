@@ -131,6 +131,38 @@ def test_jobs_that_wait_share_one_transaction(database: Database) -> None:
     assert len(commits) == 2, "the one that held the writer, and the hundred together"
 
 
+def test_writes_of_one_turn_of_a_loop_share_one_transaction(database: Database) -> None:
+    commits = []
+
+    def count() -> bool:
+        commits.append(1)
+        return False
+
+    async def read_and_write(number: int) -> None:
+        # Reading lets the writer's thread run, if it has anything to do.
+        database.rows("SELECT value FROM kept")
+        await database.write(keep(number))
+
+    async def scenario() -> None:
+        await asyncio.gather(*(read_and_write(number) for number in range(100)))
+
+    database.submit(lambda c: c.set_commit_hook(count)).result()
+    del commits[:]
+    asyncio.run(scenario())
+    assert len(commits) == 1
+    assert len(kept(database)) == 100
+
+
+def test_a_thread_waits_for_no_turn_of_a_loop(database: Database) -> None:
+    async def scenario() -> None:
+        theirs = database.queue_together(lambda c, items: [keep(one)(c) for one in items], "theirs")
+        assert database.submit(keep("mine")).result() == "mine"
+        assert await theirs == "theirs"
+
+    asyncio.run(scenario())
+    assert kept(database) == ["theirs", "mine"]
+
+
 def test_a_job_is_not_seen_before_it_is_committed(tmp_path: Path) -> None:
     with Database.open(tmp_path / "test.db") as file:
 
@@ -354,6 +386,21 @@ def test_closing_stores_what_waits(tmp_path: Path) -> None:
 
     with Database.open(tmp_path / "test.db") as database:
         assert len(kept(database)) == 1000
+
+
+def test_closing_stores_what_a_loop_wrote_in_the_same_turn(tmp_path: Path) -> None:
+    async def write_and_close(database: Database) -> object:
+        writing = asyncio.create_task(database.write(keep("last")))
+        await others_go_on()
+        database.close()
+        return await writing
+
+    database = Database.open(tmp_path / "test.db")
+    database.submit(lambda c: c.execute("CREATE TABLE kept (value)")).result()
+    assert asyncio.run(write_and_close(database)) == "last"
+
+    with Database.open(tmp_path / "test.db") as database:
+        assert kept(database) == ["last"]
 
 
 def test_closing_ends_the_thread(tmp_path: Path) -> None:
