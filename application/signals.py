@@ -10,7 +10,7 @@ from application.caller import Caller, RequestKey
 from application.errors import ApplicationError
 from application.ports.access import Access
 from application.ports.clock import Clock
-from application.ports.streams import Committed, Decision, States, Streams
+from application.ports.streams import Committed, Streams
 from application.violations import refuse_any
 from domain.dataset_config import DatasetConfig, Status
 from domain.errors import DomainError, Violation
@@ -25,9 +25,11 @@ from domain.ids import (
 )
 from domain.signal_contract import SignalReport
 from domain.signal_history import SignalHistory
-from domain.signal_state import HORIZON, BeyondMemory, SignalState
+from domain.signal_state import HORIZON, BeyondMemory, SignalFact, SignalState
 from domain.standing import Standing
 from domain.versions import ANY_VERSION
+
+_NEW, _UNREGISTERED = SignalState(), DatasetConfig()
 
 
 @frozen
@@ -60,7 +62,7 @@ class UpdateSignal:
         if not (is_dataset_urn(report.dataset_urn) and is_signal_type(report.signal_type)):
             refuse_any(found, report.violations(at=self.clock.now()))
         try:
-            committed = await self._transact(SignalState(), report, by, found)
+            committed = await self._transact(_NEW, report, by, found)
             state = committed.states[_signal(report)]
         except BeyondMemory:
             committed = await self._transact(SignalHistory(), report, by, found)
@@ -74,24 +76,29 @@ class UpdateSignal:
         by: Caller,
         found: Sequence[Violation],
     ) -> Committed:
-        now = self.clock.now()
+        now, signal, dataset = self.clock.now(), _signal(report), _dataset(report)
         return await self.streams.transact(
-            reads={_signal(report): zero, _dataset(report): DatasetConfig()},
-            decide=lambda states: self._decide(states, report, now, found),
+            reads={signal: zero, dataset: _UNREGISTERED},
+            decide=lambda states: {
+                signal: self._decided(states[signal], states[dataset], report, now, found)
+            },
             by=by,
         )
 
-    def _decide(
-        self, states: States, report: SignalReport, now: datetime, found: Sequence[Violation]
-    ) -> Decision:
-        signal, dataset = states[_signal(report)], states[_dataset(report)]
+    def _decided(
+        self,
+        signal: SignalState | SignalHistory,
+        dataset: DatasetConfig,
+        report: SignalReport,
+        now: datetime,
+        found: Sequence[Violation],
+    ) -> Sequence[SignalFact]:
         refuse_any(found, [*report.violations(at=now), *_unusable(dataset)])
         assert report.expected_version is not None
         evaluation = report.evaluation(evaluated_at=_evaluated_at(report, signal, now))
-        facts = signal.evaluate(
+        return signal.evaluate(
             evaluation, expected_version=report.expected_version, horizon=self.horizon
         )
-        return {_signal(report): facts}
 
 
 Outcome = SignalUpdated | DomainError | ApplicationError
