@@ -120,7 +120,9 @@ class HttpTransport:
             raise OutcomeUnknown(f"the connection was lost: {error!r}") from error
 
     def _opened(self) -> ClientSession:
-        trusted = ssl.create_default_context(cafile=self.ca_bundle)
+        # Reading the system's authorities takes 30 ms, and plain HTTP asks none of them.
+        secure = self._url.scheme == "https"
+        trusted = ssl.create_default_context(cafile=self.ca_bundle) if secure else True
         self._session = ClientSession(
             connector=TCPConnector(
                 limit=self.limits.connections, keepalive_timeout=self.limits.idle, ssl=trusted

@@ -22,6 +22,9 @@ HOME = Path(__file__).resolve().parents[3] / ".tools" / "dynamodb-local"
 START_SECONDS = 30
 STOP_SECONDS = 10
 
+# It lives for minutes: compiling it thoroughly took as much of the processor as all that it did.
+_JAVA_OPTIONS = ("-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
+
 # The server ends with whoever started it, also one that is killed: its end of the pipe closes then.
 _END_TOGETHER = """
 exec 3<&0
@@ -55,7 +58,10 @@ def unused_table(name: str = "table") -> str:
 def dynamodb_local() -> Iterator[int]:
     """Run DynamoDB Local in memory; yields its port."""
     port = free_port()
-    run_jar = [java(), "-Xmx512m", "-Djava.library.path=DynamoDBLocal_lib", "-jar", jar().name]
+    run_jar = [
+        *(java(), *_JAVA_OPTIONS),
+        *("-Djava.library.path=DynamoDBLocal_lib", "-jar", jar().name),
+    ]
     server = subprocess.Popen(
         [*WATCHED, *run_jar, "-inMemory", "-sharedDb", "-disableTelemetry", "-port", str(port)],
         cwd=HOME,

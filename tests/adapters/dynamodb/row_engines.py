@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
+from functools import cache
 from typing import Any, TypeVar
 
 from attrs import frozen
@@ -77,15 +78,19 @@ async def _wipe(transport: Transport, tables: Sequence[str]) -> None:
 
 async def _empty(transport: Transport, table: str) -> None:
     asked = {"TableName": table, "ConsistentRead": True}
-    key = [
-        one["AttributeName"]
-        for one in client().describe_table(TableName=table)["Table"]["KeySchema"]
-    ]
+    key = _key(table)
     while items := (await transport.call(Operation.SCAN, asked))["Items"]:
         for at in range(0, len(items), 25):
             keys = [{name: item[name] for name in key} for item in items[at : at + 25]]
             deletes = [{"DeleteRequest": {"Key": key}} for key in keys]
             await transport.call(Operation.BATCH_WRITE_ITEM, {"RequestItems": {table: deletes}})
+
+
+@cache
+def _key(table: str) -> Sequence[str]:
+    """Asked once: a table that is made again under its name is the same one of the catalogue."""
+    described = client().describe_table(TableName=table)["Table"]
+    return [one["AttributeName"] for one in described["KeySchema"]]
 
 
 def _new_set() -> str:
