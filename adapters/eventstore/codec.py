@@ -1,6 +1,7 @@
 """Catalogued values as bytes: strict JSON, personal parts sealed."""
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import orjson
@@ -46,12 +47,18 @@ class Written:
     key_ids: Sequence[str]
 
 
+@cache
+def _converter() -> Converter:
+    """One for all codecs of a process: it compiles a function for every type that it meets."""
+    return make_converter()
+
+
 @define
 class Codec:
     catalogue: Catalogue
     seals: Seals
     upcasts: Upcasts = UPCASTS
-    _converter: Converter = field(factory=make_converter)
+    _converter: Converter = field(factory=_converter)
 
     def write(self, value: object) -> Written:
         entry = self.catalogue.of(value)

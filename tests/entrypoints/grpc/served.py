@@ -56,7 +56,7 @@ class Served:
     channel: grpc.aio.Channel
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
-        return self.api.loop.run(asyncio.wait_for(work, PATIENCE))
+        return self.api.run(asyncio.wait_for(work, PATIENCE))
 
     def ask(
         self,

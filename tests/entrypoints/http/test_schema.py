@@ -5,7 +5,6 @@ Schemathesis makes up the requests. They are asked on datasets that exist and on
 """
 
 import copy
-import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -17,8 +16,9 @@ from schemathesis import Case, GenerationMode, checks
 
 from entrypoints.http import examples
 from tests.entrypoints.http.api import TOKEN, Api, serving
+from tests.scale import scaled
 
-EXAMPLES = 150 if os.environ.get("TEST_SCALE") == "full" else 8
+EXAMPLES = scaled(8, 150)
 
 OPERATIONS = (
     "listDatasets",
@@ -121,6 +121,11 @@ def peopled() -> Iterator[Api]:
         yield api
 
 
+@pytest.fixture(scope="module")
+def described(peopled: Api) -> Any:
+    return schemathesis.openapi.from_dict(_open(peopled))
+
+
 def test_every_operation_is_asked(api: Api) -> None:
     paths = api.app.openapi()["paths"].values()
     described = {one["operationId"] for path in paths for one in path.values()}
@@ -129,8 +134,10 @@ def test_every_operation_is_asked(api: Api) -> None:
 
 @pytest.mark.parametrize("mode", list(GenerationMode), ids=lambda mode: mode.value)
 @pytest.mark.parametrize("name", OPERATIONS)
-def test_answers_are_as_described(peopled: Api, name: str, mode: GenerationMode) -> None:
-    operation = schemathesis.openapi.from_dict(_open(peopled)).find_operation_by_id(name)
+def test_answers_are_as_described(
+    peopled: Api, described: Any, name: str, mode: GenerationMode
+) -> None:
+    operation = described.find_operation_by_id(name)
     known = {one: KNOWN[one] for one in KNOWN if f"{{{one}}}" in operation.path}
     for path_parameters in (known, None) if known else (None,):
         if mode is GenerationMode.NEGATIVE and _has_nothing_to_negate(operation, path_parameters):
