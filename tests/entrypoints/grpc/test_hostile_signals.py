@@ -34,6 +34,8 @@ MISTAKES = {grpc.StatusCode.INVALID_ARGUMENT, grpc.StatusCode.NOT_FOUND}
 MALFORMED = {*MISTAKES, grpc.StatusCode.OK}
 
 hostile = settings(max_examples=scaled(100, 2_000), suppress_health_check=list(HealthCheck))
+many = settings(hostile, max_examples=scaled(400, 2_000))
+"""Where a case is a few bytes and soon answered."""
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +73,7 @@ def _wrote(answer: Message) -> bool:
     return isinstance(answer, m.BatchUpdateSignalStateResponse) and answer.success_count > 0
 
 
-@hostile
+@many
 @given(path=st.sampled_from(EVERY_PATH), sent=st.binary(max_size=200))
 def test_any_bytes(busy: Served, path: str, sent: bytes) -> None:
     head = busy.head()
@@ -80,7 +82,7 @@ def test_any_bytes(busy: Served, path: str, sent: bytes) -> None:
     assert busy.head() == head
 
 
-@hostile
+@many
 @given(cut=st.integers(0, 300), at=st.integers(0, 300), byte=st.integers(0, 255))
 def test_a_good_message_that_was_damaged(busy: Served, cut: int, at: int, byte: int) -> None:
     sent = bytearray(update(0, "CRITICAL", "CONTRACT_COMPLIANCE").SerializeToString())
