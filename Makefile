@@ -9,6 +9,9 @@ BIN := $(VENV)/bin
 JOBS ?= 2
 ARGS ?=
 
+# Each process takes tests that lie together, so that a server for a file is seldom started twice.
+PYTEST := $(BIN)/pytest -n $(JOBS) --dist worksteal
+
 # What is not kept is compiled at every start, and the tests start many servers and commands.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -37,7 +40,7 @@ demo: $(VENV)/.runtime ## Fill the running server with a data platform and an in
 
 .PHONY: test
 test: $(VENV)/.dev dynamodb-local graphql-audit graphiql ## Run the tests; ARGS="-k incident" picks some, JOBS=4 uses more cores
-	$(BIN)/pytest -n $(JOBS) $(ARGS)
+	$(PYTEST) $(ARGS)
 
 .PHONY: check
 check: $(VENV)/.dev ## Look for mistakes: style, format, types, imports, pins
@@ -58,8 +61,8 @@ bench: $(VENV)/.dev dynamodb-local ## Measure; ARGS is handed on
 
 .PHONY: soak
 soak: $(VENV)/.dev dynamodb-local graphql-audit graphiql ## Run every test at full scale; takes long
-	TEST_SCALE=full $(BIN)/pytest -n $(JOBS) -m "" -o faulthandler_timeout=3600 $(ARGS)
-	TEST_ENGINE=dynamodb $(BIN)/pytest -n $(JOBS) tests/entrypoints/http
+	TEST_SCALE=full $(PYTEST) -m "" -o faulthandler_timeout=3600 $(ARGS)
+	TEST_ENGINE=dynamodb $(PYTEST) tests/entrypoints/http
 
 .PHONY: openapi
 openapi: $(VENV)/.runtime ## Write the description of the API to docs/openapi.json

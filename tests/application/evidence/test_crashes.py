@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import timedelta
-from functools import partial
+from functools import cache, partial
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -119,7 +119,9 @@ class Process:
         )
 
 
-REPORTS = [some_report(number) for number in range(ITEMS)]
+@cache
+def all_reports() -> Sequence[EvidenceReport]:
+    return [some_report(number) for number in range(ITEMS)]
 
 
 def wanted(reports: Sequence[EvidenceReport]) -> set[EvidenceId]:
@@ -236,14 +238,16 @@ def in_a_folder(folder: Path) -> Opening:
     return opening
 
 
-FEW = REPORTS[: scaled(4_000, ITEMS) : scaled(5, 1)]
+ALL = slice(None)
+FEW = slice(0, scaled(4_000, ITEMS), scaled(5, 1))
 """Of one dataset, unless there is time: a disk takes its own."""
 
 
-@pytest.mark.parametrize(("stores", "reports"), [(in_memory, REPORTS), (in_a_folder, FEW)])
+@pytest.mark.parametrize(("stores", "which"), [(in_memory, ALL), (in_a_folder, FEW)])
 def test_a_kill_between_any_two_steps_loses_nothing_and_doubles_nothing(
-    stores: Callable[[Path], Opening], reports: Sequence[EvidenceReport], tmp_path: Path
+    stores: Callable[[Path], Opening], which: slice, tmp_path: Path
 ) -> None:
+    reports = all_reports()[which]
     for place in count():
         folder = tmp_path / str(place)
         folder.mkdir()
@@ -262,7 +266,7 @@ def test_a_kill_while_the_cache_is_filled_anew_is_found_at_the_next_start() -> N
         archive, cache = MemoryEvidenceArchive(), MemoryEvidenceCache(StandingClock())
         process = Process(archive, cache)
         await process.upkeep.look()
-        await process.put([one for one in REPORTS[:5_000] if one.result == "FAIL"], by=ADMIN)
+        await process.put([one for one in all_reports()[:5_000] if one.result == "FAIL"], by=ADMIN)
         await process.upkeep.compact()
         fused = Process(archive, Fused(cache, Fuse(place)))
         killed = False

@@ -5,6 +5,7 @@ import math
 import os
 import subprocess
 import sys
+from functools import cache
 
 import pytest
 
@@ -13,7 +14,6 @@ from tests.application.evidence.some import some_id
 from tests.scale import scaled
 
 ITEMS = scaled(20_000, 200_000)
-NAMES = [some_id(number) for number in range(ITEMS)]
 ELSEWHERE = """
 import json, sys
 from domain.evidence import is_kept
@@ -22,34 +22,39 @@ print(json.dumps([name for name in names if is_kept(name, "PASS", 0.01)]))
 """
 
 
+@cache
+def names() -> list[str]:
+    return [some_id(number) for number in range(ITEMS)]
+
+
 @pytest.mark.parametrize("rate", [0.001, 0.01, 0.1, 0.5])
 def test_the_share_lies_within_five_deviations_of_the_rate(rate: float) -> None:
-    kept = sum(is_kept(name, "PASS", rate) for name in NAMES)
+    kept = sum(is_kept(name, "PASS", rate) for name in names())
     deviation = math.sqrt(ITEMS * rate * (1 - rate))
     assert abs(kept - ITEMS * rate) < 5 * deviation
 
 
 def test_a_higher_rate_keeps_all_that_a_lower_one_does() -> None:
     samples = [
-        {name for name in NAMES[:5_000] if is_kept(name, "PASS", rate)}
+        {name for name in names()[:5_000] if is_kept(name, "PASS", rate)}
         for rate in (0, 0.01, 0.1, 1)
     ]
     assert samples[0] == set()
-    assert samples[0] < samples[1] < samples[2] < samples[3] == set(NAMES[:5_000])
+    assert samples[0] < samples[1] < samples[2] < samples[3] == set(names()[:5_000])
 
 
 def test_what_failed_is_always_kept() -> None:
-    assert all(is_kept(name, "FAIL", 0) for name in NAMES)
+    assert all(is_kept(name, "FAIL", 0) for name in names())
 
 
 def test_another_process_keeps_the_same() -> None:
     elsewhere = subprocess.run(
         [sys.executable, "-c", ELSEWHERE],
-        input=json.dumps(NAMES),
+        input=json.dumps(names()),
         env={**os.environ, "PYTHONHASHSEED": "4711"},
         capture_output=True,
         text=True,
         timeout=60,
         check=True,
     )
-    assert json.loads(elsewhere.stdout) == [n for n in NAMES if is_kept(n, "PASS", 0.01)]
+    assert json.loads(elsewhere.stdout) == [n for n in names() if is_kept(n, "PASS", 0.01)]

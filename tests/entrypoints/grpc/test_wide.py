@@ -1,7 +1,8 @@
 """Lists with far more than anyone may send are refused at once: all other calls wait meanwhile."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from types import FrameType
 from typing import Any
 
@@ -26,24 +27,33 @@ METHODS = {
 }
 
 
-def wide(kind: Descriptor, within: tuple[str, ...] = ()) -> Iterator[tuple[str, bytes]]:
-    """For every list of a message, also in its parts: one with as many items as have room."""
+def wide(
+    kind: Descriptor, within: tuple[str, ...] = ()
+) -> Iterator[tuple[str, Callable[[], bytes]]]:
+    """For every list of a message, also in its parts: one with as many items as have room.
+
+    It is made when it is sent: to make them all only to have their names takes seconds.
+    """
     if kind.full_name in within:
         return
     for field in kind.fields:
         inner = field.message_type
         if field.is_repeated:
-            yield field.name, b"".join(_items(field))
+            yield field.name, partial(_items, field)
         if inner is not None and not inner.GetOptions().map_entry:
-            for name, sent in wide(inner, (*within, kind.full_name)):
-                yield f"{field.name}.{name}", part(field.number, sent)
+            for name, made in wide(inner, (*within, kind.full_name)):
+                yield f"{field.name}.{name}", partial(_within, field, made)
 
 
-def _items(field: FieldDescriptor) -> Iterator[bytes]:
+def _items(field: FieldDescriptor) -> bytes:
     inner = field.message_type
     if inner is not None and inner.GetOptions().map_entry:
-        return (part(field.number, part(1, b"%d" % n)) for n in range(SIZE // 11))
-    return iter([part(field.number, b"") * (SIZE // 2)])
+        return b"".join(part(field.number, part(1, b"%d" % n)) for n in range(SIZE // 11))
+    return part(field.number, b"") * (SIZE // 2)
+
+
+def _within(field: FieldDescriptor, made: Callable[[], bytes]) -> bytes:
+    return part(field.number, made())
 
 
 def part(number: int, sent: bytes) -> bytes:
@@ -71,7 +81,7 @@ def store() -> Iterator[Served]:
 
 @pytest.mark.parametrize(("path", "name"), tuple(cases()), ids=lambda said: said.rpartition("/")[2])
 def test_every_list_there_is(store: Served, path: str, name: str) -> None:
-    sent, steps = dict(wide(_method(path).input_type))[name], 0
+    sent, steps = dict(wide(_method(path).input_type))[name](), 0
 
     def step(_: FrameType, __: str, ___: object) -> None:
         nonlocal steps
