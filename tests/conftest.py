@@ -19,8 +19,9 @@ def pytest_configure() -> None:
     """All tests are loaded, and stay: looking for garbage took an eighth of some tests' time."""
     load_without_looking()
     # Each request writes a line, which is shown if its test fails: plainly, that takes less time.
-    show = [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
-    structlog.configure(processors=show)
+    structlog.configure(
+        processors=[structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
+    )
     # httpx would look for it in every folder of the path, at every request.
     sys.modules.setdefault("sniffio", None)  # type: ignore[arg-type]  # how Python is told so
 
