@@ -69,9 +69,15 @@ def new_table(name: str = "table") -> str:
 
 
 @asynccontextmanager
-async def http_transport(endpoint: str | None = None) -> AsyncIterator[HttpTransport]:
+async def http_transport(
+    endpoint: str | None = None, ca_bundle: str | None = None
+) -> AsyncIterator[HttpTransport]:
     transport = HttpTransport(
-        endpoint or local.endpoint(), REGION, FixedCredentials(), Limits(timeout=PATIENCE)
+        endpoint or local.endpoint(),
+        REGION,
+        FixedCredentials(),
+        Limits(timeout=PATIENCE),
+        ca_bundle,
     )
     try:
         yield transport

@@ -1,8 +1,10 @@
 """One request over HTTP: against DynamoDB Local, and against servers that misbehave."""
 
 import asyncio
+import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from pathlib import Path
 from zlib import crc32
 
 import pytest
@@ -21,6 +23,7 @@ from adapters.dynamodb.signing import Credentials
 from adapters.dynamodb.transport import Operation
 from tests.adapters.dynamodb import local
 from tests.adapters.dynamodb.ground import REGION, FixedCredentials, http_transport, item, new_table
+from tests.certificates import certificate
 
 Answer = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 ABSENT = "attribute_not_exists(PK)"
@@ -167,6 +170,27 @@ def test_a_request_is_sent_once_even_on_a_connection_that_was_closed() -> None:
     assert asyncio.run(scene()) == 2
 
 
+async def say_good(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    await reader.readuntil(b"{}")
+    writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
+
+
+def test_over_tls_only_the_authorities_that_were_named_are_trusted(tmp_path: Path) -> None:
+    shown, kept = certificate(tmp_path)
+    secured = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    secured.load_cert_chain(shown, kept)
+
+    async def scene() -> None:
+        async with server(say_good, secured) as endpoint:
+            async with http_transport(endpoint, str(shown)) as trusting:
+                assert await trusting.call(Operation.PUT_ITEM, {}) == {}
+            async with http_transport(endpoint) as wary:
+                with pytest.raises(Away, match="certificate verify failed"):
+                    await wary.call(Operation.PUT_ITEM, {})
+
+    asyncio.run(scene())
+
+
 @pytest.mark.parametrize(
     ("endpoint", "host"),
     [
@@ -200,7 +224,7 @@ async def error_from(
 
 
 @asynccontextmanager
-async def server(answer: Answer) -> AsyncIterator[str]:
+async def server(answer: Answer, shown: ssl.SSLContext | None = None) -> AsyncIterator[str]:
     """Answers connections in its own way, then closes them."""
 
     async def answered(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -209,6 +233,7 @@ async def server(answer: Answer) -> AsyncIterator[str]:
         finally:
             writer.close()
 
-    running = await asyncio.start_server(answered, "127.0.0.1", 0)
+    running = await asyncio.start_server(answered, "127.0.0.1", 0, ssl=shown)
     async with running:
-        yield f"http://127.0.0.1:{running.sockets[0].getsockname()[1]}"
+        scheme = "https" if shown else "http"
+        yield f"{scheme}://127.0.0.1:{running.sockets[0].getsockname()[1]}"
