@@ -30,7 +30,7 @@ def let_what_is_loaded_be() -> None:
     collections may be rare, too. Those in between are short: one after 25,000 new objects takes 10
     to 16 ms, one after 100,000 took up to 38. With 64 updates on their way and their facts being
     folded, some 10,000 more objects may be there for a moment: a threshold below that finds
-    nothing to collect, and took 28 µs of an update instead of 2.
+    nothing to collect, and took 17 to 28 µs of an update instead of 2 to 4.
     """
     gc.collect()
     gc.freeze()

@@ -1,5 +1,13 @@
-"""The one thread that writes to a database."""
+"""
+The one thread that writes to a database.
 
+Writes that come to an event loop one by one are gathered for a few of its turns, so that they
+share a transaction. The thread competes with the loop for the interpreter at each of its steps: a
+transaction for two or three takes longer than it takes to wait for twenty.
+"""
+
+import asyncio
+from collections.abc import Sequence
 from concurrent.futures import Future
 from threading import Lock, Thread
 from typing import Any
@@ -9,6 +17,12 @@ from adapters.sqlite.transaction import Entry, Run, Transactions
 from application.errors import Unavailable
 
 LARGEST_GROUP = 256
+ENOUGH = 64
+"""Writes that wait for no more."""
+QUIET_TURNS = 10
+"""Turns of the event loop that bring no other write: then none is expected."""
+LONGEST_WAIT = 0.01
+"""Seconds that a write waits for others, at most."""
 
 
 class Writer:
@@ -23,8 +37,13 @@ class Writer:
         # Held while there is nothing to do. A queue would wake the thread once per write.
         self._idle = Lock()
         self._idle.acquire()
+        self._is_called = False
+        """The thread was woken and has taken nothing yet."""
         self._at_work = False
-        """From when it is woken until it finds nothing that waits."""
+        """It looks itself for what waits when it has done what it took."""
+        self._gathering: asyncio.AbstractEventLoop | None = None
+        """The loop that calls the thread when nothing more is to be expected."""
+        self._last_group = 0
         # A daemon: a process that forgot to close must still be able to end.
         self._thread = Thread(target=self._work, name=f"writer of {what}", daemon=True)
         self._thread.start()
@@ -33,37 +52,58 @@ class Writer:
         with self._gate:
             if not self._closed:
                 self._waiting.append(Entry(run, item, waiting))
-                self._call(waiting)
+                self._see_to(waiting)
                 return
         refuse(waiting, self._what)
-
-    def _call(self, waiting: Waiting) -> None:
-        """See to it that somebody takes what waits."""
-        if self._at_work:
-            return
-        if isinstance(waiting, Future):
-            self._wake()
-        else:
-            # Not before the event loop has had its turn: it has more to write, most of the time,
-            # and a thread that begins with the first of it competes with the loop for each step.
-            waiting.get_loop().call_soon(self._wake_for_what_waits)
-
-    def _wake_for_what_waits(self) -> None:
-        with self._gate:
-            if self._waiting and not self._at_work:
-                self._wake()
-
-    def _wake(self) -> None:
-        self._at_work = True
-        self._idle.release()
 
     def close(self) -> None:
         """Store what waits, then end the thread."""
         with self._gate:
             self._closed = True
-            if not self._at_work:
-                self._wake()
+            self._call()
         self._thread.join()
+
+    # Whoever calls the thread. All of this is done behind the gate.
+
+    def _see_to(self, waiting: Waiting) -> None:
+        """A thread waits for nobody, nor does a loop for another, which may have ended."""
+        if self._at_work or self._is_called:
+            return
+        if isinstance(waiting, Future) or self._gathering not in (None, waiting.get_loop()):
+            self._call()
+        elif self._gathering is None:
+            loop = waiting.get_loop()
+            loop.call_soon(self._gather, *self._gathering_by(loop))
+
+    def _gathering_by(
+        self, loop: asyncio.AbstractEventLoop
+    ) -> tuple[asyncio.AbstractEventLoop, float, int, int]:
+        """Who writes alone does not wait for others."""
+        self._gathering = loop
+        turns = QUIET_TURNS if self._last_group > 1 else 1
+        return loop, loop.time() + LONGEST_WAIT, len(self._waiting), turns
+
+    def _call(self) -> None:
+        self._gathering = None
+        if not self._is_called:
+            self._is_called = True
+            self._idle.release()
+
+    # In the event loop.
+
+    def _gather(self, loop: asyncio.AbstractEventLoop, until: float, seen: int, turns: int) -> None:
+        with self._gate:
+            if self._gathering is not loop:
+                # Somebody else has called the thread.
+                return
+            count = len(self._waiting)
+            turns = QUIET_TURNS if count > seen else turns - 1
+            if turns and count < ENOUGH and loop.time() < until:
+                loop.call_soon(self._gather, loop, until, count, turns)
+            else:
+                self._call()
+
+    # In the thread.
 
     def _work(self) -> None:
         while waiting := self._next_group():
@@ -75,11 +115,41 @@ class Writer:
         """What waits, at least one; nothing once the writer is closed and all is stored."""
         while True:
             with self._gate:
+                self._rest()
+            self._idle.acquire()
+            with self._gate:
+                self._is_called, self._at_work = False, True
                 group, self._waiting = self._waiting[:LARGEST_GROUP], self._waiting[LARGEST_GROUP:]
                 if group or self._closed:
+                    self._last_group = len(group)
                     return group
-                self._at_work = False
-            self._idle.acquire()
+
+    def _rest(self) -> None:
+        """Until somebody calls; if something waits already, it is seen to."""
+        self._at_work = False
+        if self._closed or len(self._waiting) >= ENOUGH:
+            self._call()
+        elif self._waiting:
+            self._have_gathered()
+
+    def _have_gathered(self) -> None:
+        loop = _loop_of_all(self._waiting)
+        if loop is None:
+            self._call()
+            return
+        try:
+            loop.call_soon_threadsafe(self._gather, *self._gathering_by(loop))
+        except RuntimeError:
+            # It has been closed: nobody of it waits any more.
+            self._call()
+
+
+def _loop_of_all(entries: Sequence[Entry]) -> asyncio.AbstractEventLoop | None:
+    """The event loop that all of them came from, if it is one."""
+    loops = {
+        None if isinstance(entry.waiting, Future) else entry.waiting.get_loop() for entry in entries
+    }
+    return loops.pop() if len(loops) == 1 else None
 
 
 def refuse(waiting: Waiting, what: str) -> None:

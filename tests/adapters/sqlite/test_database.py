@@ -9,11 +9,15 @@ from typing import Any
 import apsw
 import pytest
 
+from adapters.sqlite import writer
 from adapters.sqlite.connections import SqliteTooOld, refuse_unsafe_library
 from adapters.sqlite.database import Database
 from application.errors import Unavailable
 from tests.adapters.sqlite.holding import held
 from tests.turns import others_go_on
+
+PATIENCE = 30.0
+"""Seconds; nothing here takes nearly as long unless it waits for good."""
 
 
 @pytest.fixture(params=["file", "memory"])
@@ -151,6 +155,100 @@ def test_writes_of_one_turn_of_a_loop_share_one_transaction(database: Database) 
     asyncio.run(scenario())
     assert len(commits) == 1
     assert len(kept(database)) == 100
+
+
+async def write_together(database: Database, count: int = 2) -> None:
+    await asyncio.gather(*(database.write(keep(number)) for number in range(count)))
+
+
+def never_enough(monkeypatch: pytest.MonkeyPatch, longest: float = 3_600.0) -> None:
+    """Whoever waits for others does so for good, or as long as is said."""
+    monkeypatch.setattr(writer, "QUIET_TURNS", 10**9)
+    monkeypatch.setattr(writer, "LONGEST_WAIT", longest)
+
+
+def test_writes_of_a_few_turns_share_one_transaction_where_several_write(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writer, "LONGEST_WAIT", 3_600.0)
+    commits = []
+
+    def count() -> bool:
+        commits.append(1)
+        return False
+
+    async def later(turns: int) -> None:
+        await others_go_on(turns)
+        await database.write(keep(turns))
+
+    async def scenario() -> None:
+        await write_together(database)
+        del commits[:]
+        await asyncio.gather(*(later(turns) for turns in range(1, 50, 4)))
+
+    database.submit(lambda c: c.set_commit_hook(count)).result()
+    asyncio.run(scenario())
+    assert len(commits) == 1
+
+
+def test_who_writes_alone_waits_for_nobody(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    never_enough(monkeypatch)
+
+    async def scenario() -> None:
+        for number in range(3):
+            await database.write(keep(number))
+
+    asyncio.run(asyncio.wait_for(scenario(), PATIENCE))
+    assert kept(database) == [0, 1, 2]
+
+
+def test_a_write_waits_for_others_no_longer_than_it_may(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    never_enough(monkeypatch, longest=0.0)
+
+    async def scenario() -> None:
+        await write_together(database)
+        await database.write(keep("alone"))
+
+    asyncio.run(asyncio.wait_for(scenario(), PATIENCE))
+    assert kept(database)[-1] == "alone"
+
+
+def test_enough_writes_wait_for_no_more(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    never_enough(monkeypatch)
+
+    async def scenario() -> None:
+        await write_together(database, writer.ENOUGH)
+        await write_together(database, 2 * writer.ENOUGH)
+
+    asyncio.run(asyncio.wait_for(scenario(), PATIENCE))
+    assert len(kept(database)) == 3 * writer.ENOUGH
+
+
+@pytest.mark.parametrize("closed", [False, True])
+def test_a_loop_waits_for_no_other_that_gathers(
+    database: Database, monkeypatch: pytest.MonkeyPatch, closed: bool
+) -> None:
+    """It may have stopped in the middle of that."""
+    never_enough(monkeypatch)
+    asyncio.run(write_together(database, writer.ENOUGH))
+    stopped = asyncio.new_event_loop()
+    theirs = stopped.create_task(database.write(keep("theirs")))
+    stopped.run_until_complete(others_go_on(3))
+    if closed:
+        theirs.cancel()
+        stopped.run_until_complete(asyncio.gather(theirs, return_exceptions=True))
+        stopped.close()
+    asyncio.run(asyncio.wait_for(database.write(keep("mine")), PATIENCE))
+    assert kept(database)[-1] == "mine"
+    if not closed:
+        stopped.run_until_complete(theirs)
+        stopped.close()
 
 
 def test_a_thread_waits_for_no_turn_of_a_loop(database: Database) -> None:
