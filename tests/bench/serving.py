@@ -19,6 +19,9 @@ from time import process_time
 from types import MappingProxyType
 from typing import Any
 
+# As the command does: gRPC would write a line for each process that the server starts.
+os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
+
 import grpc
 import grpc.aio
 import uvloop

@@ -19,6 +19,9 @@ from entrypoints.logs import evidence_sifted_apart
 LARGE = 100
 """Items. Fewer are sifted before another process has heard of them."""
 
+BUSY = 4
+"""Batches that wait for the process: more are sifted here, so that both work."""
+
 PAUSE = 10.0
 """Seconds until a process that ended is started again: what ends it may end the next."""
 
@@ -39,7 +42,8 @@ class SiftApart:
     _not_before: float = field(default=0.0, init=False)
 
     async def __call__(self, sent: BatchPutEvidenceRequest, at: datetime) -> Sifted:
-        if len(sent.evidence) >= LARGE and (process := self._up()) is not None:
+        process = self._up() if len(sent.evidence) >= LARGE else None
+        if process is not None and process.waiting < BUSY:
             # Nothing is kept before it is sifted: it can be sifted again.
             with suppress(Ended):
                 return await process.sifted(sent.SerializeToString(), at)

@@ -60,6 +60,11 @@ class SiftingProcess:
     def is_up(self) -> bool:
         return self._listening is not None and not self._listening.done()
 
+    @property
+    def waiting(self) -> int:
+        """Batches that it has not answered yet."""
+        return len(self._asked)
+
     async def sifted(self, sent: bytes, at: datetime) -> Sifted:
         """Raises Ended if it ends before it has answered."""
         answer = self._asked_for(framed((sent, at)))

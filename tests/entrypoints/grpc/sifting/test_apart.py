@@ -12,7 +12,7 @@ from attrs import define, field
 from application.evidence import Rejected
 from application.evidence.sifting import Sieve
 from entrypoints.grpc.messages.evidence_pb2 import BatchPutEvidenceRequest
-from entrypoints.grpc.sifting.apart import LARGE, PAUSE, SiftApart
+from entrypoints.grpc.sifting.apart import BUSY, LARGE, PAUSE, SiftApart
 from entrypoints.grpc.sifting.here import SiftHere
 from tests.entrypoints.grpc.sifting.ended import PATIENCE, ended
 from tests.entrypoints.http.api import NOW
@@ -114,6 +114,18 @@ async def test_a_batch_outlives_the_process_that_has_it() -> None:
         asked = [asyncio.create_task(one.is_sifted()) for _ in range(5)]
         await asyncio.sleep(0)
         os.kill(pid, signal.SIGKILL)
+        assert all(await asyncio.wait_for(asyncio.gather(*asked), PATIENCE))
+
+
+async def test_both_work_when_much_waits_for_it() -> None:
+    async with scene() as one:
+        pid = await one.up()
+        os.kill(pid, signal.SIGSTOP)
+        asked = [asyncio.create_task(one.is_sifted()) for _ in range(BUSY)]
+        await asyncio.sleep(0)
+        assert await asyncio.wait_for(one.is_sifted(), PATIENCE)
+        assert not any(task.done() for task in asked)
+        os.kill(pid, signal.SIGCONT)
         assert all(await asyncio.wait_for(asyncio.gather(*asked), PATIENCE))
 
 
