@@ -78,10 +78,12 @@ class Database:
         self._put(run, item, future)
         return future
 
-    def queue_together(self, run: Together[Item, T], item: Item) -> asyncio.Future[T]:
-        """`submit_together` for the running event loop."""
+    def queue_together(
+        self, run: Together[Item, T], item: Item, *, expects_others: bool = False
+    ) -> asyncio.Future[T]:
+        """`submit_together` for the running event loop; it may wait for others who come later."""
         future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-        self._put(run, item, future)
+        self._put(run, item, future, expects_others)
         return future
 
     def participant(self, key: Hashable, make: Callable[[], P]) -> P:
@@ -131,11 +133,11 @@ class Database:
     ) -> None:
         self.close()
 
-    def _put(self, run: Run, item: Any, waiting: Waiting) -> None:
+    def _put(self, run: Run, item: Any, waiting: Waiting, expects_others: bool = False) -> None:
         if self._closed:
             refuse(waiting, self._file.what)
         else:
-            self._file.writer.put(run, item, waiting)
+            self._file.writer.put(run, item, waiting, expects_others)
 
 
 def _alone(job: Job[T]) -> Together[None, T]:

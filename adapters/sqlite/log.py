@@ -67,7 +67,7 @@ class SqliteLog:
 
     async def append(self, append: Append) -> Receipt:
         refuse_empty(append)
-        return await self.database.queue_together(self.writer.write, append)
+        return await self.database.queue_together(self.writer.write, append, expects_others=True)
 
     async def last_version(self, stream: str) -> int | None:
         known = self.writer.heads.get(stream)

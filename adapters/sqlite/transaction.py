@@ -20,6 +20,8 @@ class Entry(NamedTuple):
     run: Run
     item: Any
     waiting: Waiting
+    expects_others: bool = False
+    """Whether it may wait a moment for more of its kind."""
 
 
 class Participant(Protocol):

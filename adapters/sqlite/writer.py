@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Sequence
 from concurrent.futures import Future
 from threading import Lock, Thread
+from time import monotonic
 from typing import Any
 
 from adapters.eventstore.waiting import Failed, Waiting, still_wanted, tell
@@ -43,15 +44,16 @@ class Writer:
         """It looks itself for what waits when it has done what it took."""
         self._gathering: asyncio.AbstractEventLoop | None = None
         """The loop that calls the thread when nothing more is to be expected."""
-        self._last_group = 0
+        self._several_come = False
+        """Of those that expect others, the last group had more than one."""
         # A daemon: a process that forgot to close must still be able to end.
         self._thread = Thread(target=self._work, name=f"writer of {what}", daemon=True)
         self._thread.start()
 
-    def put(self, run: Run, item: Any, waiting: Waiting) -> None:
+    def put(self, run: Run, item: Any, waiting: Waiting, expects_others: bool = False) -> None:
         with self._gate:
             if not self._closed:
-                self._waiting.append(Entry(run, item, waiting))
+                self._waiting.append(Entry(run, item, waiting, expects_others))
                 self._see_to(waiting)
                 return
         refuse(waiting, self._what)
@@ -78,10 +80,13 @@ class Writer:
     def _gathering_by(
         self, loop: asyncio.AbstractEventLoop
     ) -> tuple[asyncio.AbstractEventLoop, float, int, int]:
-        """Who writes alone does not wait for others."""
         self._gathering = loop
-        turns = QUIET_TURNS if self._last_group > 1 else 1
-        return loop, loop.time() + LONGEST_WAIT, len(self._waiting), turns
+        return loop, monotonic() + LONGEST_WAIT, len(self._waiting), self._turns()
+
+    def _turns(self) -> int:
+        """Who writes alone does not wait for others, nor who expects none."""
+        waits = self._several_come and any(entry.expects_others for entry in self._waiting)
+        return QUIET_TURNS if waits else 1
 
     def _call(self) -> None:
         self._gathering = None
@@ -97,8 +102,8 @@ class Writer:
                 # Somebody else has called the thread.
                 return
             count = len(self._waiting)
-            turns = QUIET_TURNS if count > seen else turns - 1
-            if turns and count < ENOUGH and loop.time() < until:
+            turns = self._turns() if count > seen else turns - 1
+            if turns and count < ENOUGH and monotonic() < until:
                 loop.call_soon(self._gather, loop, until, count, turns)
             else:
                 self._call()
@@ -121,8 +126,13 @@ class Writer:
                 self._is_called, self._at_work = False, True
                 group, self._waiting = self._waiting[:LARGEST_GROUP], self._waiting[LARGEST_GROUP:]
                 if group or self._closed:
-                    self._last_group = len(group)
+                    self._learn(group)
                     return group
+
+    def _learn(self, group: Sequence[Entry]) -> None:
+        expecting = sum(entry.expects_others for entry in group)
+        if expecting:
+            self._several_come = expecting > 1
 
     def _rest(self) -> None:
         """Until somebody calls; if something waits already, it is seen to."""

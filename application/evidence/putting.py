@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from application.caller import Caller
 from application.evidence.keeper import EvidenceKeeper
@@ -10,6 +10,7 @@ from application.evidence.outcomes import Outcome
 from application.evidence.sifting import Sift
 from application.ports.access import Access
 from application.ports.clock import Clock
+from domain.moments import to_millisecond
 
 
 @frozen
@@ -28,5 +29,8 @@ class PutEvidence:
         await self.access.permit(by, "evidence:put", "evidence")
         sifted = await sift(self.clock.now())
         if sifted.kept:
-            await self.keeper.keep(sifted.kept)
+            # Not when it came: of one id the first that is recorded counts, which must be the
+            # first that is kept. Others may have been sifted, and kept, in less time.
+            at = to_millisecond(self.clock.now())
+            await self.keeper.keep([evolve(one, recorded_at=at) for one in sifted.kept])
         return sifted.outcomes

@@ -2,8 +2,8 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from datetime import datetime
 
 from attrs import define, field
@@ -26,6 +26,21 @@ PAUSE = 10.0
 """Seconds until a process that ended is started again: what ends it may end the next."""
 
 
+_Done = asyncio.Future[None]
+
+
+@contextmanager
+def _done_after(before: _Done | None, done: _Done) -> Iterator[None]:
+    """Who fails, or is cancelled, lets nobody pass those who came before."""
+    try:
+        yield
+    finally:
+        if before is None or before.done():
+            done.set_result(None)
+        else:
+            before.add_done_callback(lambda _: done.set_result(None))
+
+
 def _untold(pid: int | None) -> None:
     pass
 
@@ -40,8 +55,18 @@ class SiftApart:
     _process: SiftingProcess | None = field(default=None, init=False)
     _starting: asyncio.Task[None] | None = field(default=None, init=False)
     _not_before: float = field(default=0.0, init=False)
+    _last: _Done | None = field(default=None, init=False)
 
     async def __call__(self, sent: BatchPutEvidenceRequest, at: datetime) -> Sifted:
+        """Batches are done in the order in which they came, wherever they are sifted."""
+        before, self._last = self._last, asyncio.get_running_loop().create_future()
+        with _done_after(before, self._last):
+            sifted = await self._sifted(sent, at)
+            if before is not None and not before.done():
+                await asyncio.wait([before])
+            return sifted
+
+    async def _sifted(self, sent: BatchPutEvidenceRequest, at: datetime) -> Sifted:
         process = self._up() if len(sent.evidence) >= LARGE else None
         if process is not None and process.waiting < BUSY:
             # Nothing is kept before it is sifted: it can be sifted again.

@@ -6,10 +6,13 @@ from collections import deque
 from contextlib import suppress
 from datetime import datetime
 
+import structlog
 from attrs import define, field
 
 from application.evidence.sifting import Sifted
 from entrypoints.grpc.sifting.frames import framed, received
+
+_log = structlog.get_logger()
 
 PATIENCE = 10.0
 """Seconds. A batch takes milliseconds: who answers nobody for so long is stuck, or was stopped."""
@@ -96,7 +99,7 @@ class SiftingProcess:
         try:
             async with asyncio.timeout(self._patience):
                 await received(self._process.stdout)
-        except (EOFError, TimeoutError):
+        except Exception:  # noqa: BLE001  # whatever it says, it is not what is expected
             raise Ended from None
         self._listening = asyncio.create_task(self._listen(self._process.stdout))
 
@@ -119,7 +122,10 @@ class SiftingProcess:
                 _tell(self._asked.popleft(), answer)
         except EOFError:
             pass
+        except Exception as error:  # noqa: BLE001  # it may be of another version than the server
+            _log.error("unexpected_error", after="evidence was sifted", exc_info=error)
         finally:
+            self._kill()
             while self._asked:
                 _tell(self._asked.popleft(), None)
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -157,8 +157,17 @@ def test_writes_of_one_turn_of_a_loop_share_one_transaction(database: Database) 
     assert len(kept(database)) == 100
 
 
-async def write_together(database: Database, count: int = 2) -> None:
-    await asyncio.gather(*(database.write(keep(number)) for number in range(count)))
+def keep_all(connection: apsw.Connection, values: Sequence[Any]) -> Sequence[Any]:
+    return [keep(value)(connection) for value in values]
+
+
+async def append(database: Database, value: Any) -> None:
+    """A write that expects others."""
+    await database.queue_together(keep_all, value, expects_others=True)
+
+
+async def append_together(database: Database, count: int = 2) -> None:
+    await asyncio.gather(*(append(database, number) for number in range(count)))
 
 
 def never_enough(monkeypatch: pytest.MonkeyPatch, longest: float = 3_600.0) -> None:
@@ -179,10 +188,10 @@ def test_writes_of_a_few_turns_share_one_transaction_where_several_write(
 
     async def later(turns: int) -> None:
         await others_go_on(turns)
-        await database.write(keep(turns))
+        await append(database, turns)
 
     async def scenario() -> None:
-        await write_together(database)
+        await append_together(database)
         del commits[:]
         await asyncio.gather(*(later(turns) for turns in range(1, 50, 4)))
 
@@ -198,10 +207,25 @@ def test_who_writes_alone_waits_for_nobody(
 
     async def scenario() -> None:
         for number in range(3):
-            await database.write(keep(number))
+            await append(database, number)
+            # As projections do: they come together, and say nothing about who comes next.
+            await asyncio.gather(*(database.write(keep(-1)) for _ in range(6)))
 
     asyncio.run(asyncio.wait_for(scenario(), PATIENCE))
-    assert kept(database) == [0, 1, 2]
+    assert len(kept(database)) == 3 * 7
+
+
+def test_who_expects_no_others_waits_for_none(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    never_enough(monkeypatch)
+
+    async def scenario() -> None:
+        await append_together(database, writer.ENOUGH)
+        await database.write(keep("alone"))
+
+    asyncio.run(asyncio.wait_for(scenario(), PATIENCE))
+    assert kept(database)[-1] == "alone"
 
 
 def test_a_write_waits_for_others_no_longer_than_it_may(
@@ -210,8 +234,8 @@ def test_a_write_waits_for_others_no_longer_than_it_may(
     never_enough(monkeypatch, longest=0.0)
 
     async def scenario() -> None:
-        await write_together(database)
-        await database.write(keep("alone"))
+        await append_together(database)
+        await append(database, "alone")
 
     asyncio.run(asyncio.wait_for(scenario(), PATIENCE))
     assert kept(database)[-1] == "alone"
@@ -223,8 +247,8 @@ def test_enough_writes_wait_for_no_more(
     never_enough(monkeypatch)
 
     async def scenario() -> None:
-        await write_together(database, writer.ENOUGH)
-        await write_together(database, 2 * writer.ENOUGH)
+        await append_together(database, writer.ENOUGH)
+        await append_together(database, 2 * writer.ENOUGH)
 
     asyncio.run(asyncio.wait_for(scenario(), PATIENCE))
     assert len(kept(database)) == 3 * writer.ENOUGH
@@ -236,15 +260,15 @@ def test_a_loop_waits_for_no_other_that_gathers(
 ) -> None:
     """It may have stopped in the middle of that."""
     never_enough(monkeypatch)
-    asyncio.run(write_together(database, writer.ENOUGH))
+    asyncio.run(append_together(database, writer.ENOUGH))
     stopped = asyncio.new_event_loop()
-    theirs = stopped.create_task(database.write(keep("theirs")))
+    theirs = stopped.create_task(append(database, "theirs"))
     stopped.run_until_complete(others_go_on(3))
     if closed:
         theirs.cancel()
         stopped.run_until_complete(asyncio.gather(theirs, return_exceptions=True))
         stopped.close()
-    asyncio.run(asyncio.wait_for(database.write(keep("mine")), PATIENCE))
+    asyncio.run(asyncio.wait_for(append(database, "mine"), PATIENCE))
     assert kept(database)[-1] == "mine"
     if not closed:
         stopped.run_until_complete(theirs)

@@ -10,13 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from application.evidence import ReadEvidence
-from application.evidence.sifting import Sieve
+from application.evidence.sifting import NOTHING_FOUND, Sieve, Sifted
 from domain.evidence_contract import EvidenceReport
 from domain.ids import EvidenceId, made_milliseconds
 from tests.application.evidence.some import DATASETS, some_report
 from tests.application.evidence.test_crashes import Anyone, Process
 from tests.application.evidence.test_upkeep import stores
 from tests.application.store import ADMIN, StandingClock
+from tests.turns import others_go_on
 
 DAY = timedelta(hours=24)
 START = StandingClock().at
@@ -64,6 +65,32 @@ def test_what_is_sent_again_after_the_first_has_ended_is_not_heard(ahead: timede
         process.clock.at += DAY + timedelta(minutes=1)
         await process.put([sent(name, 2)], by=ADMIN)
         assert await size_read(process, name) == 1
+
+    asyncio.run(scene())
+
+
+def test_the_first_that_is_kept_is_the_first_that_is_recorded() -> None:
+    """Though it came later: another was still being sifted."""
+
+    async def scene() -> None:
+        process, _, cache = opened()
+        await process.upkeep.look()
+        name, other = id_made(process.clock.at), id_made(process.clock.at + timedelta(minutes=1))
+        slow = asyncio.Event()
+
+        async def sift(at: datetime) -> Sifted:
+            await slow.wait()
+            return process.put.sieve.sifted([sent(name, 1)], NOTHING_FOUND, at)
+
+        putting = asyncio.create_task(process.put.put(sift, by=ADMIN))
+        await others_go_on(3)
+        process.clock.at += timedelta(seconds=1)
+        await process.put([sent(other, 2)], by=ADMIN)
+        process.clock.at += timedelta(seconds=1)
+        slow.set()
+        await putting
+        kept = await cache.named([name, other])
+        assert kept[other].recorded_at < kept[name].recorded_at == process.clock.at
 
     asyncio.run(scene())
 

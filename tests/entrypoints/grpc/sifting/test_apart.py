@@ -12,11 +12,13 @@ from attrs import define, field
 from application.evidence import Rejected
 from application.evidence.sifting import Sieve
 from entrypoints.grpc.messages.evidence_pb2 import BatchPutEvidenceRequest
+from entrypoints.grpc.sifting import frames
 from entrypoints.grpc.sifting.apart import BUSY, LARGE, PAUSE, SiftApart
 from entrypoints.grpc.sifting.here import SiftHere
 from tests.entrypoints.grpc.sifting.ended import PATIENCE, ended
 from tests.entrypoints.http.api import NOW
 from tests.entrypoints.some_evidence import PASSING, evidence, message, passed
+from tests.turns import others_go_on
 
 pytestmark = pytest.mark.anyio
 
@@ -117,16 +119,42 @@ async def test_a_batch_outlives_the_process_that_has_it() -> None:
         assert all(await asyncio.wait_for(asyncio.gather(*asked), PATIENCE))
 
 
-async def test_both_work_when_much_waits_for_it() -> None:
+async def test_both_work_when_much_waits_and_all_keep_their_order() -> None:
+    """Of one id the first evidence counts: nobody is passed."""
+    done: list[int] = []
+
+    async def sift(number: int, batch: BatchPutEvidenceRequest) -> None:
+        await one.apart(batch, NOW)
+        done.append(number)
+
     async with scene() as one:
         pid = await one.up()
         os.kill(pid, signal.SIGSTOP)
-        asked = [asyncio.create_task(one.is_sifted()) for _ in range(BUSY)]
-        await asyncio.sleep(0)
-        assert await asyncio.wait_for(one.is_sifted(), PATIENCE)
-        assert not any(task.done() for task in asked)
+        batches = [*[SOME] * (BUSY + 2), FEW]
+        asked = [asyncio.create_task(sift(*each)) for each in enumerate(batches)]
+        asked[2].cancel()
+        await others_go_on(100)
+        assert one.apart._process is not None
+        assert one.apart._process.waiting == BUSY
+        assert done == []
         os.kill(pid, signal.SIGCONT)
-        assert all(await asyncio.wait_for(asyncio.gather(*asked), PATIENCE))
+        await asyncio.wait_for(asyncio.gather(*asked, return_exceptions=True), PATIENCE)
+        assert done == [number for number in range(BUSY + 3) if number != 2]
+
+
+async def test_an_answer_that_is_not_understood_ends_the_process(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It may be of another version than the server."""
+    async with scene() as one:
+        pid = await one.up()
+        monkeypatch.setattr(frames.pickle, "loads", lambda _: no_such_thing())  # type: ignore[attr-defined]
+        assert await one.is_sifted()
+        assert ended(pid)
+
+
+def no_such_thing() -> None:
+    raise AttributeError("no such thing")
 
 
 async def test_one_that_is_stuck_is_ended() -> None:
