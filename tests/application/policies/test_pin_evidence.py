@@ -16,7 +16,8 @@ FIXED = IncidentPatch(status="RESOLVED", resolution=ReportedResolution("a deploy
 
 
 async def sent(store: Store, *numbers: int) -> None:
-    await store.put_evidence([some_report(number) for number in numbers], by=ADMIN)
+    reports = [some_report(number) for number in numbers]
+    await store.put_evidence(store.sieve.here(reports), by=ADMIN)
 
 
 async def attached(store: Store, *evidence: EvidenceId) -> None:

@@ -84,7 +84,8 @@ async def breach(store: Store, **more: Any) -> None:
         "evidence_sample": tuple(EVIDENCE),
     }
     await store.update_signal(evaluation(1, state="CRITICAL", **given, **more), by=ADMIN)
-    await store.put_evidence([failing(name) for name in EVIDENCE[:3]], by=ADMIN)
+    reports = [failing(name) for name in EVIDENCE[:3]]
+    await store.put_evidence(store.sieve.here(reports), by=ADMIN)
     await store.project()
 
 

@@ -181,7 +181,8 @@ def test_a_past_moment_shows_nothing_later(engine: str, tmp_path: Path) -> None:
     async def story(store: Store) -> None:
         name = await tell(store)
         store.clock.at = OPENED + minutes(30)
-        await store.put_evidence([failing(EVIDENCE[3], producer_id="other")], by=ADMIN)
+        other = [failing(EVIDENCE[3], producer_id="other")]
+        await store.put_evidence(store.sieve.here(other), by=ADMIN)
         await store.declare_lineage(
             report("q", reads={ORDERS: "job:d"}, updated_at=store.clock.at), by=ADMIN
         )

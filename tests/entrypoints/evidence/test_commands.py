@@ -33,14 +33,15 @@ def filled(folder: Path) -> Path:
 
     async def fill() -> None:
         async with open_store("embedded", folder) as store:
-            await store.put_evidence([some_report(number) for number in OLD], by=ADMIN)
+            old = [some_report(number) for number in OLD]
+            await store.put_evidence(store.sieve.here(old), by=ADMIN)
             await store.register_dataset(ORDERS, SETTINGS, by=ADMIN)
             late = ("LATE_DATA:processed_at",)
             report = IncidentReport(ORDERS, (VOLUME,), late, "SEV_1", evidence_sample=(PINNED,))
             await store.open_incident(report, by=ADMIN)
             store.clock.at = datetime.now(UTC)
             new = [some_report(number, created_at=store.clock.at) for number in NEW]
-            await store.put_evidence(new, by=ADMIN)
+            await store.put_evidence(store.sieve.here(new), by=ADMIN)
 
     asyncio.run(fill())
     return folder
