@@ -26,6 +26,11 @@ class NotReady(Exception):
     """DynamoDB is still setting the table up: ask again."""
 
 
+_ITS_OWN_MISTAKE = ("InternalFailure", "InternalServerError")
+"""What the table is like then is to be looked at again. DynamoDB Local says so when several change
+a table at once."""
+
+
 @frozen
 class TableCalls:
     client: "DynamoDBClient"
@@ -114,6 +119,8 @@ class TableCalls:
         except self.client.exceptions.ResourceInUseException as error:
             raise NotReady from error
         except ClientError as error:
+            if code(error) in _ITS_OWN_MISTAKE:
+                raise NotReady from error
             # Another process was faster.
             if code(error) != "ValidationException" or stream_of(self.described() or {}) is None:
                 raise
