@@ -23,7 +23,7 @@ PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 PIP_COMPILE := env -u PIP_FIND_LINKS -u PIP_EXTRA_INDEX_URL PIP_CONFIG_FILE=/dev/null \
 	CUSTOM_COMPILE_COMMAND='make lock' \
 	$(BIN)/pip-compile --quiet --no-config --allow-unsafe --generate-hashes --strip-extras \
-	--no-emit-find-links --no-emit-index-url --no-emit-options --no-emit-trusted-host
+	--no-emit-options
 
 .PHONY: help
 help: ## Show this list

@@ -11,7 +11,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PIN = re.compile(r"[a-z0-9-]+==[^\s;\\]+(?: ; [^\\]+)?(?: --hash=sha256:[0-9a-f]{64})+")
-ELSEWHERE = re.compile(r"://|find-links|index-url|trusted-host|(?:^|\s)\.{0,2}/")
+ELSEWHERE = re.compile(r"://|^\s*--(?!hash=)|(?:^|\s)\.{0,2}/")
 
 
 def main() -> int:
