@@ -2,47 +2,23 @@
 
 import asyncio
 import threading
-from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import apsw
 import pytest
 
-from adapters.sqlite import writer
 from adapters.sqlite.connections import SqliteTooOld, refuse_unsafe_library
 from adapters.sqlite.database import Database
 from application.errors import Unavailable
 from tests.adapters.sqlite.holding import held
+from tests.adapters.sqlite.jobs import keep, kept
 from tests.turns import others_go_on
-
-PATIENCE = 30.0
-"""Seconds; nothing here takes nearly as long unless it waits for good."""
-
-
-@pytest.fixture(params=["file", "memory"])
-def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
-    name = tmp_path / "data" / "test.db" if request.param == "file" else ":memory:"
-    with Database.open(name) as database:
-        database.submit(lambda c: c.execute("CREATE TABLE kept (value)")).result()
-        yield database
-
-
-def keep(value: object) -> Callable[[apsw.Connection], object]:
-    def job(connection: apsw.Connection) -> object:
-        connection.execute("INSERT INTO kept VALUES (?)", (value,))
-        return value
-
-    return job
 
 
 def keep_and_fail(connection: apsw.Connection) -> None:
     keep("half")(connection)
     raise LookupError("changed its mind")
-
-
-def kept(database: Database) -> list[Any]:
-    return [value for (value,) in database.rows("SELECT value FROM kept ORDER BY rowid")]
 
 
 # Safety.
@@ -133,156 +109,6 @@ def test_jobs_that_wait_share_one_transaction(database: Database) -> None:
     for future in futures:
         future.result()
     assert len(commits) == 2, "the one that held the writer, and the hundred together"
-
-
-def test_writes_of_one_turn_of_a_loop_share_one_transaction(database: Database) -> None:
-    commits = []
-
-    def count() -> bool:
-        commits.append(1)
-        return False
-
-    async def read_and_write(number: int) -> None:
-        # Reading lets the writer's thread run, if it has anything to do.
-        database.rows("SELECT value FROM kept")
-        await database.write(keep(number))
-
-    async def scenario() -> None:
-        await asyncio.gather(*(read_and_write(number) for number in range(100)))
-
-    database.submit(lambda c: c.set_commit_hook(count)).result()
-    del commits[:]
-    asyncio.run(scenario())
-    assert len(commits) == 1
-    assert len(kept(database)) == 100
-
-
-def keep_all(connection: apsw.Connection, values: Sequence[Any]) -> Sequence[Any]:
-    return [keep(value)(connection) for value in values]
-
-
-async def append(database: Database, value: Any) -> None:
-    """A write that expects others."""
-    await database.queue_together(keep_all, value, expects_others=True)
-
-
-async def append_together(database: Database, count: int = 2) -> None:
-    await asyncio.gather(*(append(database, number) for number in range(count)))
-
-
-def never_enough(monkeypatch: pytest.MonkeyPatch, longest: float = 3_600.0) -> None:
-    """Whoever waits for others does so for good, or as long as is said."""
-    monkeypatch.setattr(writer, "QUIET_TURNS", 10**9)
-    monkeypatch.setattr(writer, "LONGEST_WAIT", longest)
-
-
-def test_writes_of_a_few_turns_share_one_transaction_where_several_write(
-    database: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(writer, "LONGEST_WAIT", 3_600.0)
-    commits = []
-
-    def count() -> bool:
-        commits.append(1)
-        return False
-
-    async def later(turns: int) -> None:
-        await others_go_on(turns)
-        await append(database, turns)
-
-    async def scenario() -> None:
-        await append_together(database)
-        del commits[:]
-        await asyncio.gather(*(later(turns) for turns in range(1, 50, 4)))
-
-    database.submit(lambda c: c.set_commit_hook(count)).result()
-    asyncio.run(scenario())
-    assert len(commits) == 1
-
-
-def test_who_writes_alone_waits_for_nobody(
-    database: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    never_enough(monkeypatch)
-
-    async def scenario() -> None:
-        for number in range(3):
-            await append(database, number)
-            # As projections do: they come together, and say nothing about who comes next.
-            await asyncio.gather(*(database.write(keep(-1)) for _ in range(6)))
-
-    asyncio.run(asyncio.wait_for(scenario(), PATIENCE))
-    assert len(kept(database)) == 3 * 7
-
-
-def test_who_expects_no_others_waits_for_none(
-    database: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    never_enough(monkeypatch)
-
-    async def scenario() -> None:
-        await append_together(database, writer.ENOUGH)
-        await database.write(keep("alone"))
-
-    asyncio.run(asyncio.wait_for(scenario(), PATIENCE))
-    assert kept(database)[-1] == "alone"
-
-
-def test_a_write_waits_for_others_no_longer_than_it_may(
-    database: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    never_enough(monkeypatch, longest=0.0)
-
-    async def scenario() -> None:
-        await append_together(database)
-        await append(database, "alone")
-
-    asyncio.run(asyncio.wait_for(scenario(), PATIENCE))
-    assert kept(database)[-1] == "alone"
-
-
-def test_enough_writes_wait_for_no_more(
-    database: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    never_enough(monkeypatch)
-
-    async def scenario() -> None:
-        await append_together(database, writer.ENOUGH)
-        await append_together(database, 2 * writer.ENOUGH)
-
-    asyncio.run(asyncio.wait_for(scenario(), PATIENCE))
-    assert len(kept(database)) == 3 * writer.ENOUGH
-
-
-@pytest.mark.parametrize("closed", [False, True])
-def test_a_loop_waits_for_no_other_that_gathers(
-    database: Database, monkeypatch: pytest.MonkeyPatch, closed: bool
-) -> None:
-    """It may have stopped in the middle of that."""
-    never_enough(monkeypatch)
-    asyncio.run(append_together(database, writer.ENOUGH))
-    stopped = asyncio.new_event_loop()
-    theirs = stopped.create_task(append(database, "theirs"))
-    stopped.run_until_complete(others_go_on(3))
-    if closed:
-        theirs.cancel()
-        stopped.run_until_complete(asyncio.gather(theirs, return_exceptions=True))
-        stopped.close()
-    asyncio.run(asyncio.wait_for(append(database, "mine"), PATIENCE))
-    assert kept(database)[-1] == "mine"
-    if not closed:
-        stopped.run_until_complete(theirs)
-        stopped.close()
-
-
-def test_a_thread_waits_for_no_turn_of_a_loop(database: Database) -> None:
-    async def scenario() -> None:
-        theirs = database.queue_together(lambda c, items: [keep(one)(c) for one in items], "theirs")
-        assert database.submit(keep("mine")).result() == "mine"
-        assert await theirs == "theirs"
-
-    asyncio.run(scenario())
-    assert kept(database) == ["theirs", "mine"]
 
 
 def test_a_job_is_not_seen_before_it_is_committed(tmp_path: Path) -> None:
