@@ -25,7 +25,6 @@ BUSY = 4
 PAUSE = 10.0
 """Seconds until a process that ended is started again: what ends it may end the next."""
 
-
 _Done = asyncio.Future[None]
 
 
@@ -41,14 +40,10 @@ def _done_after(before: _Done | None, done: _Done) -> Iterator[None]:
             before.add_done_callback(lambda _: done.set_result(None))
 
 
-def _untold(pid: int | None) -> None:
-    pass
-
-
 @define(eq=False)
 class SiftApart:
     here: SiftHere
-    on_change: Callable[[int | None], None] = _untold
+    on_change: Callable[[int | None], None] = lambda pid: None
     """Is told the id of the process when it is up, and nothing when it has ended by itself."""
     patience: float = PATIENCE
     now: Callable[[], float] = time.monotonic
