@@ -5,19 +5,19 @@ The server starts it with the share of what passed that is kept.
 """
 
 import sys
+from collections.abc import Callable
 from datetime import datetime
 from typing import BinaryIO
 
 from application.evidence.sifting import Sieve, Sifted
-from entrypoints.grpc.evidence_requests import Found, report
-from entrypoints.grpc.messages.evidence_pb2 import BatchPutEvidenceRequest
 from entrypoints.grpc.sifting.frames import framed, read
+from entrypoints.grpc.sifting.in_bytes import SiftInBytes
 
 READY = "ready"
 """Is said first: all that is needed is loaded."""
 
 
-def work(asked: BinaryIO, answers: BinaryIO, sieve: Sieve) -> None:
+def work(asked: BinaryIO, answers: BinaryIO, sift: Callable[[bytes, datetime], Sifted]) -> None:
     answer: object = READY
     while True:
         answers.write(framed(answer))
@@ -26,15 +26,8 @@ def work(asked: BinaryIO, answers: BinaryIO, sieve: Sieve) -> None:
             sent, at = read(asked)
         except EOFError:
             return
-        answer = sifted(sieve, sent, at)
-
-
-def sifted(sieve: Sieve, sent: bytes, at: datetime) -> Sifted:
-    found: Found = {}
-    items = BatchPutEvidenceRequest.FromString(sent).evidence
-    read = [report(one, index, found) for index, one in enumerate(items)]
-    return sieve.sifted(read, found, at)
+        answer = sift(sent, at)
 
 
 if __name__ == "__main__":
-    work(sys.stdin.buffer, sys.stdout.buffer, Sieve(float(sys.argv[1])))
+    work(sys.stdin.buffer, sys.stdout.buffer, SiftInBytes(Sieve(float(sys.argv[1]))))
