@@ -1,21 +1,26 @@
 """Facts to events for the log, and the log's entries back to recorded facts."""
 
-from attrs import define
+from attrs import define, field
 
 from adapters.eventstore.catalogue import FACTS, Catalogue, tags
 from adapters.eventstore.codec import Codec
-from adapters.eventstore.envelope import addressed, read, written
+from adapters.eventstore.envelope import Envelope, addressed, read, written
 from adapters.eventstore.log import LogEntry, NewEvent
 from adapters.eventstore.sealing import Seals
 from application.caller import Caller
 from application.recorded import Recorded
 from domain.ids import StreamId
 
+MOST_AT_HAND = 4_000
+"""Facts. Who follows the log is seldom further behind."""
+
 
 @define
 class Mapper:
     seals: Seals
     codec: Codec
+    _at_hand: dict[bytes, object] = field(factory=dict, init=False)
+    """What was written here lately, by event id: it is read next, and need not be decoded."""
 
     @classmethod
     def of_catalogue(cls, seals: Seals) -> "Mapper":
@@ -26,6 +31,9 @@ class Mapper:
     ) -> NewEvent:
         body = self.codec.write(fact)
         meta = written(addressed(by, body.schema, body.key_ids, self.seals))
+        if not any(body.key_ids):
+            # Whoever was erased meanwhile is not shown: what is sealed is always decoded.
+            self._keep(event_id, fact)
         return NewEvent(stream, version, body.name, body.data, event_id, meta)
 
     def recorded(self, event: LogEntry) -> Recorded:
@@ -37,7 +45,7 @@ class Mapper:
             at=event.recorded_at,
             stream=stream,
             version=event.version,
-            fact=self.codec.read(event.name, envelope.schema, event.data),
+            fact=self._fact(event, envelope),
             event_id=event.event_id,
             by=self.seals.open(envelope.by) if envelope.by else "",
             correlation_id=envelope.correlation_id,
@@ -45,3 +53,14 @@ class Mapper:
             trace=envelope.trace,
             tags=tuple(tags(stream)),
         )
+
+    def _fact(self, event: LogEntry, envelope: Envelope) -> object:
+        fact = self._at_hand.get(event.event_id)
+        if fact is None:
+            fact = self.codec.read(event.name, envelope.schema, event.data)
+        return fact
+
+    def _keep(self, event_id: bytes, fact: object) -> None:
+        if len(self._at_hand) >= MOST_AT_HAND:
+            del self._at_hand[next(iter(self._at_hand))]
+        self._at_hand[event_id] = fact

@@ -8,12 +8,7 @@ appends nothing, or is refused, is believed only after the versions were found u
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
-from contextlib import (
-    AbstractAsyncContextManager,
-    AsyncExitStack,
-    asynccontextmanager,
-    nullcontext,
-)
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any, TypeVar
 from weakref import WeakValueDictionary
 
@@ -24,7 +19,7 @@ from adapters.eventstore.log import Append, Guard, Log, NewEvent, StreamConflict
 from adapters.eventstore.mapper import Mapper
 from adapters.eventstore.readability import readable
 from adapters.eventstore.snapshots import Snapshots
-from application.caller import Caller
+from application.caller import Caller, RequestKey
 from application.errors import Contended
 from application.ports.streams import Committed, Decision, States
 from application.recorded import Recorded
@@ -37,7 +32,6 @@ State = TypeVar("State")
 MOST_ATTEMPTS = 50
 _PAGE = 200
 _RARE = 16
-_AT_ONCE: AbstractAsyncContextManager[None] = nullcontext()
 
 
 @frozen
@@ -80,11 +74,15 @@ class LoggedStreams:
     ) -> Committed:
         contended: set[StreamId] = set()
         for _ in range(MOST_ATTEMPTS):
-            replay = await self._answered_before(reads, by)
-            if replay is not None:
-                return replay
+            if by.request is not None:
+                replay = await self._answered_before(reads, by, by.request)
+                if replay is not None:
+                    return replay
             try:
-                async with self._in_line(contended):
+                if not contended:
+                    loaded = await self._loaded(reads)
+                    return await self._decided(loaded, decide, by, advisory)
+                async with self._queued(contended):
                     loaded = await self._loaded(reads, fresh=contended)
                     return await self._decided(loaded, decide, by, advisory)
             except StreamConflict as lost:
@@ -112,12 +110,9 @@ class LoggedStreams:
         self._rare.clear()
         self._memory += 1
 
-    def _in_line(self, contended: set[StreamId]) -> AbstractAsyncContextManager[Any]:
-        # Those who lost a race for a stream queue for it, instead of all racing again.
-        return self._queued(contended) if contended else _AT_ONCE
-
     @asynccontextmanager
     async def _queued(self, contended: set[StreamId]) -> AsyncIterator[None]:
+        """Those who lost a race for a stream queue for it, instead of all racing again."""
         async with AsyncExitStack() as turn:
             # In one order, so that no two wait for each other.
             for stream in sorted(contended):
@@ -125,9 +120,13 @@ class LoggedStreams:
                 await turn.enter_async_context(queue)
             yield
 
-    async def _loaded(self, reads: States, fresh: set[StreamId]) -> dict[StreamId, Loaded]:
+    async def _loaded(
+        self, reads: States, fresh: Collection[StreamId] = ()
+    ) -> dict[StreamId, Loaded]:
         return {
-            stream: await (self._fresh if stream in fresh else self._load)(stream, zero)
+            stream: await self._fresh(stream, zero)
+            if stream in fresh
+            else self._remembered(stream, zero) or await self._load(stream, zero)
             for stream, zero in reads.items()
         }
 
@@ -180,12 +179,12 @@ class LoggedStreams:
     def _event(self, stream: StreamId, version: int, fact: object, by: Caller) -> NewEvent:
         return self.mapper.event(stream, version, fact, event_id=self.new_event_id(), by=by)
 
-    async def _answered_before(self, reads: States, by: Caller) -> Committed | None:
-        if by.request is None:
-            return None
-        stream = request_stream(by, by.request)
+    async def _answered_before(
+        self, reads: States, by: Caller, key: RequestKey
+    ) -> Committed | None:
+        stream = request_stream(by, key)
         request = (await self._caught_up(stream, Loaded(Request(), 0, self._memory))).state
-        answered = request.answer_to(by.request)
+        answered = request.answer_to(key)
         if answered is None:
             return None
         states = {
@@ -243,7 +242,11 @@ class LoggedStreams:
             await asyncio.sleep(0)
 
     def _remembered(self, stream: StreamId, zero: Any) -> Loaded | None:
-        return self._memory_for(zero).get((stream, type(zero)))
+        try:
+            return self._memory_for(zero)[stream, type(zero)]
+        except KeyError:
+            # `get` asks twice, and nearly all are there.
+            return None
 
     def _memory_for(self, state: Any) -> LRUCache[tuple[StreamId, type], Loaded]:
         """States without snapshots are large and seldom asked for: few of them are kept."""
