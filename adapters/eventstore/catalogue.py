@@ -49,6 +49,9 @@ class Entry:
     """Records of an earlier schema hold all of it in clear."""
     weight: Callable[[Any], int] = _light
     """How much memory a state takes, compared with a small one."""
+    exact: bool = False
+    """Whether it comes back from storage to the letter, whatever it says: then it need not be
+    decoded where it was written. Moments are to the millisecond, and nothing in it is sealed."""
 
 
 def _ids_in_other_systems(place: str) -> tuple[Path, ...]:
@@ -64,7 +67,7 @@ FACTS = (
     Entry("dataset.rule_changed", dataset_config.RuleChanged),
     Entry("dataset.rule_removed", dataset_config.RuleRemoved),
     Entry("signal.watched", signal_state.Watched),
-    Entry("signal.evaluated", signal_state.Evaluated, schema=2),
+    Entry("signal.evaluated", signal_state.Evaluated, schema=2, exact=True),
     Entry("signal.rebased", signal_state.Rebased),
     Entry("lineage.declared", lineage.Declared),
     Entry("signal.linked", signal_state.Linked),

@@ -45,6 +45,7 @@ class Written:
     schema: int
     data: bytes
     key_ids: Sequence[str]
+    exact: bool
 
 
 @cache
@@ -65,7 +66,7 @@ class Codec:
         stored = self._converter.unstructure(value)
         key_ids = [self._seal(stored, path) for path in entry.personal]
         key_ids += [self._seal(stored, path, CONFIDENTIAL) for path in entry.confidential]
-        return Written(entry.name, entry.schema, orjson.dumps(stored), key_ids)
+        return Written(entry.name, entry.schema, orjson.dumps(stored), key_ids, entry.exact)
 
     def read(self, name: str, schema: int, data: bytes) -> Any:
         """Raises UnreadableRecord for an unknown name, schema or field."""

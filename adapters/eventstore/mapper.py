@@ -20,7 +20,8 @@ class Mapper:
     seals: Seals
     codec: Codec
     _at_hand: dict[bytes, object] = field(factory=dict, init=False)
-    """What was written here lately, by event id: it is read next, and need not be decoded."""
+    """What was written here lately, if it comes back exactly as it was. It is read next, and
+    decoding it is the dearest part of that."""
 
     @classmethod
     def of_catalogue(cls, seals: Seals) -> "Mapper":
@@ -31,8 +32,7 @@ class Mapper:
     ) -> NewEvent:
         body = self.codec.write(fact)
         meta = written(addressed(by, body.schema, body.key_ids, self.seals))
-        if not any(body.key_ids):
-            # Whoever was erased meanwhile is not shown: what is sealed is always decoded.
+        if body.exact:
             self._keep(event_id, fact)
         return NewEvent(stream, version, body.name, body.data, event_id, meta)
 

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from tests.bench.evidence_items import BATCH, GET_MANY, PUT_MANY, EvidenceBatches, lookups
 from tests.bench.figures import FULL, Effort, Figure, Section, Target
-from tests.bench.loads import Load, Taken, Way, paced_figures
+from tests.bench.loads import Load, Taken, Way
+from tests.bench.paced import paced
 from tests.bench.stocked import Bench, Spending, bench, busy_figure
 
 WANTED, LIMIT_MS = 50_000, 100
@@ -27,8 +28,9 @@ def run(folder: Path, effort: Effort) -> Section:
     batches = EvidenceBatches()
     with bench(folder / "evidence") as ground:
         ground.take(_paced(batches, 1.0))
+        offered = _paced(batches, effort.rounds * effort.seconds)
         figures = [
-            *_offered(ground, batches, effort),
+            *paced(ground, offered, wanted=WANTED, limit_ms=LIMIT_MS, each="an item"),
             *_lines(ground, batches, effort),
             *_memory(ground, batches, effort),
         ]
@@ -47,13 +49,7 @@ def run_reads(folder: Path, effort: Effort) -> Section:
             rate=READS_WANTED / AT_ONCE,
             each=AT_ONCE,
         )
-        spent = Spending.of(ground.server)
-        (taken,) = ground.take(load)
-        figures = [
-            *paced_figures(taken, READS_WANTED, READS_LIMIT_MS),
-            *spent.figures("an item", taken),
-            busy_figure(taken),
-        ]
+        figures = paced(ground, load, wanted=READS_WANTED, limit_ms=READS_LIMIT_MS, each="an item")
     return Section("evidence-reads: evidence by id over gRPC", "as the line says", figures)
 
 
@@ -67,17 +63,6 @@ def _paced(batches: EvidenceBatches, seconds: float) -> Load:
         each=BATCH,
         again=False,
     )
-
-
-def _offered(ground: Bench, batches: EvidenceBatches, effort: Effort) -> Sequence[Figure]:
-    load = _paced(batches, effort.rounds * effort.seconds)
-    spent = Spending.of(ground.server)
-    (taken,) = ground.take(load)
-    return [
-        *paced_figures(taken, WANTED, LIMIT_MS),
-        *spent.figures("an item", taken),
-        busy_figure(taken),
-    ]
 
 
 def _lines(ground: Bench, batches: EvidenceBatches, effort: Effort) -> Sequence[Figure]:

@@ -5,18 +5,20 @@ from pathlib import Path
 
 from tests.bench.against_empty import against_empty
 from tests.bench.figures import Effort, Figure, Section, Target
-from tests.bench.loads import Load, paced_figures
+from tests.bench.loads import Load
+from tests.bench.paced import paced
 from tests.bench.prepared import READ, READ_MANY, read_batches, reads
-from tests.bench.stocked import Bench, Spending, bench, busy_figure
+from tests.bench.stocked import Bench, bench, busy_figure
 
 WANTED, LIMIT_MS = 10_000, 10
 BATCH = 50
 
 
 def run(folder: Path, effort: Effort) -> Section:
+    load = paced_reads(effort.rounds * effort.seconds)
     with bench(folder / "grpc-reads") as ground:
         figures = [
-            *_paced(ground, effort),
+            *paced(ground, load, wanted=WANTED, limit_ms=LIMIT_MS, each="a signal"),
             *_fast(ground, effort),
             *against_empty(
                 ground,
@@ -37,16 +39,6 @@ def paced_reads(seconds: float) -> Load:
         rate=WANTED / BATCH,
         each=BATCH,
     )
-
-
-def _paced(ground: Bench, effort: Effort) -> Sequence[Figure]:
-    spent = Spending.of(ground.server)
-    (taken,) = ground.take(paced_reads(effort.rounds * effort.seconds))
-    return [
-        *paced_figures(taken, WANTED, LIMIT_MS),
-        *spent.figures("a signal", taken),
-        busy_figure(taken),
-    ]
 
 
 def _fast(ground: Bench, effort: Effort) -> Sequence[Figure]:

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from tests.bench.against_empty import against_empty
 from tests.bench.figures import Effort, Figure, Section, Target
-from tests.bench.loads import Load, Way, paced_figures
+from tests.bench.loads import Load, Way
+from tests.bench.paced import paced
 from tests.bench.prepared import KINDS, MOVING, STREAM, UPDATE, UPDATE_MANY, Windows
 from tests.bench.stocked import Bench, Spending, bench, busy_figure
 
@@ -21,7 +22,6 @@ MOST = 15_000
 MOST_SINGLY = 5_000
 WARM_UP = 30.0
 """Seconds at most."""
-CAUGHT_UP = Target(1, at_most=True)
 
 
 def run(folder: Path, effort: Effort) -> Section:
@@ -73,15 +73,7 @@ def _stream(windows: Windows, effort: Effort) -> Load:
 
 
 def _paced(ground: Bench, load: Load) -> Sequence[Figure]:
-    spent = Spending.of(ground.server)
-    (taken,) = ground.take(load)
-    lag = ground.caught_up()
-    return [
-        *paced_figures(taken, WANTED, LIMIT_MS),
-        Figure("… projections caught up", f"{lag:.2f} s", "", lag, target=CAUGHT_UP),
-        *spent.figures("an update", taken),
-        busy_figure(taken),
-    ]
+    return paced(ground, load, wanted=WANTED, limit_ms=LIMIT_MS, each="an update", followed=True)
 
 
 def _fast(ground: Bench, windows: Windows, effort: Effort) -> Sequence[Figure]:

@@ -12,9 +12,7 @@ from enum import StrEnum
 
 from attrs import frozen
 
-from tests.bench.figures import Figure, Target, percentile
-
-KEPT_UP = 0.98
+from tests.bench.figures import percentile
 
 
 class Way(StrEnum):
@@ -65,24 +63,3 @@ class Taken:
     @property
     def latency(self) -> str:
         return f"P50 {self.ms(0.5):.1f}, P99 {self.ms(0.99):.1f} ms"
-
-
-def paced_figures(taken: Taken, wanted: float, limit_ms: float) -> Sequence[Figure]:
-    """Whether the rate was kept up, and within which time."""
-    reached, p99 = taken.rate, taken.ms(0.99)
-    return [
-        Figure(
-            taken.what,
-            f"{reached:,.0f} /s",
-            f"{wanted:,.0f} /s offered",
-            reached / wanted,
-            target=Target(KEPT_UP),
-        ),
-        Figure(
-            "… latency P99",
-            f"{p99:.1f} ms",
-            f"{limit_ms:g} ms",
-            p99 / limit_ms,
-            target=Target(1, at_most=True),
-        ),
-    ]

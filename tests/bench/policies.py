@@ -9,7 +9,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from tests.bench.figures import Effort, Figure, Section
-from tests.bench.loads import Load, Way, paced_figures
+from tests.bench.loads import Load, Way
+from tests.bench.paced import paced
 from tests.bench.prepared import (
     POLICIES,
     POLICY,
@@ -27,17 +28,17 @@ BATCH = 50
 
 def run(folder: Path, effort: Effort) -> Section:
     with bench(folder / "policies") as ground:
-        paced = [
+        batches = [
             figure
             for load in _batches(ground.places.token, effort.rounds * effort.seconds / 2)
-            for figure in _paced(ground, load)
+            for figure in paced(ground, load, wanted=WANTED, limit_ms=LIMIT_MS, each="a lookup")
         ]
         singly = [
             figure
             for load in _single(ground.places.token, effort.seconds)
             for figure in _fast(ground, load)
         ]
-    return Section("policies: lookups by enforcers", "as the line says", [*paced, *singly])
+    return Section("policies: lookups by enforcers", "as the line says", [*batches, *singly])
 
 
 def paced_lookups(seconds: float, known: str = "") -> Load:
@@ -64,16 +65,6 @@ def _paced_load(
 
 def _said(known: str) -> str:
     return ", conditional" if known else ""
-
-
-def _paced(ground: Bench, load: Load) -> Sequence[Figure]:
-    spent = Spending.of(ground.server)
-    (taken,) = ground.take(load)
-    return [
-        *paced_figures(taken, WANTED, LIMIT_MS),
-        *spent.figures("a lookup", taken),
-        busy_figure(taken),
-    ]
 
 
 def _single(token: str, seconds: float) -> Iterator[Load]:

@@ -1,0 +1,88 @@
+"""What need not be decoded where it was written looks no different where it must be."""
+
+from datetime import timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adapters.eventstore.catalogue import FACTS
+from adapters.eventstore.log import LogEntry
+from adapters.eventstore.mapper import Mapper
+from adapters.eventstore.sealing import Seals
+from adapters.memory.keys import MemoryKeys
+from application.caller import Caller
+from domain.dataset_config import RuleRemoved
+from domain.evaluation import Evaluation
+from domain.ids import StreamId
+from domain.signal_contract import SignalReport
+from domain.signal_state import Evaluated, SignalFact, SignalState
+from tests.adapters.eventstore.examples import FACTS as EXAMPLES
+from tests.adapters.eventstore.examples import NOON
+from tests.domain.evaluations import some_evaluations
+from tests.domain.test_signal_contract import good_reports
+
+EXACT = [entry.name for entry in FACTS if entry.exact]
+EVALUATED = EXAMPLES["signal.evaluated"]
+
+
+def mapper() -> Mapper:
+    return Mapper.of_catalogue(Seals(MemoryKeys()))
+
+
+def stored(by: Mapper, fact: object, event_id: bytes = b"0123456789abcdef") -> LogEntry:
+    new = by.event(StreamId("signal-x"), 1, fact, event_id=event_id, by=Caller("ann"))
+    return LogEntry(7, NOON, new.stream, new.version, new.name, new.data, new.event_id, new.meta)
+
+
+def decoded(fact: object) -> object:
+    """As a process reads it that has not written it."""
+    return mapper().recorded(stored(mapper(), fact)).fact
+
+
+def comes_back_exactly(facts: list[SignalFact]) -> bool:
+    written = [fact for fact in facts if isinstance(fact, Evaluated)]
+    return [repr(decoded(fact)) for fact in written] == [repr(fact) for fact in written]
+
+
+@given(good_reports(), st.timedeltas(timedelta(0), timedelta(days=1)))
+def test_whatever_is_reported_comes_back_to_the_letter(
+    report: SignalReport, late: timedelta
+) -> None:
+    evaluation = report.evaluation(evaluated_at=report.evaluated_at or NOON + late)
+    assert comes_back_exactly([*SignalState().evaluate(evaluation, expected_version=-1)])
+
+
+@given(st.lists(some_evaluations(hours=12), max_size=12))
+def test_whatever_moves_comes_back_to_the_letter(evaluations: list[Evaluation]) -> None:
+    state, facts = SignalState(), list[SignalFact]()
+    for one in evaluations:
+        decided = state.evaluate(one, expected_version=-1)
+        facts += decided
+        for fact in decided:
+            state = state.after(fact)
+    assert comes_back_exactly(facts)
+
+
+def test_only_what_is_tested_here_is_said_to_be_exact() -> None:
+    assert EXACT == ["signal.evaluated"]
+
+
+def test_what_is_exact_is_not_decoded_where_it_was_written() -> None:
+    here = mapper()
+    new = stored(here, EVALUATED)
+    assert here.recorded(new).fact is here.recorded(new).fact is EVALUATED
+
+
+def test_what_is_not_is_decoded_everywhere() -> None:
+    here, fact = mapper(), RuleRemoved("x")
+    read = here.recorded(stored(here, fact)).fact
+    assert read == fact
+    assert read is not fact
+
+
+def test_not_all_that_was_ever_written_stays_at_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("adapters.eventstore.mapper.MOST_AT_HAND", 2)
+    here = mapper()
+    new = [stored(here, EVALUATED, bytes([number])) for number in range(3)]
+    assert [here.recorded(one).fact is EVALUATED for one in new] == [False, True, True]
