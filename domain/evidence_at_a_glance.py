@@ -12,6 +12,7 @@ from attrs import define, field
 
 from domain.evidence_contract import (
     LARGEST_PARTITION,
+    LONGEST_REFERENCE,
     SHA256,
     SPAN,
     TRACE,
@@ -57,7 +58,7 @@ class Glance:
             and (not payload or _HASH(payload) is not None)
             and (not trace or _TRACE_ID(trace) is not None)
             and (not span or _SPAN_ID(span) is not None)
-            and (not ref or (len(ref) <= 1_024 and ref.isprintable()))
+            and (not ref or (len(ref) <= LONGEST_REFERENCE and ref.isprintable()))
             and (size is None or 0 <= size <= LARGEST_INTEGER)
         )
 

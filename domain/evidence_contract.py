@@ -23,6 +23,7 @@ from domain.violations import integer, plausible, required, text, word
 
 MOST_REASONS = 50
 LARGEST_PARTITION = 2**31 - 1
+LONGEST_REFERENCE = 1_024
 
 SHA256 = re.compile(r"sha256:[0-9a-f]{64}")
 _DIGEST = "sha256:<64 hexadecimal digits>"
@@ -61,7 +62,7 @@ class EvidenceReport(NamedTuple):
         yield from self._producer()
         yield from self._place_read()
         yield from self._fingerprints()
-        yield from text("payload_ref", self.payload_ref, most=1_024)
+        yield from text("payload_ref", self.payload_ref, most=LONGEST_REFERENCE)
         yield from integer("payload_size_bytes", self.payload_size_bytes, least=0)
 
     def evidence(self, *, recorded_at: datetime) -> Evidence:

@@ -53,6 +53,10 @@ class Entry:
     """Whether it comes back from storage to the letter, whatever it says: then it need not be
     decoded where it was written. Moments are to the millisecond, and nothing in it is sealed."""
 
+    def __attrs_post_init__(self) -> None:
+        if self.exact and (self.personal or self.confidential):
+            raise ValueError(f"{self.name} is sealed: who is erased would be shown")
+
 
 def _ids_in_other_systems(place: str) -> tuple[Path, ...]:
     return tuple((place, attribute.name) for attribute in fields(Notifications))

@@ -15,13 +15,17 @@ MOST_AT_HAND = 4_000
 """Facts. Who follows the log is seldom further behind."""
 
 
+_Stored = tuple[str, int, bytes]
+"""Name, schema and data: whatever else is found in the log is decoded, and refused if need be."""
+
+
 @define
 class Mapper:
     seals: Seals
     codec: Codec
-    _at_hand: dict[bytes, object] = field(factory=dict, init=False)
-    """What was written here lately, if it comes back exactly as it was. It is read next, and
-    decoding it is the dearest part of that."""
+    _at_hand: dict[_Stored, object] = field(factory=dict, init=False)
+    """What was written here lately, by what is stored of it, if that always comes back exactly:
+    it is read next, and decoding it is the dearest part of that."""
 
     @classmethod
     def of_catalogue(cls, seals: Seals) -> "Mapper":
@@ -33,7 +37,7 @@ class Mapper:
         body = self.codec.write(fact)
         meta = written(addressed(by, body.schema, body.key_ids, self.seals))
         if body.exact:
-            self._keep(event_id, fact)
+            self._keep((body.name, body.schema, body.data), fact)
         return NewEvent(stream, version, body.name, body.data, event_id, meta)
 
     def recorded(self, event: LogEntry) -> Recorded:
@@ -55,12 +59,12 @@ class Mapper:
         )
 
     def _fact(self, event: LogEntry, envelope: Envelope) -> object:
-        fact = self._at_hand.get(event.event_id)
+        fact = self._at_hand.get((event.name, envelope.schema, event.data))
         if fact is None:
             fact = self.codec.read(event.name, envelope.schema, event.data)
         return fact
 
-    def _keep(self, event_id: bytes, fact: object) -> None:
+    def _keep(self, stored: _Stored, fact: object) -> None:
         if len(self._at_hand) >= MOST_AT_HAND:
             del self._at_hand[next(iter(self._at_hand))]
-        self._at_hand[event_id] = fact
+        self._at_hand[stored] = fact

@@ -80,6 +80,7 @@ class LoggedStreams:
                     return replay
             try:
                 if not contended:
+                    # Nearly always: a context that does nothing would cost more than a line.
                     loaded = await self._loaded(reads)
                     return await self._decided(loaded, decide, by, advisory)
                 async with self._queued(contended):
@@ -126,7 +127,7 @@ class LoggedStreams:
         return {
             stream: await self._fresh(stream, zero)
             if stream in fresh
-            else self._remembered(stream, zero) or await self._load(stream, zero)
+            else self._remembered(stream, zero) or await self._read(stream, zero)
             for stream, zero in reads.items()
         }
 
@@ -203,15 +204,12 @@ class LoggedStreams:
         return (await self._caught_up(stream, known, upto=version)).state
 
     async def _fresh(self, stream: StreamId, zero: Any) -> Loaded:
-        loaded = await self._load(stream, zero)
+        loaded = self._remembered(stream, zero) or await self._read(stream, zero)
         if (await self.log.last_version(stream) or 0) == loaded.version:
             return loaded
         return await self._refolded(stream, zero, loaded)
 
-    async def _load(self, stream: StreamId, zero: Any) -> Loaded:
-        remembered = self._remembered(stream, zero)
-        if remembered is not None:
-            return remembered
+    async def _read(self, stream: StreamId, zero: Any) -> Loaded:
         if await self.log.last_version(stream) is None:
             return Loaded(zero, 0, self._memory)
         return await self._refolded(stream, zero, Loaded(zero, 0, self._memory))

@@ -102,15 +102,20 @@ def _sent(item: m.Evidence) -> bytes:
 
 
 def _item(number: int, place: int, result: str) -> m.Evidence:
+    """Of several producers and topics, at any moment of a second, at offsets of any size."""
     failed = result == "FAIL"
     return m.Evidence(
         evidence_id=_named(number),
         dataset_urn=dataset_urn(STILL[place % len(STILL)]),
-        created_at=Timestamp(seconds=int(datetime.now(UTC).timestamp())),
-        producer=common_pb2.ProducerInfo(
-            producer_id="orders-svc", version="v3.17", confidence="HIGH"
+        created_at=Timestamp(
+            seconds=int(datetime.now(UTC).timestamp()), nanos=place * 2_000_000 % 10**9
         ),
-        source=m.SourceInfo(topic="raw.orders.events", partition=place % 32, offset=place),
+        producer=common_pb2.ProducerInfo(
+            producer_id=f"orders-svc-{place % 7}", version="v3.17", confidence="HIGH"
+        ),
+        source=m.SourceInfo(
+            topic=f"raw.orders.{place % 13}", partition=place % 32, offset=place * 7_919
+        ),
         validation=m.ValidationResult(
             result=result,
             failed_gates=["G4_CONTRACT"] if failed else [],

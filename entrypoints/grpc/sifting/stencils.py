@@ -12,9 +12,9 @@ from datetime import datetime
 from functools import cache
 from operator import itemgetter
 
-from attrs import field, frozen
+from attrs import frozen
 
-from domain.evidence_contract import SHA256, SPAN, TRACE
+from domain.evidence_contract import LONGEST_REFERENCE, SHA256, SPAN, TRACE
 from domain.ids import EVIDENCE_ID
 from domain.violations import AHEAD
 from entrypoints.grpc.messages.evidence_pb2 import Evidence
@@ -32,7 +32,7 @@ _TEXTS = {
     _path("fingerprints.payload_hash"): SHA256.pattern,
     _path("otel.trace_id"): TRACE.pattern,
     _path("otel.span_id"): SPAN.pattern,
-    _path("payload_ref"): "[ -~]+",
+    _path("payload_ref"): f"[ -~]{{1,{LONGEST_REFERENCE}}}",
 }
 """What differs from record to record, and how it looks."""
 
@@ -47,14 +47,24 @@ _NUMBERS = {
 
 _SEEN = [
     _path(name)
-    for name in ("producer", "source.topic", "validation", "fingerprints.schema_fingerprint")
+    for name in (
+        "dataset_urn",
+        "producer",
+        "source.topic",
+        "validation",
+        "fingerprints.schema_fingerprint",
+    )
 ]
-"""What is the same in many records."""
+"""What is the same in many records. Whether one is right does not depend on the others."""
 
 _WANTED = frozenset((*_TEXTS, *_NUMBERS, *_SEEN))
 
-Shown = Callable[[bytes], tuple[bytes, ...]]
-"""What shows through some holes."""
+Known = dict[Path, set[bytes]]
+"""What was seen in reports that nothing is wrong with: of all stencils, since it means the same."""
+
+
+def nothing_known() -> Known:
+    return {one: set() for one in _SEEN}
 
 
 def _as_compared(number: int) -> int:
@@ -81,32 +91,43 @@ class Stencil:
     _covered: int
     _seconds: slice
     _nanos: slice | None
-    _seen: Shown
-    _texts: Shown
+    _seen: Sequence[tuple[slice, set[bytes]]]
+    """Where it lies, and what is known of it."""
+    _texts: Callable[[bytes], Sequence[bytes]]
     _looks_right: Callable[[bytes], object]
-    _known: set[tuple[bytes, ...]] = field(factory=set, init=False)
 
-    def fits(self, sent: bytes) -> bool:
-        """Whether the fields of a report that is as long as the first lie where those lie."""
-        return int.from_bytes(sent, "little") & self._mask == self._covered
+    def fits(self, number: int) -> bool:
+        """Whether the fields of a report of the same length lie where those of the first lie.
 
-    def learn(self, sent: bytes) -> None:
-        """Take note of a report that it fits, and that nothing is wrong with."""
-        self._known.add(self._seen(sent))
+        The report is given as a number, which is made once for all stencils.
+        """
+        return number & self._mask == self._covered
+
+    def learn(self, sent: bytes) -> int:
+        """Take note of a report that it fits, and that nothing is wrong with; how much was new."""
+        new = [(known, one) for place, known in self._seen if (one := sent[place]) not in known]
+        for known, one in new:
+            known.add(one)
+        return len(new)
 
     def is_right(self, sent: bytes, latest: int) -> bool:
-        """Whether nothing is wrong with a report that is as long as the first. No: who knows."""
+        """Whether nothing is wrong with a report that it fits. If it says no, nobody knows."""
+        for place, known in self._seen:
+            if sent[place] not in known:
+                return False
         number = int.from_bytes
         return (
-            number(sent, "little") & self._mask == self._covered
-            and self._seen(sent) in self._known
-            and number(sent[self._seconds], "little") <= latest
+            number(sent[self._seconds], "little") <= latest
             and (self._nanos is None or number(sent[self._nanos], "little") <= _MOST_NANOS)
             and self._looks_right(b"\n".join(self._texts(sent))) is not None
         )
 
 
-def cut(sent: bytes) -> Stencil:
+def as_number(sent: bytes) -> int:
+    return int.from_bytes(sent, "little")
+
+
+def cut(sent: bytes, known: Known) -> Stencil:
     """For a report that nothing is wrong with. Raises Strange if others cannot look like it."""
     found = located(sent, _WANTED)
     if _NAME not in found or _SECONDS not in found:
@@ -116,10 +137,10 @@ def cut(sent: bytes) -> Stencil:
     return Stencil(
         name=found[_NAME],
         mask=mask,
-        covered=int.from_bytes(sent, "little") & mask,
+        covered=as_number(sent) & mask,
         seconds=found[_SECONDS],
         nanos=found.get(_NANOS),
-        seen=_shown([found[one] for one in _SEEN if one in found]),
+        seen=[(found[one], known[one]) for one in _SEEN if one in found],
         texts=_shown([found[one] for one in texts]),
         looks_right=_look(tuple(_TEXTS[one] for one in texts)),
     )
@@ -138,11 +159,13 @@ def _mask(sent: bytes, found: Mapping[Path, slice]) -> int:
     return int.from_bytes(mask, "little")
 
 
-def _shown(places: Sequence[slice]) -> Shown:
-    # And nothing at the end: of a single place, what is there would be got by itself.
-    return itemgetter(*places, slice(0))
+def _shown(places: Sequence[slice]) -> Callable[[bytes], Sequence[bytes]]:
+    # Of a single place, `itemgetter` would give what is there, instead of a list of it.
+    nothing = slice(0)
+    return itemgetter(*places, nothing)
 
 
 @cache
 def _look(looks: tuple[str, ...]) -> Callable[[bytes], object]:
-    return re.compile("\n".join((*looks, "")).encode()).fullmatch
+    lines = "".join(f"(?:{look})\n" for look in looks)
+    return re.compile(lines.encode()).fullmatch

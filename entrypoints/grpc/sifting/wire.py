@@ -3,15 +3,18 @@
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
+from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 
 Path = tuple[int, ...]
-"""The numbers of the fields that lead to one."""
+"""The tags that lead to a field: its number, and what kind of value it has.
+
+So what has the number of a field, but not its kind, is not taken for it.
+"""
 
 _NUMBER, _BYTES = 0, 2
-"""The kinds of values that our messages have."""
-
 _LONGEST_NUMBER = 10
+_NUMBERS = (FieldDescriptor.TYPE_INT32, FieldDescriptor.TYPE_INT64)
 
 
 class Strange(Exception):
@@ -19,14 +22,14 @@ class Strange(Exception):
 
 
 def path(message: type[Message], name: str) -> Path:
-    """To the field of this name, with dots."""
+    """To the field of this name, with dots: a text, a message or a whole number."""
     described: Any = message.DESCRIPTOR
-    numbers = list[int]()
+    tags = list[int]()
     for word in name.split("."):
         field = described.fields_by_name[word]
-        numbers.append(field.number)
+        tags.append(field.number << 3 | (_NUMBER if field.type in _NUMBERS else _BYTES))
         described = field.message_type
-    return tuple(numbers)
+    return tuple(tags)
 
 
 def located(sent: bytes, wanted: Collection[Path]) -> Mapping[Path, slice]:
@@ -35,8 +38,8 @@ def located(sent: bytes, wanted: Collection[Path]) -> Mapping[Path, slice]:
     found: dict[Path, slice] = {}
     messages: list[tuple[Path, slice]] = [((), slice(0, len(sent)))]
     for above, message in messages:
-        for field, place in _fields(sent, message):
-            here = (*above, field)
+        for tag, place in _fields(sent, message):
+            here = (*above, tag)
             if here in inner:
                 messages.append((here, place))
             elif here in wanted:
@@ -45,28 +48,12 @@ def located(sent: bytes, wanted: Collection[Path]) -> Mapping[Path, slice]:
     return found
 
 
-def _fields(sent: bytes, message: slice) -> Iterator[tuple[int, slice]]:
-    """Of the message that lies there, in their order, with the places of their values."""
-    start, end = message.start, message.stop
-    while start < end:
-        tag, start = _number(sent, start, end)
-        length, after = _number(sent, start, end)
-        if tag & 7 == _BYTES:
-            start, after = after, after + length
-        elif tag & 7 != _NUMBER:
-            raise Strange
-        if after > end:
-            raise Strange
-        yield tag >> 3, slice(start, after)
-        start = after
-
-
-def repeated(sent: bytes, field: int) -> Iterator[bytes]:
+def repeated(sent: bytes, tag: int) -> Iterator[bytes]:
     """The messages of a message that has no other field. Raises Strange.
 
     Hundreds come at once: the usual lengths, of two bytes, are put together here.
     """
-    tag, start, end = field << 3 | _BYTES, 0, len(sent)
+    start, end = 0, len(sent)
     while start < end:
         if sent[start] != tag:
             raise Strange
@@ -78,6 +65,20 @@ def repeated(sent: bytes, field: int) -> Iterator[bytes]:
         if start > end:
             raise Strange
         yield sent[begins:start]
+
+
+def _fields(sent: bytes, message: slice) -> Iterator[tuple[int, slice]]:
+    """The tags of the message that lies there, in their order, with the places of the values."""
+    start, end = message.start, message.stop
+    while start < end:
+        tag, start = _number(sent, start, end)
+        length, after = _number(sent, start, end)
+        if tag & 7 == _BYTES:
+            start, after = after, after + length
+        elif tag & 7 != _NUMBER:
+            raise Strange
+        yield tag, slice(start, after)
+        start = after
 
 
 def _number(sent: bytes, start: int, end: int) -> tuple[int, int]:

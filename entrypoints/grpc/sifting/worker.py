@@ -10,8 +10,8 @@ from datetime import datetime
 from typing import BinaryIO
 
 from application.evidence.sifting import Sieve, Sifted
+from entrypoints.grpc.sifting.byte_sieve import ByteSieve
 from entrypoints.grpc.sifting.frames import framed, read
-from entrypoints.grpc.sifting.in_bytes import SiftInBytes
 
 READY = "ready"
 """Is said first: all that is needed is loaded."""
@@ -30,4 +30,4 @@ def work(asked: BinaryIO, answers: BinaryIO, sift: Callable[[bytes, datetime], S
 
 
 if __name__ == "__main__":
-    work(sys.stdin.buffer, sys.stdout.buffer, SiftInBytes(Sieve(float(sys.argv[1]))))
+    work(sys.stdin.buffer, sys.stdout.buffer, ByteSieve(Sieve(float(sys.argv[1]))).sifted)

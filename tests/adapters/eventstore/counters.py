@@ -48,19 +48,16 @@ FACTS = Catalogue((Entry("counter.counted", Counted), Entry("request.answered", 
 SNAPSHOTS = Catalogue((Entry("counter", Counter),))
 
 
-_IDS = count(1)
-"""No two events have the same, whoever writes them."""
-
-
 def streams_on(
     log: Log, store: MemorySnapshots | None = None, every: int = 1_000_000, remembered: int = 1_000
 ) -> LoggedStreams:
     seals = Seals(MemoryKeys())
+    ids = count(1)
     return LoggedStreams(
         log,
         Mapper(seals, Codec(FACTS, seals)),
         Snapshots(store or MemorySnapshots(), Codec(SNAPSHOTS, seals), every),
-        lambda: next(_IDS).to_bytes(16, "big"),
+        lambda: next(ids).to_bytes(16, "big"),
         remembered,
     )
 

@@ -1,12 +1,15 @@
 """What need not be decoded where it was written looks no different where it must be."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
+from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.eventstore.catalogue import FACTS
+from adapters.eventstore.catalogue import FACTS, Entry
+from adapters.eventstore.codec import UnreadableRecord
 from adapters.eventstore.log import LogEntry
 from adapters.eventstore.mapper import Mapper
 from adapters.eventstore.sealing import Seals
@@ -23,15 +26,15 @@ from tests.domain.evaluations import some_evaluations
 from tests.domain.test_signal_contract import good_reports
 
 EXACT = [entry.name for entry in FACTS if entry.exact]
-EVALUATED = EXAMPLES["signal.evaluated"]
+EVALUATED: Any = EXAMPLES["signal.evaluated"]
 
 
 def mapper() -> Mapper:
     return Mapper.of_catalogue(Seals(MemoryKeys()))
 
 
-def stored(by: Mapper, fact: object, event_id: bytes = b"0123456789abcdef") -> LogEntry:
-    new = by.event(StreamId("signal-x"), 1, fact, event_id=event_id, by=Caller("ann"))
+def stored(by: Mapper, fact: object) -> LogEntry:
+    new = by.event(StreamId("signal-x"), 1, fact, event_id=b"0123456789abcdef", by=Caller("ann"))
     return LogEntry(7, NOON, new.stream, new.version, new.name, new.data, new.event_id, new.meta)
 
 
@@ -81,8 +84,32 @@ def test_what_is_not_is_decoded_everywhere() -> None:
     assert read is not fact
 
 
+@pytest.mark.parametrize(
+    "damage",
+    [{"data": b"{}"}, {"data": b"nonsense"}, {"name": "signal.rebased"}, {"meta": b'{"v": 9}'}],
+    ids=["other data", "no data", "another name", "another schema"],
+)
+def test_what_is_stored_otherwise_than_it_was_written_is_found_out(damage: dict[str, Any]) -> None:
+    here = mapper()
+    new = stored(here, EVALUATED)
+    with pytest.raises(UnreadableRecord):
+        here.recorded(evolve(new, **damage))
+
+
 def test_not_all_that_was_ever_written_stays_at_hand(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("adapters.eventstore.mapper.MOST_AT_HAND", 2)
     here = mapper()
-    new = [stored(here, EVALUATED, bytes([number])) for number in range(3)]
-    assert [here.recorded(one).fact is EVALUATED for one in new] == [False, True, True]
+    facts = [evolve(EVALUATED, version=number) for number in range(1, 4)]
+    new = [stored(here, fact) for fact in facts]
+    read = [here.recorded(one).fact for one in new]
+    assert read == facts
+    assert [one is fact for one, fact in zip(read, facts, strict=True)] == [False, True, True]
+
+
+def test_what_is_sealed_is_never_exact() -> None:
+    """Or who was erased would be shown to those who read on."""
+    name = (("name",),)
+    with pytest.raises(ValueError, match="sealed"):
+        Entry("x.happened", RuleRemoved, personal=name, exact=True)
+    with pytest.raises(ValueError, match="sealed"):
+        Entry("x.happened", RuleRemoved, confidential=name, exact=True)

@@ -1,4 +1,8 @@
-"""Sifting a batch as it was sent: only what looks like nothing before is read field by field."""
+"""
+Sifting batches in bytes: what looks like something before is not read field by field.
+
+The bytes are those that our own library writes of a batch that it could read.
+"""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -12,23 +16,38 @@ from entrypoints.grpc.messages.evidence_pb2 import BatchPutEvidenceRequest, Evid
 from entrypoints.grpc.sifting.look_alikes import LookAlikes
 from entrypoints.grpc.sifting.wire import Strange, path, repeated
 
-LEARNED = 8
-"""Of so many that look like nothing before, one is learned: that takes as long as reading them."""
+LONGEST_REST = 31
+"""Batches that are read whole before it is tried again whether looking is worth it."""
 
 (_EVIDENCE,) = path(BatchPutEvidenceRequest, "evidence")
 
 
 @define
-class SiftInBytes:
+class ByteSieve:
     sieve: Sieve
     _alike: LookAlikes = field(init=False)
+    _rest: int = field(default=0, init=False)
+    """Batches that are read whole from now on."""
+    _next_rest: int = field(default=0, init=False)
+    """For how long, if too few are known the next time."""
 
     def __attrs_post_init__(self) -> None:
         self._alike = LookAlikes(self.sieve.pass_rate)
 
-    def __call__(self, sent: bytes, at: datetime) -> Sifted:
+    def sifted(self, sent: bytes, at: datetime) -> Sifted:
         items = _items(sent)
+        if self._rest:
+            self._rest -= 1
+            return self._read(items, range(len(items)), at)
         others = self._alike.others(items, at)
+        sifted = self._read(items, others, at)
+        left_out = [one for one in others if sifted.outcomes[one] is Fate.SAMPLED_OUT]
+        self._alike.learn(items[one] for one in left_out)
+        self._judge(len(items), others)
+        return sifted
+
+    def _read(self, items: Sequence[bytes], others: Sequence[int], at: datetime) -> Sifted:
+        """All but the others are left out."""
         found: Found = {}
         read = [
             report(Evidence.FromString(items[index]), place, found)
@@ -38,12 +57,15 @@ class SiftInBytes:
         outcomes: list[Outcome] = [Fate.SAMPLED_OUT] * len(items)
         for index, outcome in zip(others, sifted.outcomes, strict=True):
             outcomes[index] = outcome
-        self._learn([items[one] for one in others if outcomes[one] is Fate.SAMPLED_OUT])
         return Sifted(outcomes, sifted.kept)
 
-    def _learn(self, left_out: Sequence[bytes]) -> None:
-        for one in left_out[::LEARNED]:
-            self._alike.learn(one)
+    def _judge(self, items: int, others: Sequence[int]) -> None:
+        """Where most reports look like nothing before, looking and learning is in vain."""
+        if 4 * len(others) <= 3 * items:
+            self._next_rest = 0
+        else:
+            self._rest = self._next_rest
+            self._next_rest = min(2 * self._next_rest + 1, LONGEST_REST)
 
 
 def _items(sent: bytes) -> Sequence[bytes]:

@@ -1,6 +1,7 @@
 """Batches that are sifted in bytes have the answers of those that are read field by field."""
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -11,12 +12,14 @@ from hypothesis import strategies as st
 
 from application.evidence import Fate, Rejected
 from application.evidence.sifting import Sieve, Sifted
+from domain.evidence_contract import EvidenceReport
 from domain.violations import AHEAD
 from entrypoints.grpc.evidence_requests import Found, report
 from entrypoints.grpc.messages.evidence_pb2 import BatchPutEvidenceRequest, Evidence
-from entrypoints.grpc.sifting import look_alikes
-from entrypoints.grpc.sifting.in_bytes import SiftInBytes
-from entrypoints.grpc.sifting.look_alikes import MOST_ALIKE, LookAlikes
+from entrypoints.grpc.sifting import byte_sieve, look_alikes
+from entrypoints.grpc.sifting.byte_sieve import LONGEST_REST, ByteSieve
+from entrypoints.grpc.sifting.look_alikes import MOST_ALIKE, MOST_CUT, LookAlikes
+from entrypoints.grpc.sifting.stencils import as_number, cut, latest, nothing_known
 from tests.entrypoints.http.api import NOW
 from tests.entrypoints.some_evidence import DIGEST, KEPT_PASS, PASSING, evidence, message, passed
 
@@ -90,22 +93,24 @@ def any_evidence(draw: st.DrawFn) -> Evidence:
 @given(st.lists(st.lists(any_evidence(), max_size=9), min_size=1, max_size=4))
 def test_the_answers_are_those_of_reading_field_by_field(batches: list[list[Evidence]]) -> None:
     """Whatever was learned before, and also of what has been learned."""
-    sift = SiftInBytes(Sieve(RATE))
-    for sent in [batch(RIGHT, *one) for one in batches] * 2:
+    sift = ByteSieve(Sieve(RATE)).sifted
+    for sent in [batch(*[RIGHT] * len(one), *one) for one in batches] * 2:
         assert sift(sent, NOW) == field_by_field(sent)
 
 
 def alike(learned: bytes, sent: Iterable[bytes]) -> None:
     """Reports one after the other, when one has been learned, and each of them, too."""
-    sift = SiftInBytes(Sieve(RATE))
+    sift = ByteSieve(Sieve(RATE)).sifted
     assert sift(_one(learned), NOW).outcomes == [Fate.SAMPLED_OUT]
     for one in sent:
+        # Beside one that is known: where nothing is, it is not looked for.
+        both = _one(learned) + _one(one)
         try:
-            told = field_by_field(_one(one))
+            told = field_by_field(both)
         except DecodeError:
             # The server has refused it before.
             continue
-        assert sift(_one(one), NOW) == told, one
+        assert sift(both, NOW) == told, one
 
 
 def _one(sent: bytes) -> bytes:
@@ -158,13 +163,86 @@ def test_a_number_that_ends_elsewhere_is_another_one() -> None:
     alike(right, [wrong])
 
 
+@pytest.mark.parametrize(
+    "strange",
+    [b"\x0a\x05xxxxx", b"\xa1\x06\x01\x1a\x05\x08\x80\x80\x80\x01"],
+    ids=["a text", "a number of fixed width"],
+)
+def test_what_only_looks_like_the_moment_is_not_taken_for_it(strange: bytes) -> None:
+    """When the clock has stepped back, what was right is ahead of it."""
+    later = NOW + timedelta(seconds=10)
+    late = having(BARE, **{"created_at.seconds": SECONDS + HOUR + 5})
+    moment = late.created_at.SerializeToString()
+    late.ClearField("created_at")
+    told = moment + strange if strange[0] == 0x0A else moment
+    sent = late.SerializeToString() + b"\x1a" + bytes([len(told)]) + told
+    sent += b"" if told is not moment else strange
+    sift = ByteSieve(Sieve(RATE)).sifted
+    assert sift(_one(sent), later).outcomes == [Fate.SAMPLED_OUT]
+    (outcome,) = sift(_one(sent), NOW).outcomes
+    assert isinstance(outcome, Rejected)
+
+
+def test_a_reference_is_measured_in_letters() -> None:
+    """Of wide ones more bytes are right than of others."""
+    wide, long = (as_bytes(payload_ref=one) for one in ("é" * 1_000, "x" * 2_000))
+    stencil = cut(wide, nothing_known())
+    stencil.learn(wide)
+    assert stencil.fits(as_number(long))
+    assert not stencil.is_right(long, latest(NOW))
+
+
 # What is known.
+
+
+@pytest.fixture
+def read(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """How often reports are read field by field, and how often it is looked for known ones."""
+    counts = Counter[str]()
+
+    def counted(sent: Evidence, index: int, found: Found) -> EvidenceReport:
+        counts["read"] += 1
+        return report(sent, index, found)
+
+    def looked(self: LookAlikes, sent: Sequence[bytes], at: datetime) -> Sequence[int]:
+        counts["looked"] += 1
+        return others(self, sent, at)
+
+    others = LookAlikes.others
+    monkeypatch.setattr(byte_sieve, "report", counted)
+    monkeypatch.setattr(LookAlikes, "others", looked)
+    return counts
+
+
+USUAL = batch(*(having(RIGHT, evidence_id=one) for one in PASSING[:100] if one != KEPT_PASS))
+
+
+def test_most_of_what_comes_is_not_read(read: Counter[str]) -> None:
+    sift = ByteSieve(Sieve(RATE)).sifted
+    sift(USUAL, NOW)
+    assert read["read"] == 99
+    sift(USUAL, NOW)
+    assert read["read"] == 99
+
+
+def test_where_nothing_is_known_it_is_looked_for_less_and_less(read: Counter[str]) -> None:
+    sift, failed = ByteSieve(Sieve(RATE)).sifted, batch(*[FAILED] * 100)
+    for _ in range(1_000):
+        sift(failed, NOW)
+    assert read["looked"] < 40
+    for _ in range(2 * (LONGEST_REST + 1)):
+        sift(USUAL, NOW)
+    read.clear()
+    # Once most are known again, it takes more than one that are not.
+    for one in (USUAL, failed, USUAL):
+        sift(one, NOW)
+    assert (read["looked"], read["read"]) == (3, 100)
 
 
 def is_known(one: Evidence, *learned: Evidence, at: datetime = NOW) -> bool:
     alike = LookAlikes(RATE)
     for each in learned:
-        alike.learn(each.SerializeToString())
+        alike.learn([each.SerializeToString()])
     return not alike.others([one.SerializeToString()], at)
 
 
@@ -212,27 +290,21 @@ def test_what_says_little_is_learned_as_well() -> None:
 
 
 def test_a_batch_with_fields_of_another_contract_is_sifted() -> None:
-    sift, sent = SiftInBytes(Sieve(RATE)), batch(RIGHT, FAILED) + b"\x12\x00" + batch(RIGHT)
+    sift, sent = ByteSieve(Sieve(RATE)).sifted, batch(RIGHT, FAILED) + b"\x12\x00" + batch(RIGHT)
     assert sift(sent, NOW).outcomes == [Fate.SAMPLED_OUT, Fate.KEPT, Fate.SAMPLED_OUT]
 
 
 def test_half_a_batch_is_not_taken_for_a_whole_one() -> None:
     last_field = len(b"\x50\xac\x06")
     with pytest.raises(DecodeError):
-        SiftInBytes(Sieve(RATE))(batch(RIGHT)[:-last_field], NOW)
+        ByteSieve(Sieve(RATE)).sifted(batch(RIGHT)[:-last_field], NOW)
 
 
 def test_small_and_large_items_lie_in_one_batch() -> None:
     large = having(RIGHT, payload_ref="x" * 20_000)
     sent = batch(Evidence(), RIGHT, large, Evidence(evidence_id="?"))
-    outcomes = SiftInBytes(Sieve(RATE))(sent, NOW).outcomes
+    outcomes = ByteSieve(Sieve(RATE)).sifted(sent, NOW).outcomes
     assert [isinstance(one, Rejected) for one in outcomes] == [True, False, True, True]
-
-
-@pytest.fixture
-def few_are_learned(monkeypatch: pytest.MonkeyPatch) -> int:
-    monkeypatch.setattr(look_alikes, "MOST_LEARNED", 3)
-    return 3
 
 
 def test_what_lies_alike_needs_no_other_stencil() -> None:
@@ -250,8 +322,53 @@ def test_of_stencils_that_fit_too_few_the_oldest_makes_room() -> None:
     assert all(is_known(one, *items) for one in items[1:])
 
 
-def test_stencils_do_not_grow_without_end(few_are_learned: int) -> None:
-    items = [having(RIGHT, dataset_urn=f"urn:dp:a:b{n}:v1") for n in range(few_are_learned + 1)]
-    assert is_known(items[-1], *items)
-    assert not is_known(items[0], *items)
-    assert is_known(items[0], *items[:-2])
+def test_only_a_few_stencils_are_cut_at_a_time() -> None:
+    items = [as_bytes(payload_ref="x" * number) for number in range(1, 2 * MOST_CUT)]
+    alike = LookAlikes(RATE)
+    alike.learn(items)
+    assert list(alike.others(items, NOW)) == list(range(MOST_CUT, len(items)))
+
+
+def test_what_is_strange_takes_the_place_of_nothing() -> None:
+    items = [
+        having(RIGHT, **{"source.topic": "x" * (20 - n), "payload_ref": "x" * n})
+        for n in range(1, MOST_ALIKE + 1)
+    ]
+    short = having(items[0], payload_ref="", **{"source.topic": "x" * 16}).SerializeToString()
+    strange = short + b"\xa5\x06" + bytes(4)
+    alike = LookAlikes(RATE)
+    alike.learn(one.SerializeToString() for one in items)
+    assert len(strange) == len(items[0].SerializeToString())
+    alike.learn([strange])
+    assert not alike.others([one.SerializeToString() for one in items], NOW)
+
+
+def test_what_is_large_is_not_learned() -> None:
+    fits, large = (having(RIGHT, payload_ref="x" * most) for most in (500, 1_000))
+    assert is_known(fits, fits)
+    assert not is_known(large, large)
+
+
+def test_what_was_seen_apart_may_come_together() -> None:
+    """Thousands of datasets, producers and topics are known by themselves."""
+    others = {"source.topic": "x" * 17, "producer.version": "v9.99"}
+    one, other = (having(RIGHT, **{name: value}) for name, value in others.items())
+    assert is_known(having(RIGHT, **others), one, other)
+    assert not is_known(having(RIGHT, **others), one)
+
+
+def test_what_is_right_as_one_thing_is_not_right_as_another() -> None:
+    """A dataset's name is a good topic, but not the other way round."""
+    topic = RIGHT.dataset_urn[:-2] + "XX"
+    learned = having(RIGHT, **{"source.topic": topic})
+    assert is_known(learned, learned)
+    assert not is_known(having(learned, dataset_urn=topic), learned)
+
+
+def test_no_more_is_learned_than_there_is_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first counts as fifteen, each other topic as one: then all is forgotten."""
+    monkeypatch.setattr(look_alikes, "MOST_LEARNED", 19)
+    topics = [having(RIGHT, **{"source.topic": f"topic_{n:03}"}) for n in range(8)]
+    assert [is_known(one, *topics) for one in topics] == [False] * 5 + [True] * 3
+    again = [topics[0]] * 9
+    assert all(is_known(one, *topics[:4], *again) for one in topics[:4])
