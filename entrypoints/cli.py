@@ -73,7 +73,7 @@ def main() -> None:
 
 @app.command()
 def serve() -> None:
-    """Serve HTTP until Ctrl-C or SIGTERM. Settings come from the environment or `.env`."""
+    """Serve HTTP and gRPC until Ctrl-C or SIGTERM. Settings come from the environment or `.env`."""
     _end_well_when_asked()
     _keep_grpc_out_of_forks()
     settings = _settings()

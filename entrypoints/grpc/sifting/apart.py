@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
+from contextvars import Context
 from datetime import datetime
 
 from attrs import define, field
@@ -80,19 +81,27 @@ class SiftApart:
     def _up(self) -> SiftingProcess | None:
         """The process, if it can be asked; if there is none, one is started meanwhile."""
         if self._process is not None and not self._process.is_up:
+            # It has not been told yet.
             self._lost()
         starts = self._starting is not None and not self._starting.done()
         if self._process is None and not starts and self.now() >= self._not_before:
-            self._starting = asyncio.create_task(self._start())
+            # Not in the context of the call that was first to need it.
+            self._starting = asyncio.create_task(self._start(), context=Context())
         return self._process
 
     async def _start(self) -> None:
         try:
-            self._process = await SiftingProcess.started(self.here.sieve.pass_rate, self.patience)
+            process = await SiftingProcess.started(self.here.sieve.pass_rate, self.patience)
         except (Ended, OSError):
             self._lost()
-        else:
-            self.on_change(self._process.pid)
+            return
+        self._process = process
+        process.when_ended(lambda: self._ended(process))
+        self.on_change(process.pid)
+
+    def _ended(self, process: SiftingProcess) -> None:
+        if process is self._process:
+            self._lost()
 
     def _lost(self) -> None:
         self._process, self._not_before = None, self.now() + PAUSE

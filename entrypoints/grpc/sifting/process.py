@@ -3,7 +3,9 @@
 import asyncio
 import sys
 from collections import deque
+from collections.abc import Callable
 from contextlib import suppress
+from contextvars import Context
 from datetime import datetime
 
 import structlog
@@ -14,8 +16,11 @@ from entrypoints.grpc.sifting.frames import framed, received
 
 _log = structlog.get_logger()
 
-PATIENCE = 10.0
+PATIENCE = 2.0
 """Seconds. A batch takes milliseconds: who answers nobody for so long is stuck, or was stopped."""
+
+COMING_UP = 10.0
+"""Seconds until it must be able to answer: nobody waits for that."""
 
 
 class Ended(Exception):
@@ -33,6 +38,7 @@ class SiftingProcess:
     _asked: deque[_Answer] = field(factory=deque, init=False)
     _answered: int = field(default=0, init=False)
     _listening: asyncio.Task[None] | None = field(default=None, init=False)
+    _answers: bool = field(default=False, init=False)
 
     @classmethod
     async def started(cls, pass_rate: float, patience: float = PATIENCE) -> "SiftingProcess":
@@ -61,12 +67,18 @@ class SiftingProcess:
 
     @property
     def is_up(self) -> bool:
-        return self._listening is not None and not self._listening.done()
+        return self._answers
 
     @property
     def waiting(self) -> int:
         """Batches that it has not answered yet."""
         return len(self._asked)
+
+    def when_ended(self, tell: Callable[[], None]) -> None:
+        """Once it is no more, though nobody asks it for anything."""
+        assert self._listening
+        # Not in the context of whichever call had it started.
+        self._listening.add_done_callback(lambda _: tell(), context=Context())
 
     async def sifted(self, sent: bytes, at: datetime) -> Sifted:
         """Raises Ended if it ends before it has answered."""
@@ -97,10 +109,11 @@ class SiftingProcess:
     async def _first(self) -> None:
         assert self._process.stdout
         try:
-            async with asyncio.timeout(self._patience):
+            async with asyncio.timeout(COMING_UP):
                 await received(self._process.stdout)
         except Exception:  # noqa: BLE001  # whatever it says, it is not what is expected
             raise Ended from None
+        self._answers = True
         self._listening = asyncio.create_task(self._listen(self._process.stdout))
 
     def _asked_for(self, frame: bytes) -> _Answer:
@@ -125,9 +138,17 @@ class SiftingProcess:
         except Exception as error:  # noqa: BLE001  # it may be of another version than the server
             _log.error("unexpected_error", after="evidence was sifted", exc_info=error)
         finally:
+            self._answers = False
             self._kill()
             while self._asked:
                 _tell(self._asked.popleft(), None)
+            await self._gone()
+
+    async def _gone(self) -> None:
+        """Nothing is left of it, not even its pipes."""
+        assert self._process.stdin
+        self._process.stdin.close()
+        await self._process.wait()
 
     def _kill(self) -> None:
         if self._process.returncode is None:

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 from attrs import define, field
+from structlog.contextvars import bound_contextvars, get_contextvars
 
 from application.evidence import Rejected
 from application.evidence.sifting import Sieve
@@ -166,12 +167,34 @@ async def test_one_that_is_stuck_is_ended() -> None:
         assert ended(pid)
 
 
+async def test_its_end_is_told_though_nobody_asks_it_for_anything() -> None:
+    async with scene() as one:
+        os.kill(await one.up(), signal.SIGKILL)
+        assert await one.change() is None
+        assert await one.is_sifted()
+        assert one.told.empty()
+
+
+async def test_what_is_told_belongs_to_no_call() -> None:
+    """It is no call's doing that the process comes and goes."""
+    about: list[object] = []
+
+    def tell(pid: int | None) -> None:
+        about.append(get_contextvars())
+        one.told.put_nowait(pid)
+
+    async with scene() as one:
+        one.apart.on_change = tell
+        with bound_contextvars(request_id="somebody's"):
+            os.kill(await one.up(), signal.SIGKILL)
+            assert await one.change() is None
+    assert about == [{}, {}]
+
+
 async def test_it_is_started_again_after_a_pause() -> None:
     async with scene() as one:
         pid = await one.up()
         os.kill(pid, signal.SIGKILL)
-        while one.told.empty():
-            assert await one.is_sifted()
         assert await one.change() is None
         one.at = PAUSE / 2
         assert await one.is_sifted()
