@@ -145,8 +145,10 @@ class BlobEvidenceArchive:
         self,
         batches: Collection[BatchName],
         progressed: Progressed = lambda done, whole: None,
+        *,
+        within: float = 0.0,
     ) -> None:
-        await self._seen(lambda: self.compaction(batches, progressed))
+        await self._seen(lambda: self.compaction(batches, progressed, within))
 
     async def forget(
         self,
