@@ -31,8 +31,8 @@ MANY, MUCH = 1_000, 20_000
 """So many batches, or so many items in them, are sorted at once, whenever it was done last: where
 each item is to be found is held in memory until then, half a kilobyte for each."""
 SPREAD = 5.0
-"""Seconds that sorting in the background may take: at once it held up callers for up to 100 ms.
-Whoever sorts on request waits for less than ten (see holding)."""
+"""Seconds that sorting so much in the background may take, and more of it: callers would notice it.
+Whoever wants to sort waits for others for less than ten (see holding)."""
 
 
 async def nothing() -> None: ...
@@ -78,7 +78,7 @@ class EvidenceUpkeep:
         if self._looks % TRIED_EVERY == 0:
             yield "filling", self._recover
         if self._looks % SORTED_EVERY == 0 or self._is_much():
-            yield "sorting", partial(self.alone.if_free, partial(self.compact, within=SPREAD))
+            yield "sorting", partial(self.alone.if_free, self._compact_slowly)
         if self._looks % TRIED_EVERY == 0:
             yield "looking", self.observe
         if self._looks % SORTED_EVERY == 0:
@@ -145,6 +145,9 @@ class EvidenceUpkeep:
         except Damaged:
             # Since the cache took them: each is read again, and one that is damaged is left out.
             await self._sort(await self._show(batches), progressed, within)
+
+    async def _compact_slowly(self) -> None:
+        await self.compact(within=SPREAD * min(1.0, self.filler.items_filled / MUCH))
 
     async def _sort(
         self, shown: Sequence[BatchName], progressed: Progressed, within: float

@@ -285,16 +285,18 @@ class Timed:
         await self.inner.compact(*more, within=within)
 
 
-def test_sorting_is_spread_over_a_time_unless_somebody_asked_for_it() -> None:
+def test_sorting_much_is_spread_over_a_time_unless_somebody_asked_for_it() -> None:
     async def scene() -> None:
         inner, cache = stores()
         archive = Timed(inner)
         process = Process(archive, cache)
-        await kept(process, 1)
-        await process.upkeep.look()
+        for number in (MUCH, MUCH * 2, MUCH // 4):
+            await kept(process, *range(number))
+            process.upkeep._looks = 0
+            await process.upkeep.look()
         await kept(process, 2)
         await process.upkeep.compact()
-        assert archive.withins == [SPREAD, 0.0]
+        assert archive.withins == [SPREAD, SPREAD, SPREAD / 4, 0.0]
 
     asyncio.run(scene())
 
