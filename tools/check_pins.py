@@ -1,16 +1,22 @@
-"""See that the pins can be installed from any ordinary package registry.
+"""See that the pins can be installed from any ordinary package registry, by any Python 3.11.
 
 Every package stands at one version with the hashes of its published files, and nothing says
-where to fetch it from: an address or a path that works here would not work elsewhere.
+where to fetch it from: an address or a path that works here would not work elsewhere. What a
+package needs with an earlier Python 3.11 than this one is pinned, too.
 """
 
 import re
 import sys
 from collections.abc import Iterator
+from importlib.metadata import requires
 from pathlib import Path
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parent.parent
 PIN = re.compile(r"[a-z0-9-]+==[^\s;\\]+(?: ; [^\\]+)?(?: --hash=sha256:[0-9a-f]{64})+")
+FIRST = {"python_full_version": "3.11.0", "extra": ""}
 ELSEWHERE = re.compile(r"://|^\s*--(?!hash=)|(?:^|\s)\.{0,2}/")
 
 
@@ -28,6 +34,19 @@ def complaints(name: str) -> Iterator[str]:
     for number, line in enumerate(text.splitlines(), start=1):
         if ELSEWHERE.search(line):
             yield f"{name}:{number}: names a place: {line.strip()}"
+    pinned = {entry.partition("==")[0] for entry in entries(text)}
+    for package in sorted(pinned):
+        for needed in needed_first(package):
+            if needed not in pinned:
+                yield f"{name}: {package} needs {needed} with Python 3.11.0, which is not pinned"
+
+
+def needed_first(package: str) -> Iterator[str]:
+    """What an installed package needs with the first Python 3.11."""
+    for line in requires(package) or ():
+        one = Requirement(line)
+        if one.marker is None or one.marker.evaluate(FIRST):
+            yield canonicalize_name(one.name)
 
 
 def entries(text: str) -> Iterator[str]:
