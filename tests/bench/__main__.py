@@ -33,6 +33,7 @@ from tests.bench import (
     grpc_updates,
     impact,
     incidents,
+    machine,
     policies,
     projection,
     reads,
@@ -85,12 +86,16 @@ def main(arguments: Sequence[str]) -> int:
     console = wide_console()
     let_what_is_loaded_be()
     with scratch() as folder:
+        console.print(machine.python())
         _describe(folder, console)
+        before = machine.Cores.now()
         sections = [
             _run(name, folder, QUICK if asked.quick else FULL, console)
             for name in dict.fromkeys(asked.names or BENCHMARKS)
         ]
         _describe(folder, console)
+        stolen = machine.Cores.now().stolen_since(before)
+        console.print(f"others on the same hardware took {stolen:.0%} of the cores")
     show(sections, console)
     return int(any(figure.missed for section in sections for figure in section.figures))
 
