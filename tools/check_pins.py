@@ -2,13 +2,14 @@
 
 Every package stands at one version with the hashes of its published files, and nothing says
 where to fetch it from: an address or a path that works here would not work elsewhere. What a
-package needs with an earlier Python 3.11 than this one is pinned, too.
+package needs with an earlier Python 3.11 than this one is pinned, too; that can only be told of
+what is installed as it is pinned.
 """
 
 import re
 import sys
 from collections.abc import Iterator
-from importlib.metadata import requires
+from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 
 from packaging.requirements import Requirement
@@ -34,11 +35,20 @@ def complaints(name: str) -> Iterator[str]:
     for number, line in enumerate(text.splitlines(), start=1):
         if ELSEWHERE.search(line):
             yield f"{name}:{number}: names a place: {line.strip()}"
-    pinned = {entry.partition("==")[0] for entry in entries(text)}
-    for package in sorted(pinned):
+    pins = filter(PIN.fullmatch, entries(text))
+    pinned = dict(entry.split()[0].split("==") for entry in pins)
+    for package in filter(lambda package: is_installed(package, pinned[package]), pinned):
         for needed in needed_first(package):
             if needed not in pinned:
                 yield f"{name}: {package} needs {needed} with Python 3.11.0, which is not pinned"
+
+
+def is_installed(package: str, pinned: str) -> bool:
+    """Not yet, where pins were just made."""
+    try:
+        return version(package) == pinned
+    except PackageNotFoundError:
+        return False
 
 
 def needed_first(package: str) -> Iterator[str]:

@@ -145,10 +145,8 @@ class BlobEvidenceArchive:
         self,
         batches: Collection[BatchName],
         progressed: Progressed = lambda done, whole: None,
-        *,
-        within: float = 0.0,
     ) -> None:
-        await self._seen(lambda: self.compaction(batches, progressed, within))
+        await self._seen(lambda: self.compaction(batches, progressed))
 
     async def forget(
         self,

@@ -14,8 +14,7 @@ from attrs import frozen
 
 from adapters.evidence_archive.merging import Merging
 from adapters.evidence_archive.names import Stored, ids_folder, segment_folder
-from adapters.evidence_archive.objects import BEHIND, Gone, Objects
-from adapters.evidence_archive.pace import Pace, few_at_a_time
+from adapters.evidence_archive.objects import Gone, Objects
 from adapters.evidence_archive.pending import Batch, Pending, first_of
 from adapters.evidence_archive.rows import CREATED, DATASET, ID, Row, hour_of, place, recorded
 from adapters.evidence_archive.segments import Listed, Segments, id_key, id_row
@@ -30,8 +29,6 @@ _ROWS_AT_ONCE = 8_000
 """They take about 3 KB each while they are sorted."""
 _LOOKED_UP_AT_ONCE = 500
 """Others are served in between."""
-_STEPS = 6
-"""That a row goes through: it is read, looked up, written, named in a run, and both are merged."""
 
 
 @frozen
@@ -42,23 +39,20 @@ class Compaction:
     segment_merging: Merging
     id_merging: Merging
 
-    async def __call__(
-        self, batches: Collection[BatchName], progressed: Progressed, within: float
-    ) -> None:
+    async def __call__(self, batches: Collection[BatchName], progressed: Progressed) -> None:
         """One that is damaged stays as it is; that is raised when the others are sorted."""
         wanted, troubles = set(batches), list[ApplicationError]()
         names = [one for one in await self.pending.names() if one.name in wanted]
-        pace = Pace(_STEPS * sum(one.rows for one in names), within)
         done = 0
         for some in _rounds(names):
-            await self._sort(await self._read(some, troubles, pace), pace)
+            await self._sort(await self._read(some, troubles))
             done += len(some)
             progressed(done, len(names))
         for trouble in troubles:
             raise trouble
 
     async def _read(
-        self, names: Sequence[Stored], troubles: list[ApplicationError], pace: Pace
+        self, names: Sequence[Stored], troubles: list[ApplicationError]
     ) -> Sequence[Read]:
         found: list[Read] = []
         for one in names:
@@ -68,21 +62,20 @@ class Compaction:
                 continue  # Others have sorted it.
             except (Damaged, NotReadable) as error:
                 troubles.append(error)
-            await pace.did(one.rows)
         return found
 
-    async def _sort(self, found: Sequence[Read], pace: Pace) -> None:
-        names, rows = [one for one, _ in found], await self._first_heard(found, pace)
+    async def _sort(self, found: Sequence[Read]) -> None:
+        names, rows = [one for one, _ in found], await self._first_heard(found)
         by_hour = await asyncio.to_thread(lambda: _grouped(rows, _segment_folder))
         by_id = await asyncio.to_thread(lambda: _grouped(rows, _ids_folder))
-        await _each(by_hour, self._write_segment, pace)
-        await _each(by_id, self._write_run, pace)
+        await _each(by_hour, self._write_segment)
+        await _each(by_id, self._write_run)
         await self.objects.delete(names)
         self.pending.let_go(names)
-        await self.segment_merging(by_hour, pace)
-        await self.id_merging(by_id, pace)
+        await self.segment_merging(by_hour)
+        await self.id_merging(by_id)
 
-    async def _first_heard(self, found: Sequence[Read], pace: Pace) -> list[Row]:
+    async def _first_heard(self, found: Sequence[Read]) -> list[Row]:
         """What is in the batches, without what is said under ids that were heard before.
 
         Another batch may have been heard before and be damaged. It does not count: else nothing
@@ -95,7 +88,6 @@ class Compaction:
         for start in range(0, len(ids), _LOOKED_UP_AT_ONCE):
             some = ids[start : start + _LOOKED_UP_AT_ONCE]
             heard |= (await self.segments.named(some, since=since)).keys()
-            await pace.did(len(some))
         return [row for name, row in rows.items() if name not in heard]
 
     async def _write_segment(self, folder: str, rows: list[Row]) -> None:
@@ -137,13 +129,9 @@ def _grouped(rows: Sequence[Row], folder: Callable[[Row], str]) -> Mapping[str, 
 
 
 async def _each(
-    groups: Mapping[str, list[Row]],
-    write: Callable[[str, list[Row]], Awaitable[None]],
-    pace: Pace,
+    groups: Mapping[str, list[Row]], write: Callable[[str, list[Row]], Awaitable[None]]
 ) -> None:
-    for some in few_at_a_time(list(groups.items()), BEHIND):
-        await asyncio.gather(*(write(folder, rows) for folder, rows in some))
-        await pace.did(sum(len(rows) for _, rows in some))
+    await asyncio.gather(*(write(folder, rows) for folder, rows in groups.items()))
 
 
 def _rounds(names: Sequence[Stored]) -> Iterator[Sequence[Stored]]:

@@ -9,7 +9,6 @@ from attrs import define, field
 
 from adapters.evidence_archive.names import Stored
 from adapters.evidence_archive.objects import FULL, Gone, Objects
-from adapters.evidence_archive.pace import Pace, few_at_a_time
 from adapters.evidence_archive.sealing import Row, all_rows
 from application.errors import Damaged, NotReadable
 
@@ -19,7 +18,6 @@ _STILL_WRITTEN = 1
 _ENDED_AT_ONCE = 100
 """Folders that are merged to the end after a sorting; the others wait for the next."""
 
-_FOLDERS_AT_ONCE = 4
 _MOST_AT_ONCE = 16
 
 
@@ -36,18 +34,17 @@ class Merging:
     fan_in: int = 8
     _open: set[str] = field(factory=set, init=False)
 
-    async def __call__(self, written: Mapping[str, Sequence[Row]], pace: Pace) -> None:
+    async def __call__(self, written: Mapping[str, Sequence[Row]]) -> None:
         """Merge what has become many in folders that were written to."""
         if not written:
             return
-        for some in few_at_a_time(sorted(written), _FOLDERS_AT_ONCE):
+        for some in _fours(sorted(written)):
             await asyncio.gather(*map(self._merge_alike, some))
-            await pace.did(sum(len(written[folder]) for folder in some))
         self._open |= written.keys()
         # Where most of it went: the ULID of an id may name any hour, however far ahead.
         now = _hour(max(written, key=lambda folder: len(written[folder])))
         ended = sorted(one for one in self._open if _hour(one) < now - _STILL_WRITTEN)
-        for some in few_at_a_time(ended[:_ENDED_AT_ONCE], _FOLDERS_AT_ONCE):
+        for some in _fours(ended[:_ENDED_AT_ONCE]):
             await asyncio.gather(*map(self._merge_all, some))
             self._open -= set(some)
 
@@ -96,6 +93,10 @@ class Merging:
 
 def _hour(folder: str) -> int:
     return int(folder.rpartition("/")[2])
+
+
+def _fours(folders: Sequence[str]) -> Iterator[Sequence[str]]:
+    return (folders[start : start + 4] for start in range(0, len(folders), 4))
 
 
 def _once(rows: Iterable[Row], key: Callable[[Row], str]) -> Iterator[Row]:

@@ -32,7 +32,7 @@ _SPANS_HELD = 200_000
 _BYTES_HELD = 8 * 1024 * 1024
 _FOLDERS_HELD = 10_000
 _AT_ONCE = 16
-BEHIND = 2
+_BEHIND = 2
 """Threads that sorting and forgetting take, however much there is: callers wait for the others."""
 
 
@@ -52,7 +52,7 @@ class Objects:
     )
     _folders: "LRUCache[str, Sequence[Stored]]" = Factory(lambda: LRUCache(_FOLDERS_HELD))
     _calls: asyncio.Semaphore = Factory(lambda: asyncio.Semaphore(_AT_ONCE))
-    _behind: asyncio.Semaphore = Factory(lambda: asyncio.Semaphore(BEHIND))
+    _behind: asyncio.Semaphore = Factory(lambda: asyncio.Semaphore(_BEHIND))
 
     async def listed(self, folder: str) -> Sequence[Stored]:
         """All that is ours below a folder, in the order it was written within a folder."""

@@ -90,8 +90,6 @@ class MemoryEvidenceArchive:
         self,
         batches: Collection[BatchName],
         progressed: Progressed = lambda done, whole: None,
-        *,
-        within: float = 0.0,
     ) -> None:
         for done, name in enumerate(batches, 1):
             self._batches.pop(name, None)

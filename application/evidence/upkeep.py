@@ -30,9 +30,6 @@ each time."""
 MANY, MUCH = 1_000, 20_000
 """So many batches, or so many items in them, are sorted at once, whenever it was done last: where
 each item is to be found is held in memory until then, half a kilobyte for each."""
-SPREAD = 5.0
-"""Seconds that sorting so much in the background may take, and more of it: callers would notice it.
-Whoever wants to sort waits for others for less than ten (see holding)."""
 
 
 async def nothing() -> None: ...
@@ -78,7 +75,7 @@ class EvidenceUpkeep:
         if self._looks % TRIED_EVERY == 0:
             yield "filling", self._recover
         if self._looks % SORTED_EVERY == 0 or self._is_much():
-            yield "sorting", partial(self.alone.if_free, self._compact_slowly)
+            yield "sorting", partial(self.alone.if_free, self.compact)
         if self._looks % TRIED_EVERY == 0:
             yield "looking", self.observe
         if self._looks % SORTED_EVERY == 0:
@@ -132,29 +129,22 @@ class EvidenceUpkeep:
         except ApplicationError as error:
             self.standing.could_not_look(error)
 
-    async def compact(
-        self, progressed: Progressed = lambda done, whole: None, *, within: float = 0.0
-    ) -> None:
+    async def compact(self, progressed: Progressed = lambda done, whole: None) -> None:
         """Sort all batches into segments that are in the cache; others are put there first."""
         known = {*self.filler.filled}
         batches = await self.archive.batches()
         # Another process may have sorted them.
         self.filler.forget(known.difference(batches))
         try:
-            await self._sort(await self._show(batches), progressed, within)
+            await self._sort(await self._show(batches), progressed)
         except Damaged:
             # Since the cache took them: each is read again, and one that is damaged is left out.
-            await self._sort(await self._show(batches), progressed, within)
+            await self._sort(await self._show(batches), progressed)
 
-    async def _compact_slowly(self) -> None:
-        await self.compact(within=SPREAD * min(1.0, self.filler.items_filled / MUCH))
-
-    async def _sort(
-        self, shown: Sequence[BatchName], progressed: Progressed, within: float
-    ) -> None:
+    async def _sort(self, shown: Sequence[BatchName], progressed: Progressed) -> None:
         if shown:
             try:
-                await self.archive.compact(shown, progressed, within=within)
+                await self.archive.compact(shown, progressed)
             finally:
                 self.filler.forget(shown)
 

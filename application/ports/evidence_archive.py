@@ -92,13 +92,10 @@ class EvidenceArchive(ArchiveReads, Protocol):
         self,
         batches: Collection[BatchName],
         progressed: Progressed = lambda done, whole: None,
-        *,
-        within: float = 0.0,
     ) -> None:
         """Sort the batches into segments, and make one segment of several of a dataset and hour.
 
-        Readers see everything all the while, and a crash in between loses nothing. It may be spread
-        over so many seconds, for the sake of those who are served meanwhile.
+        Readers see everything all the while, and a crash in between loses nothing.
         """
         ...
 

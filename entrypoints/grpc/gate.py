@@ -1,9 +1,11 @@
 """
-Where writes that come one by one wait for each other, for a moment, and begin together.
+Where updates that come one by one wait for each other, for a moment, and begin together.
 
 Between the work of gRPC, code takes two to three times as long as where it runs again and again:
-when it comes to its turn, the processor's caches hold something else. So what callers want at about
-the same time is decided in one go. Their writes then come to the log together, too.
+when it comes to its turn, the processor's caches hold something else. So updates that come at about
+the same time are decided in one go. They then come to the log together, too.
+
+Nothing that must keep its order may pass here: evidence is kept as it comes.
 """
 
 import asyncio
@@ -16,7 +18,10 @@ QUIET_TURNS = 30
 """Turns of the event loop in which nobody else came. An idle loop makes them in 0.2 ms."""
 
 ENOUGH = 64
-LONGEST_WAIT = 0.02
+"""Who wait: all of them begin, whether others come or not."""
+
+LONGEST_WAIT = 0.005
+"""Seconds from the first of them on. The turns of a loop that has much to do are long."""
 
 
 @define
@@ -26,7 +31,7 @@ class Gate:
     _several_come: bool = field(default=False, init=False)
 
     async def opened(self) -> None:
-        """Wait for others, if others came at the same time before: who is alone hardly waits."""
+        """Wait for others, if several came at once the last time; else for a turn of the loop."""
         loop = asyncio.get_running_loop()
         opened: asyncio.Future[None] = loop.create_future()
         self._waiting.append(opened)
@@ -47,8 +52,8 @@ class Gate:
 
     def _open(self) -> None:
         waiting, self._waiting = self._waiting, []
-        self._several_come = len(waiting) > 1
-        for opened in waiting:
-            # Who waited may have gone.
-            if not opened.done():
-                opened.set_result(None)
+        # Who waited may have gone.
+        still_there = [opened for opened in waiting if not opened.done()]
+        self._several_come = len(still_there) > 1
+        for opened in still_there:
+            opened.set_result(None)

@@ -25,9 +25,6 @@ Answer = Callable[[Any, Call], Coroutine[Any, Any, Message]]
 Answers = Callable[[Any, Call], Any]
 Handler: TypeAlias = "grpc.RpcMethodHandler[bytes, bytes]"
 
-SMALL = 2_048
-"""Bytes of a request. More of it is enough work to be done by itself."""
-
 _WORD_BEGINS = re.compile(r"(?<!^)(?=[A-Z])")
 
 
@@ -93,8 +90,6 @@ class Unary:
         if not self.writes:
             return (await self.answer(request, self.around.call(by))).SerializeToString()
         call = self.around.call(heard.writer(by, self.name, request))
-        if len(sent) <= SMALL:
-            await self.around.calls.gate.opened()
         answer = await self.around.calls.to_the_end(self.answer(request, call))
         return answer.SerializeToString()
 

@@ -17,7 +17,11 @@ from entrypoints.grpc.sifting.frames import framed, received
 _log = structlog.get_logger()
 
 PATIENCE = 2.0
-"""Seconds. A batch takes milliseconds: who answers nobody for so long is stuck, or was stopped."""
+"""Seconds. A batch of 500 takes milliseconds, the largest about half a second: who answers nobody
+for so long is stuck, or was stopped."""
+
+A_MOMENT = 0.5
+"""Seconds more: where the server itself stood still, the answer is there and was not read yet."""
 
 COMING_UP = 10.0
 """Seconds until it must be able to answer: nobody waits for that."""
@@ -85,7 +89,9 @@ class SiftingProcess:
         answer = self._asked_for(framed((sent, at)))
         while not answer.done():
             before = self._answered
-            await asyncio.wait([answer], timeout=self._patience)
+            for patience in (self._patience, A_MOMENT):
+                if self._answered == before:
+                    await asyncio.wait([answer], timeout=patience)
             if self._answered == before:
                 self._kill()
         if (sifted := answer.result()) is None:

@@ -17,14 +17,7 @@ from adapters.memory.leases import MemoryLeaseBoard
 from application.errors import Damaged, Unavailable
 from application.evidence.alone import LEASE, Alone
 from application.evidence.archive_care import ForgetEvidence
-from application.evidence.upkeep import (
-    FILLED_AGAIN_EVERY,
-    LOOKS_EVERY,
-    MANY,
-    MUCH,
-    SORTED_EVERY,
-    SPREAD,
-)
+from application.evidence.upkeep import FILLED_AGAIN_EVERY, LOOKS_EVERY, MANY, MUCH, SORTED_EVERY
 from application.evidence.work_parts import UNTOLD
 from application.ports.evidence_archive import BatchName
 from domain.evidence import Evidence
@@ -150,10 +143,10 @@ class DamagedBatch:
             raise Damaged(name, "its checksum differs")
         return await self.inner.batch(name)
 
-    async def compact(self, batches: Collection[BatchName], *more: Any, within: float) -> None:
+    async def compact(self, batches: Collection[BatchName], *more: Any) -> None:
         if self.name in batches:
             raise Damaged(self.name, "its checksum differs")
-        await self.inner.compact(batches, *more, within=within)
+        await self.inner.compact(batches, *more)
 
 
 @define
@@ -266,37 +259,6 @@ def test_batches_are_sorted_every_minute_or_when_there_are_many_or_much_is_in_th
         await kept(process, MUCH)
         await process.upkeep.look()
         assert not await archive.batches()
-
-    asyncio.run(scene())
-
-
-@define
-class Timed:
-    """Notes which time sorting may take."""
-
-    inner: Any
-    withins: list[float] = field(factory=list)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.inner, name)
-
-    async def compact(self, *more: Any, within: float) -> None:
-        self.withins.append(within)
-        await self.inner.compact(*more, within=within)
-
-
-def test_sorting_much_is_spread_over_a_time_unless_somebody_asked_for_it() -> None:
-    async def scene() -> None:
-        inner, cache = stores()
-        archive = Timed(inner)
-        process = Process(archive, cache)
-        for number in (MUCH, MUCH * 2, MUCH // 4):
-            await kept(process, *range(number))
-            process.upkeep._looks = 0
-            await process.upkeep.look()
-        await kept(process, 2)
-        await process.upkeep.compact()
-        assert archive.withins == [SPREAD, SPREAD, SPREAD / 4, 0.0]
 
     asyncio.run(scene())
 

@@ -1,4 +1,4 @@
-"""Writes that come at about the same time begin together; who is alone waits for nobody."""
+"""Updates that come at about the same time begin together; who is alone waits for nobody."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -6,13 +6,14 @@ from typing import Any, cast
 
 import pytest
 from attrs import define, field
-from google.protobuf.wrappers_pb2 import StringValue
 
+from domain.errors import NotFound
 from entrypoints.grpc import gate as gates
+from entrypoints.grpc.call import Call
 from entrypoints.grpc.calls import Calls
 from entrypoints.grpc.gate import ENOUGH, LONGEST_WAIT, QUIET_TURNS, Gate
-from entrypoints.grpc.methods import SMALL, Taken, Unary
-from entrypoints.grpc.surroundings import Surroundings
+from entrypoints.grpc.messages import signals_pb2 as messages
+from entrypoints.grpc.signals import SignalStateService
 from tests.turns import others_go_on
 
 PATIENCE = 30.0
@@ -127,6 +128,36 @@ def test_nobody_waits_for_longer_than_is_said(monkeypatch: pytest.MonkeyPatch) -
     play(scenario())
 
 
+def test_those_who_keep_coming_do_not_hold_up_the_first() -> None:
+    async def scenario() -> None:
+        time = Time()
+        gate = Gate(time)
+        await two_at_once(gate)
+        first = asyncio.create_task(gate.opened())
+        others = []
+        for _ in range(10):
+            await asyncio.sleep(0)
+            assert not first.done()
+            others.append(asyncio.create_task(gate.opened()))
+            time.now += LONGEST_WAIT / 10
+        assert await turns_until(first) < QUIET_TURNS
+        await asyncio.gather(*others)
+
+    play(scenario())
+
+
+def test_who_was_left_alone_does_not_count_as_several() -> None:
+    async def scenario() -> None:
+        gate = Gate(Time())
+        gone, stays = (asyncio.create_task(gate.opened()) for _ in range(2))
+        await asyncio.sleep(0)
+        gone.cancel()
+        await stays
+        assert await turns_until(asyncio.create_task(gate.opened())) <= 4
+
+    play(scenario())
+
+
 def test_who_goes_away_holds_nobody_up() -> None:
     async def scenario() -> None:
         gate = Gate(Time())
@@ -140,62 +171,31 @@ def test_who_goes_away_holds_nobody_up() -> None:
     play(scenario())
 
 
-class Context:
-    """As much of gRPC's as a method needs."""
-
-    def invocation_metadata(self) -> tuple[tuple[str, str], ...]:
-        return ()
-
-    def set_trailing_metadata(self, told: object) -> None: ...
-
-    def time_remaining(self) -> None: ...
-
-
 @define
 class ShutGate(Gate):
-    asked: int = 0
+    is_open: asyncio.Event = field(factory=asyncio.Event)
 
     async def opened(self) -> None:
-        self.asked += 1
-        await asyncio.Event().wait()
+        await self.is_open.wait()
 
 
-@define
-class Written:
-    """A method, and whom it was called for."""
-
-    writes: bool
-    calls: Calls = field(factory=lambda: Calls(10, gate=ShutGate()))
-    answered: list[int] = field(factory=list)
-
-    def call(self, size: int) -> asyncio.Task[bytes]:
-        around = Surroundings(self.calls, None, cast("Any", None), lambda: "request")
-        method = Unary("Write", Taken(StringValue), self._answer, self.writes, around)
-        sent = StringValue(value="x" * (size - 3)).SerializeToString()
-        assert len(sent) == size
-        return asyncio.create_task(method.handle(sent, cast("Any", Context())))
-
-    async def _answer(self, request: Any, call: object) -> StringValue:
-        self.answered.append(request.ByteSize())
-        return StringValue()
-
-    @property
-    def asked(self) -> int:
-        return cast("ShutGate", self.calls.gate).asked
-
-
-def test_small_writes_wait_at_the_gate_and_nothing_else_does() -> None:
+def test_a_single_update_is_decided_behind_the_gate() -> None:
     async def scenario() -> None:
-        small, large, read = Written(True), Written(True), Written(False)
-        waits = small.call(SMALL)
-        await asyncio.gather(large.call(SMALL + 1), read.call(SMALL))
-        assert [one.asked for one in (small, large, read)] == [1, 0, 0]
-        assert [one.answered for one in (small, large, read)] == [[], [SMALL + 1], [SMALL]]
-        # Who goes away there has begun nothing.
-        waits.cancel()
-        await asyncio.wait([waits])
-        assert small.answered == []
-        assert not small.calls.on_their_way
-        assert not small.calls.writing
+        gate, decided = ShutGate(), list[str]()
+        missing: Any = None
+
+        async def update(report: Any, **_: object) -> None:
+            decided.append(report.signal_type)
+            raise NotFound("dataset", "x")
+
+        service = SignalStateService(cast("Any", update), *[missing] * 7)
+        call = Call(missing, missing, Calls(10, gate=gate))
+        request = messages.UpdateSignalStateRequest(signal_type="FRESHNESS")
+        asked = asyncio.create_task(service.update_signal_state(request, call))
+        await others_go_on(10)
+        assert decided == []
+        gate.is_open.set()
+        assert not (await asked).success
+        assert decided == ["FRESHNESS"]
 
     play(scenario())

@@ -13,7 +13,7 @@ from structlog.contextvars import bound_contextvars, get_contextvars
 from application.evidence import Rejected
 from application.evidence.sifting import Sieve
 from entrypoints.grpc.messages.evidence_pb2 import BatchPutEvidenceRequest
-from entrypoints.grpc.sifting import frames
+from entrypoints.grpc.sifting import frames, process
 from entrypoints.grpc.sifting.apart import BUSY, LARGE, PAUSE, SiftApart
 from entrypoints.grpc.sifting.here import SiftHere
 from tests.entrypoints.grpc.sifting.ended import PATIENCE, ended
@@ -158,7 +158,19 @@ def no_such_thing() -> None:
     raise AttributeError("no such thing")
 
 
-async def test_one_that_is_stuck_is_ended() -> None:
+async def test_an_answer_that_is_there_counts_though_the_server_stood_still(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(process, "A_MOMENT", PATIENCE)
+    async with scene() as one:
+        await one.up()
+        one.apart._process._patience = 0.0  # type: ignore[union-attr]
+        assert await one.is_sifted()
+        assert one.apart._process.is_up  # type: ignore[union-attr]
+
+
+async def test_one_that_is_stuck_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process, "A_MOMENT", 0.0)
     async with scene() as one:
         pid = await one.up()
         one.apart._process._patience = 0.0  # type: ignore[union-attr]
