@@ -8,7 +8,6 @@ import structlog
 from attrs import define, field
 
 from entrypoints.grpc.errors import TooManyCalls, is_expected
-from entrypoints.grpc.gate import Gate
 
 T = TypeVar("T")
 
@@ -24,7 +23,6 @@ class Calls:
     unheard: int = 0
     """Writes whose callers have gone. They count until they are done: whoever calls again and
     again with too little time makes no more of them than there may be calls."""
-    gate: Gate = field(factory=Gate)
 
     def enter(self) -> None:
         """Raises TooManyCalls if no more may come."""

@@ -53,7 +53,6 @@ class SignalStateService:
         self, request: messages.UpdateSignalStateRequest, call: Call
     ) -> messages.UpdateSignalStateResponse:
         """What is wrong with the update is an answer, as it is in a batch (S0-145)."""
-        await call.calls.gate.opened()
         report, found = reported(request)
         try:
             return outcome_message(await self.update(report, by=call.by, found=found))

@@ -2,8 +2,10 @@
 
 import asyncio
 import gzip
+import re
 import zlib
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -23,6 +25,7 @@ from tests.scale import scaled
 from tests.turns import others_go_on
 
 PATH = "/api/v1/evidence"
+DOCUMENT = Path(__file__).parents[3] / "docs" / "evidence.md"
 
 
 def lines(*items: Any) -> bytes:
@@ -52,6 +55,11 @@ def test_all_that_is_said_is_shown_again(api: Api) -> None:
     assert shown == evidence() | {"recorded_at": stamp(NOW), "archived": False}
     # What was read can be put again.
     assert api.post(PATH, shown).json()["kept_count"] == 1
+
+
+def test_the_example_of_the_documents_is_taken_as_it_stands(api: Api) -> None:
+    (example,) = re.findall(r"```json\n(.*?)```", DOCUMENT.read_text(), re.DOTALL)
+    assert api.post(PATH, orjson.loads(example)).json()["kept_count"] == 1
 
 
 def test_a_list_is_answered_one_by_one(api: Api) -> None:
