@@ -10,6 +10,7 @@ from adapters.memory.evidence_archive import page_of
 from application.paging import Page, PageRequest
 from application.ports.clock import Clock
 from application.ports.evidence_archive import EvidenceAsked
+from application.ports.evidence_cache import Telling
 from domain.evidence import Evidence
 from domain.ids import EvidenceId
 from domain.kept_for import KEPT_FOR
@@ -18,6 +19,7 @@ from domain.kept_for import KEPT_FOR
 @define
 class MemoryEvidenceCache:
     clock: Clock
+    telling: Telling
     kept_for: timedelta = KEPT_FOR.evidence
     _kept: dict[EvidenceId, Evidence] = field(factory=dict, init=False)
     _pinned: set[EvidenceId] = field(factory=set, init=False)
@@ -34,6 +36,9 @@ class MemoryEvidenceCache:
 
     async def named(self, ids: Collection[EvidenceId]) -> Mapping[EvidenceId, Evidence]:
         return {name: self._kept[name] for name in ids if self._shows(name)}
+
+    async def told(self, ids: Collection[EvidenceId]) -> Mapping[EvidenceId, bytes]:
+        return {name: self.telling(one) for name, one in (await self.named(ids)).items()}
 
     async def of_dataset(self, asked: EvidenceAsked, page: PageRequest) -> Page[Evidence]:
         return page_of(self._shown(), asked, page)

@@ -1,35 +1,33 @@
 """
 Recent evidence in a SQLite file of its own.
 
-    evidence_id  dataset_urn  created_at  ttl                row
-    evd-01H…     urn:dp:…:v1  2026-01-…Z  (null if pinned)   what never changes, as JSON
+    evidence_id  dataset_urn  created_at  ttl                row              told  checksum
+    evd-01H…     urn:dp:…:v1  2026-01-…Z  (null if pinned)   as in a segment  …     of `told`
 
-The attributes are those of `observability-evidence-cache`. Reads run at once on the caller's
-thread; writes are jobs of the file's own writer.
+The first four are attributes of `observability-evidence-cache`; the row is that of the archive.
+What most readers are told is made once, when evidence is put, and handed on as it is. Nobody looks
+into it on its way, hence the checksum. Reads run at once on the caller's thread; writes are jobs of
+the file's own writer.
 """
 
 import asyncio
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping, Sequence
 from datetime import timedelta
 from typing import Any, TypeVar
+from zlib import crc32
 
 import apsw
 import orjson
 from attrs import define, field
 
+from adapters.evidence_archive.rows import from_row, to_row
 from adapters.sqlite.database import Database
-from adapters.tables.evidence_rows import (
-    attributes,
-    end_of,
-    from_row,
-    place_after,
-    second,
-    span,
-)
+from adapters.tables.evidence_rows import end_of, place_after, second, span
 from application.errors import Damaged
 from application.paging import Page, PageRequest
 from application.ports.clock import Clock
 from application.ports.evidence_archive import EvidenceAsked
+from application.ports.evidence_cache import Telling
 from domain.evidence import Evidence
 from domain.ids import EvidenceId
 from domain.kept_for import KEPT_FOR
@@ -42,15 +40,17 @@ SLICE = 500
 
 # What has ended counts as gone: the same id may be put again.
 _PUT = """
-    INSERT INTO evidence VALUES (?1, ?2, ?3, ?4, ?5)
+    INSERT INTO evidence VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
     ON CONFLICT (evidence_id) DO UPDATE SET
         dataset_urn = excluded.dataset_urn, created_at = excluded.created_at,
-        ttl = excluded.ttl, "row" = excluded."row"
-    WHERE evidence.ttl <= ?6
+        ttl = excluded.ttl, "row" = excluded."row",
+        told = excluded.told, checksum = excluded.checksum
+    WHERE evidence.ttl <= ?8
 """
 _ALIVE = "(ttl IS NULL OR ttl > ?2)"
 _WANTED = "evidence_id IN (SELECT value FROM json_each(?1))"
 _NAMED = f'SELECT "row" FROM evidence WHERE {_WANTED} AND {_ALIVE}'
+_TOLD = f"SELECT evidence_id, told, checksum FROM evidence WHERE {_WANTED} AND {_ALIVE}"
 _THERE = f"SELECT evidence_id FROM evidence WHERE {_WANTED} AND {_ALIVE}"
 _PIN_PUT = f"UPDATE evidence SET ttl = NULL WHERE {_WANTED}"
 _PIN = f"UPDATE evidence SET ttl = NULL WHERE {_WANTED} AND ttl > ?2"
@@ -67,6 +67,7 @@ _SWEEP = """
 """
 _CLEAR = "DELETE FROM evidence WHERE rowid IN (SELECT rowid FROM evidence LIMIT ?)"
 
+_A_ROW = "a row of the evidence cache"
 _BEYOND = ("\U0010ffff", "")
 """After every place."""
 
@@ -80,6 +81,7 @@ class SqliteEvidenceCache:
 
     opens: Callable[[], Database]
     clock: Clock
+    telling: Telling
     kept_for: timedelta = KEPT_FOR.evidence
     _opened: Database | None = field(default=None, init=False)
 
@@ -152,20 +154,35 @@ class SqliteEvidenceCache:
 
     def _bindings(self, one: Evidence, now: int) -> Bindings:
         end = end_of(one, self.kept_for)
-        row = orjson.dumps(attributes(one))
-        return one.evidence_id, one.dataset, stamp(one.created_at), end, row, now
+        place = (one.evidence_id, one.dataset, stamp(one.created_at), end)
+        row, told = orjson.dumps(to_row(one)), self.telling(one)
+        return *place, row, told, crc32(told), now
 
     # Reading.
 
     async def named(self, ids: Collection[EvidenceId]) -> Mapping[EvidenceId, Evidence]:
-        now, found = self._second(), dict[EvidenceId, Evidence]()
-        for number, some in enumerate(_slices(list(ids))):
-            if number:
-                await asyncio.sleep(0)  # Others of the event loop have their turn.
-            for (row,) in self._database().rows(_NAMED, (_json(some), now)):
+        found = dict[EvidenceId, Evidence]()
+        async for rows in self._read(_NAMED, ids):
+            for (row,) in rows:
                 one = _evidence(row)
                 found[one.evidence_id] = one
         return found
+
+    async def told(self, ids: Collection[EvidenceId]) -> Mapping[EvidenceId, bytes]:
+        found = dict[EvidenceId, bytes]()
+        async for rows in self._read(_TOLD, ids):
+            for name, told, checksum in rows:
+                if crc32(told) != checksum:
+                    raise Damaged(_A_ROW, f"the checksum of {name} differs")
+                found[name] = told
+        return found
+
+    async def _read(self, sql: str, ids: Collection[EvidenceId]) -> AsyncIterator[Rows]:
+        now = self._second()
+        for number, some in enumerate(_slices(list(ids))):
+            if number:
+                await asyncio.sleep(0)  # Others of the event loop have their turn.
+            yield self._database().rows(sql, (_json(some), now))
 
     async def of_dataset(self, asked: EvidenceAsked, page: PageRequest) -> Page[Evidence]:
         first, last = span(asked)
@@ -190,7 +207,7 @@ def _evidence(row: bytes) -> Evidence:
     try:
         return from_row(orjson.loads(row))
     except (ValueError, KeyError, TypeError) as error:
-        raise Damaged("a row of the evidence cache", str(error)) from error
+        raise Damaged(_A_ROW, str(error)) from error
 
 
 def _json(ids: Iterable[EvidenceId]) -> str:

@@ -17,7 +17,8 @@ from adapters.sqlite.faults import SURROUNDINGS
 from adapters.sqlite.folder_lock import FolderLock
 from application.errors import Unavailable
 
-VERSION = 1
+VERSION = 2
+"""Another one, too, whenever evidence is told otherwise: what was told before is not made anew."""
 ASIDE = ".aside"
 
 CREATE = (
@@ -27,7 +28,9 @@ CREATE = (
         dataset_urn TEXT NOT NULL,
         created_at TEXT NOT NULL,
         ttl INTEGER,
-        "row" BLOB NOT NULL
+        "row" BLOB NOT NULL,
+        told BLOB NOT NULL,
+        checksum INTEGER NOT NULL
     ) STRICT
     """,
     "CREATE INDEX evidence_by_time ON evidence (dataset_urn, created_at, evidence_id)",

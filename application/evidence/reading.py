@@ -13,7 +13,7 @@ from application.paging import Page, PageRequest
 from application.ports.access import Access
 from application.ports.clock import Clock
 from application.ports.evidence_archive import ArchiveReads, EvidenceAsked
-from application.ports.evidence_cache import EvidenceCache
+from application.ports.evidence_cache import EvidenceCache, Telling
 from domain.evidence import Evidence
 from domain.ids import EvidenceId
 from domain.kept_for import KEPT_FOR
@@ -64,6 +64,7 @@ class ReadEvidence:
     cache: EvidenceCache
     access: Access
     clock: Clock
+    telling: Telling
     kept_for: timedelta
 
     async def __call__(
@@ -77,6 +78,23 @@ class ReadEvidence:
         await self.access.permit(by, "evidence:read", "evidence")
         hot = await self._at_hand(ids)
         return hot | await self._archived(ids, hot)
+
+    async def told(self, ids: Collection[EvidenceId], *, by: Caller) -> Mapping[EvidenceId, bytes]:
+        """The same as the bytes that most readers want, which the cache may have ready.
+
+        Raises:
+            Unavailable: It cannot be said of all of them whether they exist.
+        """
+        await self.access.permit(by, "evidence:read", "evidence")
+        hot: Mapping[EvidenceId, bytes] = {}
+        # If the cache does not answer, the archive has it all.
+        with suppress(Unavailable):
+            hot = await self.cache.told(ids)
+        cold = await self._archived(ids, hot)
+        return {**hot, **{name: self._telling_of(shown) for name, shown in cold.items()}}
+
+    def _telling_of(self, shown: Shown) -> bytes:
+        return self.telling(shown.evidence, archived=shown.archived)
 
     async def as_far_as_possible(
         self,
@@ -107,7 +125,7 @@ class ReadEvidence:
         return {name: Shown(one) for name, one in hot.items()}
 
     async def _archived(
-        self, ids: Collection[EvidenceId], hot: Mapping[EvidenceId, Shown]
+        self, ids: Collection[EvidenceId], hot: Collection[EvidenceId]
     ) -> dict[EvidenceId, Shown]:
         rest = [name for name in ids if name not in hot]
         cold = await self.archive.named(rest) if rest else {}

@@ -13,6 +13,12 @@ from domain.evidence import Evidence
 from domain.ids import EvidenceId
 
 
+class Telling(Protocol):
+    """Evidence as the bytes in which most of those who ask for it want it."""
+
+    def __call__(self, one: Evidence, *, archived: bool = False) -> bytes: ...
+
+
 class EvidenceCache(Protocol):
     """What has ended is as good as gone, whether or not it is still stored (T26).
 
@@ -33,6 +39,13 @@ class EvidenceCache(Protocol):
 
     async def named(self, ids: Collection[EvidenceId]) -> Mapping[EvidenceId, Evidence]:
         """Return what there is under the ids."""
+        ...
+
+    async def told(self, ids: Collection[EvidenceId]) -> Mapping[EvidenceId, bytes]:
+        """The same as the bytes that the cache's `Telling` makes of it.
+
+        A cache may keep them: what is told once is read many times.
+        """
         ...
 
     async def of_dataset(self, asked: EvidenceAsked, page: PageRequest) -> Page[Evidence]:

@@ -14,7 +14,6 @@ from entrypoints.grpc.call import Call
 from entrypoints.grpc.evidence_answers import (
     batch_message,
     evidence_fields,
-    evidence_message,
     outcome_message,
 )
 from entrypoints.grpc.evidence_stream import answered
@@ -71,10 +70,10 @@ class EvidenceCacheService:
         found: list[Violation] = []
         name = evidence_named(request.evidence_id, found)
         refuse_any(found)
-        shown = (await self.reading([name], by=call.by)).get(name)
-        if shown is None:
+        told = (await self.reading.told([name], by=call.by)).get(name)
+        if told is None:
             raise NotFound("evidence", name)
-        return evidence_message(shown)
+        return messages.Evidence.FromString(told)
 
     async def batch_get_evidence(
         self, request: messages.BatchGetEvidenceRequest, call: Call
@@ -83,11 +82,14 @@ class EvidenceCacheService:
         few = list(no_more_than(MOST_NAMES, request.evidence_ids))
         names = all_evidence_named(few, found, "evidence_ids")
         refuse_any(found)
-        shown = await self.reading(names, by=call.by)
-        return messages.BatchGetEvidenceResponse(
-            evidence=[evidence_fields(shown[name]) for name in names if name in shown],
-            missing_ids=[name for name in names if name not in shown],
+        told = await self.reading.told(names, by=call.by)
+        answer = messages.BatchGetEvidenceResponse(
+            missing_ids=[name for name in names if name not in told]
         )
+        for name in names:
+            if name in told:
+                answer.evidence.add().MergeFromString(told[name])
+        return answer
 
     async def list_evidence(
         self, request: messages.ListEvidenceRequest, call: Call

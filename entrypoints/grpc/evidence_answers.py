@@ -51,6 +51,11 @@ def evidence_message(shown: Shown) -> messages.Evidence:
     return messages.Evidence(**evidence_fields(shown))
 
 
+def evidence_told(one: Evidence, *, archived: bool = False) -> bytes:
+    """A message on its way: what the cache keeps of evidence for those who ask over gRPC."""
+    return evidence_message(Shown(one, archived)).SerializeToString()
+
+
 def evidence_fields(shown: Shown) -> Fields:
     one = shown.evidence
     return {

@@ -9,6 +9,7 @@ from adapters.system.clock import SystemClock
 from adapters.tables.pointers import Pointers
 from application.ports.clock import Clock
 from application.sweeping import Sweeper
+from entrypoints.grpc.evidence_answers import evidence_told
 from entrypoints.places import evidence_file, store_file
 from entrypoints.settings import Engine, Settings
 from entrypoints.tables.choosing import NoTables
@@ -40,7 +41,7 @@ async def _evidence_swept(settings: Settings, clock: Clock) -> int:
     if not path.exists():
         return 0
     opens = partial(open_evidence_file, path, busy_timeout=settings.busy_timeout_seconds)
-    cache = SqliteEvidenceCache(opens, clock, settings.kept_for.evidence)
+    cache = SqliteEvidenceCache(opens, clock, evidence_told, settings.kept_for.evidence)
     try:
         return await cache.sweep()
     finally:

@@ -25,7 +25,9 @@ from adapters.sqlite.snapshots import SqliteSnapshots
 from adapters.tables.table_generations import PAGE
 from application.errors import Unavailable
 from application.ports.clock import Clock
+from application.ports.evidence_cache import Telling
 from entrypoints import places
+from entrypoints.grpc.evidence_answers import evidence_told
 from entrypoints.settings import Settings
 from entrypoints.wiring import on_dynamodb
 from entrypoints.wiring.ground import Ground
@@ -48,10 +50,10 @@ def _database(settings: Settings) -> Database:
     return Database.open(places.store_file(settings), busy_timeout=settings.busy_timeout_seconds)
 
 
-def _evidence_cache(settings: Settings, clock: Clock) -> SqliteEvidenceCache:
+def _evidence_cache(settings: Settings, clock: Clock, telling: Telling) -> SqliteEvidenceCache:
     path, timeout = places.evidence_file(settings), settings.busy_timeout_seconds
     opens = partial(open_evidence_file, path, busy_timeout=timeout)
-    return SqliteEvidenceCache(opens, clock, settings.kept_for.evidence)
+    return SqliteEvidenceCache(opens, clock, telling, settings.kept_for.evidence)
 
 
 def _opened_keys(settings: Settings, log: "SqliteLog | DynamoLog") -> KeyFile:
@@ -127,6 +129,7 @@ class Engines(Ground):
     )
 
     # Evidence
+    evidence_telling = providers.Object(evidence_told)
     evidence_archive = providers.Selector(
         Ground.engine_name,
         embedded=providers.Singleton(places.evidence_archive, Ground.settings, Ground.ulids),
@@ -135,16 +138,22 @@ class Engines(Ground):
     )
     evidence_cache = providers.Selector(
         Ground.engine_name,
-        embedded=providers.Singleton(_evidence_cache, Ground.settings, Ground.clock),
+        embedded=providers.Singleton(
+            _evidence_cache, Ground.settings, Ground.clock, evidence_telling
+        ),
         dynamodb=providers.Singleton(
             on_dynamodb.evidence_cache,
             log,
             row_tables,
             Ground.clock,
+            evidence_telling,
             Ground.settings.provided.kept_for.evidence,
         ),
         memory=providers.Singleton(
-            MemoryEvidenceCache, Ground.clock, Ground.settings.provided.kept_for.evidence
+            MemoryEvidenceCache,
+            Ground.clock,
+            evidence_telling,
+            Ground.settings.provided.kept_for.evidence,
         ),
     )
 

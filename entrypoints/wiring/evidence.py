@@ -54,6 +54,7 @@ class EvidenceParts(EventsOut):
         Engines.evidence_cache,
         Ground.access,
         Ground.clock,
+        Engines.evidence_telling,
         ReadModels.kept_for.evidence,
     )
     list_evidence = providers.Singleton(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from adapters.blobs.store import BlobStore
 from adapters.tables.catalogue import EVIDENCE_CACHE
 from application.ports.clock import Clock
+from application.ports.evidence_cache import Telling
 from application.ports.leases import Leases
 from entrypoints import places
 from entrypoints.settings import Settings
@@ -45,12 +46,12 @@ def tables(
 
 
 def evidence_cache(
-    log: "DynamoLog", row_tables: "RowTables", clock: Clock, kept_for: timedelta
+    log: "DynamoLog", row_tables: "RowTables", clock: Clock, telling: Telling, kept_for: timedelta
 ) -> "DynamoEvidenceCache":
     from adapters.dynamodb.evidence_cache import DynamoEvidenceCache
 
     name = row_tables.name(EVIDENCE_CACHE.name)
-    return DynamoEvidenceCache(log.table.transport, name, clock, kept_for)
+    return DynamoEvidenceCache(log.table.transport, name, clock, telling, kept_for)
 
 
 def leases(log: "DynamoLog", me: Callable[[], str]) -> Leases:

@@ -28,6 +28,7 @@ from adapters.tables.catalogue import EVIDENCE_CACHE
 from adapters.tables.evidence_rows import to_row
 from domain.evidence import Evidence, Verdict
 from domain.kept_for import KEPT_FOR
+from entrypoints.grpc.evidence_answers import evidence_told
 from tests.adapters.dynamodb.logs import retrying, sends_once
 from tests.adapters.evidence_cache.caches import dynamo_cache, shared_table
 from tests.adapters.evidence_cache.some_evidence import FULL, some
@@ -186,7 +187,7 @@ def _dollars(kept: Units) -> Iterator[Figure]:
 async def _embedded(folder: Path) -> Sequence[Figure]:
     clock = SystemClock()
     opens = partial(open_evidence_file, folder / "evidence-units" / "evidence-cache.db")
-    cache = SqliteEvidenceCache(opens, clock)
+    cache = SqliteEvidenceCache(opens, clock, evidence_told)
     evidence = _sample(EMBEDDED)
     try:
         cache.open()

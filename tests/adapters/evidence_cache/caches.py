@@ -28,6 +28,7 @@ from tests.adapters.dynamodb import local
 from tests.adapters.dynamodb.ground import client
 from tests.adapters.dynamodb.logs import retrying, sends_once
 from tests.adapters.evidence_cache.some_evidence import NOON
+from tests.application.evidence.some import telling
 
 FILE = "evidence-cache.db"
 KEPT_FOR = timedelta(hours=24)
@@ -56,12 +57,13 @@ Opens = Callable[[Path, Clock], AbstractContextManager[EvidenceCache]]
 
 @contextmanager
 def memory(folder: Path, clock: Clock) -> Iterator[EvidenceCache]:
-    yield MemoryEvidenceCache(clock, KEPT_FOR)
+    yield MemoryEvidenceCache(clock, telling, KEPT_FOR)
 
 
 @contextmanager
 def sqlite(folder: Path, clock: Clock) -> Iterator[SqliteEvidenceCache]:
-    opened = SqliteEvidenceCache(partial(open_evidence_file, folder / FILE), clock, KEPT_FOR)
+    opens = partial(open_evidence_file, folder / FILE)
+    opened = SqliteEvidenceCache(opens, clock, telling, KEPT_FOR)
     try:
         yield opened
     finally:
@@ -82,7 +84,7 @@ def dynamodb(folder: Path, clock: Clock) -> Iterator[EvidenceCache]:
 
 
 def dynamo_cache(transport: Transport, clock: Clock) -> DynamoEvidenceCache:
-    return DynamoEvidenceCache(transport, shared_table(), clock, KEPT_FOR)
+    return DynamoEvidenceCache(transport, shared_table(), clock, telling, KEPT_FOR)
 
 
 @cache
@@ -110,6 +112,9 @@ class CacheOnItsThread:
 
     async def named(self, ids: Collection[EvidenceId]) -> Mapping[EvidenceId, Evidence]:
         return self.thread.run(self.inner.named(ids))
+
+    async def told(self, ids: Collection[EvidenceId]) -> Mapping[EvidenceId, bytes]:
+        return self.thread.run(self.inner.told(ids))
 
     async def of_dataset(self, asked: EvidenceAsked, page: PageRequest) -> Page[Evidence]:
         return self.thread.run(self.inner.of_dataset(asked, page))

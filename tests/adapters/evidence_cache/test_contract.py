@@ -26,6 +26,7 @@ from tests.adapters.evidence_cache.some_evidence import (
     name_of,
     some,
 )
+from tests.application.evidence.some import telling
 
 SECOND, MILLISECOND = timedelta(seconds=1), timedelta(milliseconds=1)
 
@@ -44,7 +45,10 @@ def cache(
 
 
 async def shown(cache: EvidenceCache, *evidence: Evidence) -> list[bool]:
-    found = await cache.named([one.evidence_id for one in evidence])
+    """And told, just as it is shown."""
+    names = [one.evidence_id for one in evidence]
+    found = await cache.named(names)
+    assert await cache.told(names) == {name: telling(one) for name, one in found.items()}
     return [found.get(one.evidence_id) == one for one in evidence]
 
 
@@ -74,6 +78,7 @@ async def pages(cache: EvidenceCache, asked: EvidenceAsked, size: int) -> list[S
 async def test_evidence_comes_back_as_it_was_put(cache: EvidenceCache, one: Evidence) -> None:
     await cache.put([one])
     assert await cache.named([one.evidence_id]) == {one.evidence_id: one}
+    assert await cache.told([one.evidence_id]) == {one.evidence_id: telling(one)}
     assert (await cache.of_dataset(WHOLE_DAY, PageRequest())).items == [one]
 
 
@@ -91,6 +96,7 @@ async def test_many_are_put_and_read_at_once(cache: EvidenceCache) -> None:
 async def test_nothing_is_no_trouble(cache: EvidenceCache) -> None:
     await cache.put([])
     assert await cache.named([]) == {}
+    assert await cache.told([]) == {}
     assert await cache.pin([]) in ([], set())
     await cache.unpin([name_of(1)])
     assert (await cache.of_dataset(WHOLE_DAY, PageRequest())).items == []

@@ -19,6 +19,7 @@ from domain.evidence import Evidence
 from domain.ids import EvidenceId
 from tests.adapters.evidence_cache.caches import KEPT_FOR, KINDS, SetClock
 from tests.adapters.evidence_cache.some_evidence import NOON, ORDERS, PAYMENTS, name_of, some
+from tests.application.evidence.some import telling
 from tests.scale import scaled
 
 NAMES = [name_of(number) for number in range(8)]
@@ -40,7 +41,7 @@ class CacheMachine(RuleBasedStateMachine):
         self.clock, self.ends, self.loop = SetClock(), ExitStack(), asyncio.Runner()
         folder = Path(self.ends.enter_context(TemporaryDirectory()))
         self.cache = self.ends.enter_context(KINDS[self.kind](folder, self.clock))
-        self.twin = MemoryEvidenceCache(self.clock, KEPT_FOR)
+        self.twin = MemoryEvidenceCache(self.clock, telling, KEPT_FOR)
 
     @rule(told=facts, pinned=names)
     def put(self, told: Sequence[tuple[int, str, object]], pinned: set[EvidenceId]) -> None:
@@ -90,6 +91,8 @@ class CacheMachine(RuleBasedStateMachine):
     def shows_the_same(self) -> None:
         found = self.loop.run(self.cache.named(NAMES))
         assert found == self.loop.run(self.twin.named(NAMES))
+        told = self.loop.run(self.cache.told(NAMES))
+        assert told == {name: telling(one) for name, one in found.items()}
 
     def teardown(self) -> None:
         self.ends.close()

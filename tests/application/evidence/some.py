@@ -46,6 +46,11 @@ def some_evidence(number: int, **more: Any) -> Evidence:
     return some_report(number, **more).evidence(recorded_at=NOON + timedelta(days=1))
 
 
+def telling(one: Evidence, *, archived: bool = False) -> bytes:
+    """All of it, so that no two are told alike."""
+    return f"{one} {archived=}".encode()
+
+
 @frozen
 class Putting:
     """Puts reports that are sifted here."""

@@ -43,7 +43,7 @@ from domain.evidence import is_kept
 from domain.evidence_contract import EvidenceReport
 from domain.ids import DatasetUrn, EvidenceId
 from tests.adapters.evidence_archive.archives import fresh_ulid, over
-from tests.application.evidence.some import DATASETS, Putting, some_report
+from tests.application.evidence.some import DATASETS, Putting, some_report, telling
 from tests.application.store import ADMIN, NOON, StandingClock
 from tests.application.test_crashes import Fuse, Killed
 from tests.scale import scaled
@@ -213,7 +213,7 @@ async def went_on(opening: Opening, senders: Senders) -> None:
 
 
 def in_memory(folder: Path) -> Opening:
-    stores = (MemoryEvidenceArchive(), MemoryEvidenceCache(StandingClock()))
+    stores = (MemoryEvidenceArchive(), MemoryEvidenceCache(StandingClock(), telling))
 
     @asynccontextmanager
     async def opening() -> AsyncIterator[Stores]:
@@ -229,7 +229,7 @@ def in_a_folder(folder: Path) -> Opening:
     async def opening() -> AsyncIterator[Stores]:
         archive = over(DirectoryBlobs(folder / "archive"), process=fresh_ulid())
         opens = partial(open_evidence_file, folder / "cache.db", busy_timeout=5)
-        cache = SqliteEvidenceCache(opens, StandingClock())
+        cache = SqliteEvidenceCache(opens, StandingClock(), telling)
         try:
             yield archive, cache
         finally:
@@ -263,7 +263,7 @@ def test_a_kill_while_the_cache_is_filled_anew_is_found_at_the_next_start() -> N
     """Whatever was missing is there once the next process has looked."""
 
     async def scene(place: int) -> bool:
-        archive, cache = MemoryEvidenceArchive(), MemoryEvidenceCache(StandingClock())
+        archive, cache = MemoryEvidenceArchive(), MemoryEvidenceCache(StandingClock(), telling)
         process = Process(archive, cache)
         await process.upkeep.look()
         await process.put([one for one in all_reports()[:5_000] if one.result == "FAIL"], by=ADMIN)

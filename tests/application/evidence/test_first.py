@@ -13,7 +13,7 @@ from application.evidence import ReadEvidence
 from application.evidence.sifting import NOTHING_FOUND, Sieve, Sifted
 from domain.evidence_contract import EvidenceReport
 from domain.ids import EvidenceId, made_milliseconds
-from tests.application.evidence.some import DATASETS, some_report
+from tests.application.evidence.some import DATASETS, some_report, telling
 from tests.application.evidence.test_crashes import Anyone, Process
 from tests.application.evidence.test_upkeep import stores
 from tests.application.store import ADMIN, StandingClock
@@ -40,7 +40,7 @@ def sent(name: EvidenceId, size: int) -> EvidenceReport:
 
 
 async def size_read(process: Process, name: EvidenceId) -> int | None:
-    reading = ReadEvidence(process.archive, process.cache, Anyone(), process.clock, DAY)
+    reading = ReadEvidence(process.archive, process.cache, Anyone(), process.clock, telling, DAY)
     return (await reading([name], by=ADMIN))[name].evidence.payload_size_bytes
 
 

@@ -13,7 +13,7 @@ from application.evidence.filling import CacheFiller
 from application.evidence.keeper import EvidenceKeeper
 from application.ports.evidence_archive import BatchName
 from domain.evidence import Evidence
-from tests.application.evidence.some import Broken, some_evidence
+from tests.application.evidence.some import Broken, some_evidence, telling
 from tests.application.store import StandingClock
 from tests.turns import others_go_on
 
@@ -38,7 +38,7 @@ class GatedArchive:
 @define
 class Scene:
     archive: GatedArchive = field(factory=GatedArchive)
-    cache: Broken = field(factory=lambda: Broken(MemoryEvidenceCache(StandingClock())))
+    cache: Broken = field(factory=lambda: Broken(MemoryEvidenceCache(StandingClock(), telling)))
     most_waiting: int = 100
 
     def keeper(self) -> EvidenceKeeper:

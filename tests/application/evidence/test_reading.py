@@ -20,7 +20,7 @@ from application.paging import PageRequest
 from application.ports.evidence_archive import EvidenceAsked
 from domain.errors import Violation
 from domain.ids import DatasetUrn, EvidenceId
-from tests.application.evidence.some import DATASETS, Broken, Putting, some_id, some_report
+from tests.application.evidence.some import DATASETS, Broken, Putting, some_id, some_report, telling
 from tests.application.evidence.test_crashes import Anyone
 from tests.application.store import ADMIN, StandingClock
 
@@ -38,7 +38,7 @@ class Scene:
     filler: CacheFiller = field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        self.cache = Broken(MemoryEvidenceCache(self.clock, DAY))
+        self.cache = Broken(MemoryEvidenceCache(self.clock, telling, DAY))
         self.filler = CacheFiller(self.archive, self.cache)
 
     async def filled(self) -> "Scene":
@@ -52,9 +52,17 @@ class Scene:
         keeper = EvidenceKeeper(self.archive, self.filler, 1_000, gathered_for=0)
         return Putting(PutEvidence(keeper, Anyone(), self.clock), Sieve(0.0))
 
+    @property
+    def reading(self) -> ReadEvidence:
+        return ReadEvidence(self.archive, self.cache, Anyone(), self.clock, telling, DAY)
+
     async def read(self) -> dict[EvidenceId, bool]:
-        reading = ReadEvidence(self.archive, self.cache, Anyone(), self.clock, DAY)
-        return {name: one.archived for name, one in (await reading(IDS, by=ADMIN)).items()}
+        """Which are archived. Those who are told it as bytes are told the same."""
+        shown = await self.reading(IDS, by=ADMIN)
+        assert await self.reading.told(IDS, by=ADMIN) == {
+            name: telling(one.evidence, archived=one.archived) for name, one in shown.items()
+        }
+        return {name: one.archived for name, one in shown.items()}
 
     async def listed(self, hours: int) -> list[tuple[EvidenceId, bool]]:
         page = await self.listing(self.asked(hours), PageRequest(10), by=ADMIN)
@@ -85,9 +93,27 @@ def test_what_is_at_hand_is_read_from_the_cache_and_the_rest_from_the_archive() 
     play(story)
 
 
+def test_each_is_read_from_where_it_is() -> None:
+    async def story(scene: Scene) -> None:
+        scene.clock.at += DAY
+        fresh = some_report(150, created_at=scene.clock.at)
+        await scene.put([fresh], by=ADMIN)
+        wanted = [IDS[0], some_id(150), some_id(7)]
+        shown = await scene.reading(wanted, by=ADMIN)
+        assert {name: one.archived for name, one in shown.items()} == {
+            IDS[0]: True,
+            some_id(150): False,
+        }
+        assert await scene.reading.told(wanted, by=ADMIN) == {
+            name: telling(one.evidence, archived=one.archived) for name, one in shown.items()
+        }
+
+    play(story)
+
+
 def test_without_a_cache_the_archive_answers() -> None:
     async def story(scene: Scene) -> None:
-        scene.cache.methods = {"named", "of_dataset"}
+        scene.cache.methods = {"named", "told", "of_dataset"}
         assert await scene.read() == dict.fromkeys(IDS, False)
         assert [name for name, _ in await scene.listed(1)] == IDS[::-1]
 
@@ -107,10 +133,10 @@ def test_nothing_is_said_to_be_missing_that_may_be_in_a_damaged_archive() -> Non
     async def story(scene: Scene) -> None:
         scene.archive.methods = {"named", "of_dataset"}
         scene.archive.error = Damaged("segment 7", "its checksum differs")
-        other = some_id(7)
-        reading = ReadEvidence(scene.archive, scene.cache, Anyone(), scene.clock, DAY)
-        with pytest.raises(Damaged):
-            await reading([*IDS, other], by=ADMIN)
+        other, reading = some_id(7), scene.reading
+        for asked in (reading, reading.told):
+            with pytest.raises(Damaged):
+                await asked([*IDS, other], by=ADMIN)
         read = await reading.as_far_as_possible([*IDS, other], by=ADMIN)
         assert [*read.shown] == IDS
         assert (read.unread, str(read.error)) == (

@@ -18,7 +18,7 @@ from application.paging import Page, PageRequest
 from application.ports.evidence_archive import EvidenceAsked
 from domain.evidence import Evidence
 from domain.ids import EvidenceId
-from tests.application.evidence.some import some_id
+from tests.application.evidence.some import some_id, telling
 from tests.application.evidence.test_crashes import Anyone, Process
 from tests.application.evidence.test_upkeep import DamagedBatch, some, stores
 from tests.application.store import ADMIN
@@ -59,7 +59,7 @@ def test_damage_that_only_readers_meet_is_told_until_it_is_restored() -> None:
         process, standing = Process(archive, cache), EvidenceStanding(told.append)
         met = DamageMet(archive, standing)
         process.upkeep.look_again = met.look_again
-        reading = ReadEvidence(met, cache, Anyone(), process.clock, timedelta(days=1))
+        reading = ReadEvidence(met, cache, Anyone(), process.clock, telling, timedelta(days=1))
         ids = [one.evidence_id for one in some(1, 2)]
         for _ in range(2):
             with pytest.raises(Damaged):

@@ -21,13 +21,13 @@ from application.evidence.upkeep import FILLED_AGAIN_EVERY, LOOKS_EVERY, MANY, M
 from application.evidence.work_parts import UNTOLD
 from application.ports.evidence_archive import BatchName
 from domain.evidence import Evidence
-from tests.application.evidence.some import Broken, some_evidence
+from tests.application.evidence.some import Broken, some_evidence, telling
 from tests.application.evidence.test_crashes import Anyone, NoPins, Process
 from tests.application.store import ADMIN, NOON, StandingClock
 
 
 def stores() -> tuple[Broken, Broken]:
-    return Broken(MemoryEvidenceArchive()), Broken(MemoryEvidenceCache(StandingClock()))
+    return Broken(MemoryEvidenceArchive()), Broken(MemoryEvidenceCache(StandingClock(), telling))
 
 
 def some(*numbers: int) -> list[Evidence]:
