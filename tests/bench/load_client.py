@@ -15,6 +15,7 @@ from attrs import define, field
 from tests.bench.http_wire import HttpWire
 from tests.bench.loads import Load, Taken, Way
 from tests.bench.prepared import acknowledged, good
+from tests.bench.quiet import QuietSpans
 from tests.bench.serving import Places
 
 READY = 20.0
@@ -47,19 +48,23 @@ async def _together(places: Places, loads: Sequence[Load]) -> Sequence[Taken]:
     clients = [_Client(load, places) for load in loads]
     for client in clients:
         await client.connect()
+    quiet = QuietSpans()
+    watching = asyncio.create_task(quiet.watch())
     began, spent = perf_counter(), process_time()
     await asyncio.gather(*(client.run() for client in clients))
     busy = (process_time() - spent) / (perf_counter() - began)
+    watching.cancel()
     for client in clients:
         await client.close()
-    return [client.taken(busy) for client in clients]
+    return [client.taken(busy, quiet) for client in clients]
 
 
 @define
 class _Client:
     load: Load
     places: Places
-    latencies: list[float] = field(factory=list)
+    calls: list[tuple[float, float]] = field(factory=list)
+    """When they began or were due, and how long they took."""
     refused: int = 0
     took: float = 0.0
     _channel: Any = None
@@ -91,9 +96,10 @@ class _Client:
             await self._paced(started, self.load.rate)
         self.took = perf_counter() - started
 
-    def taken(self, busy: float) -> Taken:
-        load = self.load
-        return Taken(load.what, load.each, self.latencies, self.refused, self.took, busy)
+    def taken(self, busy: float, quiet: QuietSpans) -> Taken:
+        load, latencies = self.load, [took for _, took in self.calls]
+        undisturbed = quiet.among(self.calls)
+        return Taken(load.what, load.each, latencies, self.refused, self.took, busy, undisturbed)
 
     # One request after the other.
 
@@ -126,7 +132,7 @@ class _Client:
 
     async def _one(self, ask: Ask, request: bytes, since: float) -> None:
         told = await ask(request)
-        self.latencies.append(perf_counter() - since)
+        self.calls.append((since, perf_counter() - since))
         self.refused += not good(self.load.where, told)
 
     def _ask(self, number: int) -> Ask:
@@ -151,7 +157,7 @@ class _Client:
             self.refused += refused
             now = perf_counter()
             for number in range(answered, upto // self.load.each):
-                self.latencies.append(now - due[number])
+                self.calls.append((due[number], now - due[number]))
                 room.release()
             answered = upto // self.load.each
         await sending

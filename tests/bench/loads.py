@@ -52,6 +52,8 @@ class Taken:
     seconds: float
     busy: float
     """The share of a core that the client took meanwhile, with all its loads."""
+    undisturbed: Sequence[float]
+    """The latencies of calls that began while others left us the cores."""
 
     @property
     def rate(self) -> float:

@@ -2,15 +2,17 @@
 A load at its pace: whether it was kept up, within which time, and at which price.
 
 Beside it, what empty calls take at the same pace with the same requests: a machine that stops for a
-while, because others have its cores, stops those as well.
+while, because others have its cores, stops those as well. And how it was while they had not: the
+promise is kept or missed by all calls, but only those tell how far it was ours to keep.
 """
 
 from collections.abc import Sequence
 
 from attrs import evolve
 
-from tests.bench.figures import Figure, Target
+from tests.bench.figures import Figure, Target, percentile
 from tests.bench.loads import Load, Taken, Way
+from tests.bench.quiet import QUIET
 from tests.bench.serving import EMPTY
 from tests.bench.stocked import Bench, Spending, busy_figure
 
@@ -49,7 +51,17 @@ def _figures(taken: Taken, wanted: float, limit_ms: float) -> Sequence[Figure]:
             p99 / limit_ms,
             target=Target(1, at_most=True),
         ),
+        _undisturbed(taken),
     ]
+
+
+def _undisturbed(taken: Taken) -> Figure:
+    what = f"… while others took ≤ {QUIET:.0%} of the cores"
+    share = len(taken.undisturbed) / len(taken.latencies)
+    if not share:
+        return Figure(what, "never")
+    p99 = percentile(taken.undisturbed, 0.99) * 1_000
+    return Figure(what, f"P99 {p99:.1f} ms", f"{share:.0%} of the calls")
 
 
 def _empty(ground: Bench, load: Load) -> Figure:
