@@ -1,5 +1,6 @@
 """What a whole run of the tests shares."""
 
+import signal
 import sys
 from collections.abc import Iterator
 
@@ -24,6 +25,9 @@ def pytest_configure() -> None:
     )
     # httpx would look for it in every folder of the path, at every request.
     sys.modules.setdefault("sniffio", None)  # type: ignore[arg-type]  # how Python is told so
+    # A shell that runs this in the background lets it ignore Ctrl-C, and so would all it starts.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session", autouse=True)
