@@ -5,7 +5,8 @@ Evidence as a row of an archived object: a JSON array, so that it is small and q
     fingerprint  hash  trace  span  payload  size
 
 Moments are microseconds since 1970. What a row looks like never changes within a format version
-(`sealing.py`): rows that were written once are read for ever.
+(`sealing.py`): rows that were written once are read for ever. The embedded evidence cache
+keeps the same rows.
 """
 
 from datetime import datetime, timedelta

@@ -1,13 +1,13 @@
 """
 Recent evidence in a SQLite file of its own.
 
-    evidence_id  dataset_urn  created_at  ttl                row              told  checksum
-    evd-01H…     urn:dp:…:v1  2026-01-…Z  (null if pinned)   as in a segment  …     of `told`
+    evidence_id  dataset_urn  created_at  ttl               row              told
+    evd-01H…     urn:dp:…:v1  2026-01-…Z  (null if pinned)  as in a segment  …
 
 The first four are attributes of `observability-evidence-cache`; the row is that of the archive.
-What most readers are told is made once, when evidence is put, and handed on as it is. Nobody looks
-into it on its way, hence the checksum. Reads run at once on the caller's thread; writes are jobs of
-the file's own writer.
+What most readers are told is made once, when evidence is put, and handed on as it is. Both have a
+checksum: SQLite has none, and what was changed may well look right. Reads run at once on the
+caller's thread; writes are jobs of the file's own writer.
 """
 
 import asyncio
@@ -40,24 +40,25 @@ SLICE = 500
 
 # What has ended counts as gone: the same id may be put again.
 _PUT = """
-    INSERT INTO evidence VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+    INSERT INTO evidence VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
     ON CONFLICT (evidence_id) DO UPDATE SET
         dataset_urn = excluded.dataset_urn, created_at = excluded.created_at,
-        ttl = excluded.ttl, "row" = excluded."row",
-        told = excluded.told, checksum = excluded.checksum
-    WHERE evidence.ttl <= ?8
+        ttl = excluded.ttl, "row" = excluded."row", row_checksum = excluded.row_checksum,
+        told = excluded.told, told_checksum = excluded.told_checksum
+    WHERE evidence.ttl <= ?9
 """
 _ALIVE = "(ttl IS NULL OR ttl > ?2)"
 _WANTED = "evidence_id IN (SELECT value FROM json_each(?1))"
-_NAMED = f'SELECT "row" FROM evidence WHERE {_WANTED} AND {_ALIVE}'
-_TOLD = f"SELECT evidence_id, told, checksum FROM evidence WHERE {_WANTED} AND {_ALIVE}"
+_ROW = 'evidence_id, "row", row_checksum'
+_NAMED = f"SELECT {_ROW} FROM evidence WHERE {_WANTED} AND {_ALIVE}"
+_TOLD = f"SELECT evidence_id, told, told_checksum FROM evidence WHERE {_WANTED} AND {_ALIVE}"
 _THERE = f"SELECT evidence_id FROM evidence WHERE {_WANTED} AND {_ALIVE}"
 _PIN_PUT = f"UPDATE evidence SET ttl = NULL WHERE {_WANTED}"
 _PIN = f"UPDATE evidence SET ttl = NULL WHERE {_WANTED} AND ttl > ?2"
-_PINNED = f'SELECT evidence_id, "row" FROM evidence WHERE {_WANTED} AND ttl IS NULL'
+_PINNED = f"SELECT {_ROW} FROM evidence WHERE {_WANTED} AND ttl IS NULL"
 _UNPIN = "UPDATE evidence SET ttl = ?2 WHERE evidence_id = ?1"
 _OF_DATASET = f"""
-    SELECT created_at, evidence_id, "row" FROM evidence
+    SELECT created_at, {_ROW} FROM evidence
     WHERE dataset_urn = ?1 AND created_at BETWEEN ?3 AND ?4
       AND (created_at, evidence_id) < (?5, ?6) AND {_ALIVE}
     ORDER BY created_at DESC, evidence_id DESC LIMIT ?7
@@ -67,7 +68,6 @@ _SWEEP = """
 """
 _CLEAR = "DELETE FROM evidence WHERE rowid IN (SELECT rowid FROM evidence LIMIT ?)"
 
-_A_ROW = "a row of the evidence cache"
 _BEYOND = ("\U0010ffff", "")
 """After every place."""
 
@@ -129,7 +129,7 @@ class SqliteEvidenceCache:
 
         def job(connection: apsw.Connection) -> None:
             pinned: Rows = connection.execute(_PINNED, asked).fetchall()
-            ends = [(name, end_of(_evidence(row), self.kept_for)) for name, row in pinned]
+            ends = [(row[0], end_of(_evidence(*row), self.kept_for)) for row in pinned]
             connection.executemany(_UNPIN, ends)
 
         await self._database().write(job)
@@ -156,25 +156,20 @@ class SqliteEvidenceCache:
         end = end_of(one, self.kept_for)
         place = (one.evidence_id, one.dataset, stamp(one.created_at), end)
         row, told = orjson.dumps(to_row(one)), self.telling(one)
-        return *place, row, told, crc32(told), now
+        return *place, row, _checksum(place[0], row), told, _checksum(place[0], told), now
 
     # Reading.
 
     async def named(self, ids: Collection[EvidenceId]) -> Mapping[EvidenceId, Evidence]:
         found = dict[EvidenceId, Evidence]()
         async for rows in self._read(_NAMED, ids):
-            for (row,) in rows:
-                one = _evidence(row)
-                found[one.evidence_id] = one
+            found |= {row[0]: _evidence(*row) for row in rows}
         return found
 
     async def told(self, ids: Collection[EvidenceId]) -> Mapping[EvidenceId, bytes]:
         found = dict[EvidenceId, bytes]()
         async for rows in self._read(_TOLD, ids):
-            for name, told, checksum in rows:
-                if crc32(told) != checksum:
-                    raise Damaged(_A_ROW, f"the checksum of {name} differs")
-                found[name] = told
+            found |= {row[0]: _whole(*row) for row in rows}
         return found
 
     async def _read(self, sql: str, ids: Collection[EvidenceId]) -> AsyncIterator[Rows]:
@@ -182,17 +177,23 @@ class SqliteEvidenceCache:
         for number, some in enumerate(_slices(list(ids))):
             if number:
                 await asyncio.sleep(0)  # Others of the event loop have their turn.
-            yield self._database().rows(sql, (_json(some), now))
+            yield self._rows(sql, (_json(some), now))
+
+    def _rows(self, sql: str, bindings: Bindings) -> Rows:
+        try:
+            return self._database().rows(sql, bindings)
+        except UnicodeDecodeError as error:
+            raise Damaged("the evidence cache", f"it holds text that is none: {error}") from error
 
     async def of_dataset(self, asked: EvidenceAsked, page: PageRequest) -> Page[Evidence]:
         first, last = span(asked)
         before = place_after(page) or _BEYOND
         bindings = (asked.dataset, self._second(), first, last, *before, page.size + 1)
-        found = self._database().rows(_OF_DATASET, bindings)
+        found = self._rows(_OF_DATASET, bindings)
         shown = found[: page.size]
-        places = [(created_at, name) for created_at, name, _ in shown]
+        places = [(created_at, name) for created_at, name, *_ in shown]
         more = places[-1] if len(found) > len(shown) else None
-        return Page([_evidence(row) for _, _, row in shown], more, places)
+        return Page([_evidence(*row) for _, *row in shown], more, places)
 
     def _second(self) -> int:
         return second(self.clock.now())
@@ -203,11 +204,20 @@ class SqliteEvidenceCache:
         return self._opened
 
 
-def _evidence(row: bytes) -> Evidence:
-    try:
-        return from_row(orjson.loads(row))
-    except (ValueError, KeyError, TypeError) as error:
-        raise Damaged(_A_ROW, str(error)) from error
+def _evidence(name: str, row: object, checksum: object) -> Evidence:
+    return from_row(orjson.loads(_whole(name, row, checksum)))
+
+
+def _whole(name: str, stored: object, checksum: object) -> bytes:
+    # A damaged file may hold anything, whatever its schema says.
+    if not isinstance(stored, bytes) or _checksum(name, stored) != checksum:
+        raise Damaged(f"{name} in the evidence cache", "its checksum differs")
+    return stored
+
+
+def _checksum(name: str, stored: bytes) -> int:
+    """Of the id as well: it is read from an index, which may lead to the row of another."""
+    return crc32(stored, crc32(name.encode()))
 
 
 def _json(ids: Iterable[EvidenceId]) -> str:

@@ -29,8 +29,9 @@ CREATE = (
         created_at TEXT NOT NULL,
         ttl INTEGER,
         "row" BLOB NOT NULL,
+        row_checksum INTEGER NOT NULL,
         told BLOB NOT NULL,
-        checksum INTEGER NOT NULL
+        told_checksum INTEGER NOT NULL
     ) STRICT
     """,
     "CREATE INDEX evidence_by_time ON evidence (dataset_urn, created_at, evidence_id)",

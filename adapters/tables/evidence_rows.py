@@ -35,7 +35,7 @@ _MICROSECOND = timedelta(microseconds=1)
 
 
 def to_row(one: Evidence, kept_for: timedelta, *, pinned: bool = False) -> Row:
-    return {**attributes(one), **({PINNED: True} if pinned else {"ttl": end_of(one, kept_for)})}
+    return {**_attributes(one), **({PINNED: True} if pinned else {"ttl": end_of(one, kept_for)})}
 
 
 def end_of(one: Evidence, kept_for: timedelta) -> int:
@@ -45,7 +45,7 @@ def end_of(one: Evidence, kept_for: timedelta) -> int:
     return end
 
 
-def attributes(one: Evidence) -> dict[str, Any]:
+def _attributes(one: Evidence) -> dict[str, Any]:
     """All of a row that never changes."""
     return present(
         {

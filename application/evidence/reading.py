@@ -13,7 +13,7 @@ from application.paging import Page, PageRequest
 from application.ports.access import Access
 from application.ports.clock import Clock
 from application.ports.evidence_archive import ArchiveReads, EvidenceAsked
-from application.ports.evidence_cache import EvidenceCache, Telling
+from application.ports.evidence_cache import CacheReads, Telling
 from domain.evidence import Evidence
 from domain.ids import EvidenceId
 from domain.kept_for import KEPT_FOR
@@ -61,7 +61,7 @@ class ReadablePage:
 @frozen
 class ReadEvidence:
     archive: ArchiveReads
-    cache: EvidenceCache
+    cache: CacheReads
     access: Access
     clock: Clock
     telling: Telling
@@ -136,7 +136,7 @@ class ReadEvidence:
 @frozen
 class ListEvidence:
     archive: ArchiveReads
-    cache: EvidenceCache
+    cache: CacheReads
     filler: CacheFiller
     access: Access
     clock: Clock

@@ -37,8 +37,11 @@ class EvidenceStanding:
 
     def met(self, damage: Sequence[Exception]) -> None:
         """What readers found damaged, all that is known of it."""
-        more = f", and {len(damage) - 1} more" if len(damage) > 1 else ""
-        self._note("what was asked for is damaged", f"{damage[0]}{more}" if damage else None)
+        self._note("what was asked for is damaged", _counted(damage))
+
+    def cache_unread(self, faults: Sequence[Exception]) -> None:
+        """What readers asked the cache for in vain, all that is known of it; the archive had it."""
+        self._note("the cache cannot be read", _counted(faults))
 
     def _note(self, part: str, error: Exception | str | None) -> None:
         before = {*self._troubles}
@@ -48,3 +51,8 @@ class EvidenceStanding:
             self._troubles[part] = str(error) or type(error).__name__
         if before != self._troubles.keys():
             self.on_change(self.trouble)
+
+
+def _counted(faults: Sequence[Exception]) -> str | None:
+    more = f", and {len(faults) - 1} more" if len(faults) > 1 else ""
+    return f"{faults[0]}{more}" if faults else None

@@ -32,9 +32,6 @@ MANY, MUCH = 1_000, 20_000
 each item is to be found is held in memory until then, half a kilobyte for each."""
 
 
-async def nothing() -> None: ...
-
-
 @define
 class EvidenceUpkeep:
     archive: EvidenceArchive
@@ -47,8 +44,8 @@ class EvidenceUpkeep:
     archive cannot be read, or the cache not be filled, is told by the standing."""
     standing: EvidenceStanding = field(factory=EvidenceStanding)
     rest: Callable[[float], Awaitable[None]] = asyncio.sleep
-    look_again: Callable[[], Awaitable[None]] = nothing
-    """At what readers found damaged."""
+    look_again: Sequence[Callable[[], Awaitable[None]]] = ()
+    """At what readers asked for in vain."""
     _waiting: set[str] = field(factory=set, init=False)
     _looks: int = field(default=0, init=False)
     _filled_again_at: int = field(default=0, init=False)
@@ -79,7 +76,7 @@ class EvidenceUpkeep:
         if self._looks % TRIED_EVERY == 0:
             yield "looking", self.observe
         if self._looks % SORTED_EVERY == 0:
-            yield "looking again", self.look_again
+            yield "looking again", self._look_again
         if self._looks % SWEPT_EVERY == 0:
             yield "sweeping", partial(self.alone.if_free, self.cache.sweep)
 
@@ -128,6 +125,10 @@ class EvidenceUpkeep:
             self.standing.looked(await self.archive.batches())
         except ApplicationError as error:
             self.standing.could_not_look(error)
+
+    async def _look_again(self) -> None:
+        for at_faults in self.look_again:
+            await at_faults()
 
     async def compact(self, progressed: Progressed = lambda done, whole: None) -> None:
         """Sort all batches into segments that are in the cache; others are put there first."""

@@ -19,7 +19,7 @@ class Telling(Protocol):
     def __call__(self, one: Evidence, *, archived: bool = False) -> bytes: ...
 
 
-class EvidenceCache(Protocol):
+class CacheReads(Protocol):
     """What has ended is as good as gone, whether or not it is still stored (T26).
 
     It ends with the first full second after its time.
@@ -27,15 +27,6 @@ class EvidenceCache(Protocol):
     Raises (all methods):
         Unavailable: The cache does not answer.
     """
-
-    async def put(
-        self, evidence: Sequence[Evidence], *, pinned: Collection[EvidenceId] = ()
-    ) -> None:
-        """Show all of it until it ends, and the pinned ones until they are unpinned.
-
-        What is there stays as it is; doing it twice does no harm.
-        """
-        ...
 
     async def named(self, ids: Collection[EvidenceId]) -> Mapping[EvidenceId, Evidence]:
         """Return what there is under the ids."""
@@ -52,6 +43,17 @@ class EvidenceCache(Protocol):
         """Return what fits, the last created first, then by id from the last to the first.
 
         Of what was put a moment ago, some may be missing.
+        """
+        ...
+
+
+class EvidenceCache(CacheReads, Protocol):
+    async def put(
+        self, evidence: Sequence[Evidence], *, pinned: Collection[EvidenceId] = ()
+    ) -> None:
+        """Show all of it until it ends, and the pinned ones until they are unpinned.
+
+        What is there stays as it is; doing it twice does no harm.
         """
         ...
 

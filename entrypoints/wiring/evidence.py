@@ -2,9 +2,10 @@
 
 from dependency_injector import providers
 
+from application.errors import Damaged, Unavailable
 from application.evidence.alone import Alone
 from application.evidence.archive_care import CompactEvidence, CountEvidence, ForgetEvidence
-from application.evidence.damage_met import DamageMet
+from application.evidence.faults_met import ArchiveAsked, CacheAsked, FaultsMet
 from application.evidence.filling import CacheFiller
 from application.evidence.keeper import EvidenceKeeper
 from application.evidence.pins import PinnedEvidence
@@ -47,11 +48,18 @@ class EvidenceParts(EventsOut):
     sieve = providers.Singleton(Sieve, Ground.settings.provided.evidence_pass_rate)
     sift_evidence = providers.Singleton(SiftHere, sieve)
     put_evidence = providers.Singleton(PutEvidence, evidence_keeper, Ground.access, Ground.clock)
-    evidence_asked_for = providers.Singleton(DamageMet, Engines.evidence_archive, evidence_standing)
+    archive_damage_met = providers.Singleton(
+        FaultsMet, providers.Object(Damaged), evidence_standing.provided.met
+    )
+    archive_asked = providers.Singleton(ArchiveAsked, Engines.evidence_archive, archive_damage_met)
+    cache_faults_met = providers.Singleton(
+        FaultsMet, providers.Object(Unavailable), evidence_standing.provided.cache_unread
+    )
+    cache_asked = providers.Singleton(CacheAsked, Engines.evidence_cache, cache_faults_met)
     read_evidence = providers.Singleton(
         ReadEvidence,
-        evidence_asked_for,
-        Engines.evidence_cache,
+        archive_asked,
+        cache_asked,
         Ground.access,
         Ground.clock,
         Engines.evidence_telling,
@@ -59,8 +67,8 @@ class EvidenceParts(EventsOut):
     )
     list_evidence = providers.Singleton(
         ListEvidence,
-        evidence_asked_for,
-        Engines.evidence_cache,
+        archive_asked,
+        cache_asked,
         evidence_filler,
         Ground.access,
         Ground.clock,
@@ -87,7 +95,9 @@ class EvidenceParts(EventsOut):
         providers.Callable(lambda refill: lambda: refill(UNTOLD), refill_cache),
         on_trouble=providers.Object(evidence_waits),
         standing=evidence_standing,
-        look_again=evidence_asked_for.provided.look_again,
+        look_again=providers.List(
+            archive_damage_met.provided.look_again, cache_faults_met.provided.look_again
+        ),
     )
     rebuild_evidence = providers.Singleton(
         RebuildEvidence, refill_cache, evidence_filler, evidence_alone, Ground.access

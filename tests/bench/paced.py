@@ -56,12 +56,12 @@ def _figures(taken: Taken, wanted: float, limit_ms: float) -> Sequence[Figure]:
 
 
 def _undisturbed(taken: Taken) -> Figure:
-    what = f"… while others took ≤ {QUIET:.0%} of the cores"
-    share = len(taken.undisturbed) / len(taken.latencies)
-    if not share:
+    what = f"… while ≤ {QUIET:.0%} of the cores were stolen"
+    quiet, every = len(taken.undisturbed), len(taken.latencies)
+    if not quiet:
         return Figure(what, "never")
     p99 = percentile(taken.undisturbed, 0.99) * 1_000
-    return Figure(what, f"P99 {p99:.1f} ms", f"{share:.0%} of the calls")
+    return Figure(what, f"P99 {p99:.1f} ms", f"{quiet:,} of {every:,} calls")
 
 
 def _empty(ground: Bench, load: Load) -> Figure:

@@ -1,14 +1,19 @@
-"""What a SQLite file keeps for its readers is handed on as it was told, or not at all."""
+"""What a SQLite file keeps for its readers is handed on as it was kept, or not at all."""
 
 import asyncio
 from collections.abc import Collection
+from datetime import timedelta
 from pathlib import Path
 
 import apsw
+import orjson
 import pytest
 
+from adapters.evidence_archive.rows import to_row
 from adapters.sqlite.evidence_cache import SqliteEvidenceCache
 from application.errors import Damaged
+from application.paging import PageRequest
+from application.ports.evidence_archive import EvidenceAsked
 from domain.evidence import Evidence
 from domain.ids import EvidenceId
 from tests.adapters.evidence_cache.caches import FILE, SetClock, sqlite
@@ -17,36 +22,96 @@ from tests.application.evidence.some import telling
 
 OTHERS = [some(number) for number in range(3)]
 TOLD = telling(FULL)
+ROW = orjson.dumps(to_row(FULL))
+DAY = EvidenceAsked(FULL.dataset, FULL.created_at, FULL.created_at + timedelta(days=1))
 
 
-def changed(folder: Path, told: bytes) -> None:
+def changed(folder: Path, column: str, stored: bytes) -> None:
     with apsw.Connection(str(folder / FILE)) as file:
-        change = "UPDATE evidence SET told = ? WHERE evidence_id = ?"
-        file.execute(change, (told, FULL.evidence_id))
+        change = f'UPDATE evidence SET "{column}" = ? WHERE evidence_id = ?'
+        file.execute(change, (stored, FULL.evidence_id))
+        assert file.changes() == 1
 
 
-@pytest.mark.parametrize(
-    "harmed",
-    [
-        *(TOLD[:at] + bytes([TOLD[at] ^ 1]) + TOLD[at + 1 :] for at in range(0, len(TOLD), 97)),
-        TOLD[:-1],
-        TOLD + b" ",
-        telling(OTHERS[0]),
-        b"",
-    ],
-)
-def test_what_was_changed_is_found(tmp_path: Path, harmed: bytes) -> None:
+def harmed(whole: bytes, another: bytes) -> list[bytes]:
+    flips = (
+        whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :] for at in range(0, len(whole), 97)
+    )
+    return [*flips, whole[:-1], whole + b" ", another, b""]
+
+
+@pytest.mark.parametrize("stored", harmed(TOLD, telling(OTHERS[0])))
+def test_if_what_is_told_was_changed_that_is_found(tmp_path: Path, stored: bytes) -> None:
     async def scene(cache: SqliteEvidenceCache) -> None:
         await cache.put([FULL, *OTHERS])
-        changed(tmp_path, harmed)
+        changed(tmp_path, "told", stored)
         with pytest.raises(Damaged, match=FULL.evidence_id):
             await cache.told([OTHERS[0].evidence_id, FULL.evidence_id])
         rest = [one.evidence_id for one in OTHERS]
-        assert list(await cache.told(rest)) == rest
+        assert (await cache.told(rest)).keys() == {*rest}
         assert await cache.named([FULL.evidence_id]) == {FULL.evidence_id: FULL}
 
     with sqlite(tmp_path, SetClock()) as cache:
         asyncio.run(scene(cache))
+
+
+@pytest.mark.parametrize("stored", harmed(ROW, orjson.dumps(to_row(OTHERS[0]))))
+def test_if_a_row_was_changed_that_is_found(tmp_path: Path, stored: bytes) -> None:
+    """Also where it is a right row still."""
+
+    async def scene(cache: SqliteEvidenceCache) -> None:
+        await cache.put([FULL, *OTHERS], pinned=[FULL.evidence_id])
+        changed(tmp_path, "row", stored)
+        for ask in (
+            cache.named([OTHERS[0].evidence_id, FULL.evidence_id]),
+            cache.of_dataset(DAY, PageRequest(10)),
+            cache.unpin([FULL.evidence_id]),
+        ):
+            with pytest.raises(Damaged, match=FULL.evidence_id):
+                await ask
+        assert await cache.told([FULL.evidence_id]) == {FULL.evidence_id: TOLD}
+
+    with sqlite(tmp_path, SetClock()) as cache:
+        asyncio.run(scene(cache))
+
+
+@pytest.mark.parametrize("column", ["told", "row"])
+@pytest.mark.parametrize(
+    "change",
+    [
+        "({0}, {0}_checksum) = (SELECT {0}, {0}_checksum FROM evidence WHERE evidence_id = :other)",
+        "{0} = x'', {0}_checksum = 0",
+        "{0} = CAST({0} AS TEXT)",
+        "{0} = CAST(x'ff' AS TEXT)",
+        "{0} = NULL",
+        "{0}_checksum = NULL",
+    ],
+)
+def test_a_damaged_file_may_hold_anything(tmp_path: Path, column: str, change: str) -> None:
+    """Its own schema notwithstanding, and the checksum of another is no better."""
+
+    async def scene(cache: SqliteEvidenceCache) -> None:
+        await cache.put([FULL, *OTHERS])
+        with apsw.Connection(str(tmp_path / FILE)) as file:
+            without_schema(file)
+            sets = change.format(f'"{column}"').replace('"_checksum', '_checksum"')
+            where = " WHERE evidence_id = :name"
+            names = {"other": OTHERS[0].evidence_id, "name": FULL.evidence_id}
+            file.execute(f"UPDATE evidence SET {sets}{where}", names)
+        ask = cache.told if column == "told" else cache.named
+        with pytest.raises(Damaged):
+            await ask([FULL.evidence_id])
+
+    with sqlite(tmp_path, SetClock()) as cache:
+        asyncio.run(scene(cache))
+
+
+def without_schema(file: apsw.Connection) -> None:
+    """Let columns take what they would refuse."""
+    file.execute("PRAGMA writable_schema = ON")
+    loose = "replace(replace(sql, ') STRICT', ')'), 'NOT NULL', '')"
+    file.execute(f"UPDATE sqlite_schema SET sql = {loose} WHERE name = 'evidence'")
+    file.execute("PRAGMA writable_schema = RESET")
 
 
 def test_it_is_told_once_however_often_it_is_read(tmp_path: Path) -> None:

@@ -1,15 +1,17 @@
 """Evidence is read from wherever it is, and nothing is said to be missing that may be there."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import Any
 
 import pytest
-from attrs import define, field
+from attrs import define, evolve, field
 
 from adapters.memory.evidence_archive import MemoryEvidenceArchive
 from adapters.memory.evidence_cache import MemoryEvidenceCache
-from application.errors import Damaged, Unavailable
+from application.caller import Caller
+from application.errors import Damaged, Forbidden, Unavailable
 from application.evidence import ListEvidence, PutEvidence, ReadEvidence
 from application.evidence.filling import CacheFiller
 from application.evidence.keeper import EvidenceKeeper
@@ -214,3 +216,28 @@ def test_evidence_that_cannot_be_kept_is_not_accepted() -> None:
             await scene.put([some_report(250)], by=ADMIN)
 
     play(story)
+
+
+class Nobody:
+    async def permit(self, by: Caller, action: str, on: str) -> None:
+        raise Forbidden("nobody", action, on)
+
+
+@pytest.mark.parametrize("way", ["reading", "told", "as far as possible", "listing"])
+def test_whoever_may_not_read_is_shown_nothing(way: str) -> None:
+    async def scene() -> None:
+        one = await Scene().filled()
+        reading, listing = (
+            evolve(one.reading, access=Nobody()),
+            evolve(one.listing, access=Nobody()),
+        )
+        asked: dict[str, Callable[[], Awaitable[object]]] = {
+            "reading": lambda: reading(IDS, by=ADMIN),
+            "told": lambda: reading.told(IDS, by=ADMIN),
+            "as far as possible": lambda: reading.as_far_as_possible(IDS, by=ADMIN),
+            "listing": lambda: listing(one.asked(1), PageRequest(10), by=ADMIN),
+        }
+        with pytest.raises(Forbidden, match="evidence:read"):
+            await asked[way]()
+
+    asyncio.run(scene())

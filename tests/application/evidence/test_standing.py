@@ -9,13 +9,14 @@ import pytest
 from attrs import define
 
 from application.errors import Damaged, Unavailable
-from application.evidence import ReadEvidence
-from application.evidence.damage_met import DamageMet
+from application.evidence import ListEvidence, ReadEvidence
+from application.evidence.faults_met import ArchiveAsked, CacheAsked, FaultsMet
 from application.evidence.keeper import EvidenceKeeper
 from application.evidence.standing import EvidenceStanding
 from application.evidence.upkeep import SORTED_EVERY, TRIED_EVERY
 from application.paging import Page, PageRequest
-from application.ports.evidence_archive import EvidenceAsked
+from application.ports.evidence_archive import ArchiveReads, EvidenceAsked
+from application.ports.evidence_cache import CacheReads
 from domain.evidence import Evidence
 from domain.ids import EvidenceId
 from tests.application.evidence.some import some_id, telling
@@ -57,9 +58,9 @@ def test_damage_that_only_readers_meet_is_told_until_it_is_restored() -> None:
         told = list[str | None]()
         archive.error, archive.methods = Damaged("a segment", "its checksum differs"), {"named"}
         process, standing = Process(archive, cache), EvidenceStanding(told.append)
-        met = DamageMet(archive, standing)
-        process.upkeep.look_again = met.look_again
-        reading = ReadEvidence(met, cache, Anyone(), process.clock, telling, timedelta(days=1))
+        met = FaultsMet(Damaged, standing.met)
+        process.upkeep.look_again = [met.look_again]
+        reading = reads(process, archive=ArchiveAsked(archive, met))
         ids = [one.evidence_id for one in some(1, 2)]
         for _ in range(2):
             with pytest.raises(Damaged):
@@ -77,13 +78,73 @@ def test_damage_that_only_readers_meet_is_told_until_it_is_restored() -> None:
     asyncio.run(scene())
 
 
+@pytest.mark.parametrize(
+    "fault",
+    [
+        Damaged("evd-1 in the evidence cache", "its checksum differs"),
+        Unavailable("evidence.db", "database disk image is malformed"),
+    ],
+)
+@pytest.mark.parametrize("method", ["named", "told"])
+def test_what_the_cache_fails_to_answer_is_told_though_the_archive_does(
+    fault: Unavailable, method: str
+) -> None:
+    async def scene() -> None:
+        archive, cache = stores()
+        told = list[str | None]()
+        process, standing = Process(archive, cache), EvidenceStanding(told.append)
+        evidence = some(1, 2)
+        await archive.keep(evidence)
+        met = FaultsMet(Unavailable, standing.cache_unread)
+        process.upkeep.look_again = [met.look_again]
+        reading = reads(process, cache=CacheAsked(cache, met))
+        ask = reading.told if method == "told" else reading
+        ids = [one.evidence_id for one in evidence]
+        cache.error, cache.methods = fault, {method}
+        for _ in range(2):
+            assert (await ask(ids, by=ADMIN)).keys() == {*ids}
+        await _a_minute(process)
+        assert told == [f"the cache cannot be read: {fault}"]
+        cache.methods = set()
+        await _a_minute(process)
+        assert told[1:] == [None]
+
+    asyncio.run(scene())
+
+
+def test_a_list_that_the_cache_fails_to_answer_is_told() -> None:
+    async def scene() -> None:
+        archive, cache = stores()
+        process, standing = Process(archive, cache), EvidenceStanding()
+        [one] = some(1)
+        await archive.keep([one])
+        await process.upkeep.look()
+        met = FaultsMet(Unavailable, standing.cache_unread)
+        listing = ListEvidence(
+            archive,
+            CacheAsked(cache, met),
+            process.filler,
+            Anyone(),
+            process.clock,
+            timedelta(days=1),
+        )
+        cache.methods = {"of_dataset"}
+        asked = EvidenceAsked(one.dataset, one.created_at, one.created_at + timedelta(hours=1))
+        page = await listing(asked, PageRequest(10), by=ADMIN)
+        assert [shown.evidence for shown in page.items] == [one]
+        assert standing.trouble == "the cache cannot be read: it is unavailable: it is broken"
+
+    asyncio.run(scene())
+
+
 def test_of_several_damaged_parts_each_is_known_until_it_is_restored() -> None:
     async def scene() -> None:
         standing, bad = EvidenceStanding(), {1, 2}
-        met = DamageMet(Holed(bad), standing)
+        met = FaultsMet(Damaged, standing.met)
+        archive = ArchiveAsked(Holed(bad), met)
         for number in (1, 2, 3):
             with suppress(Damaged):
-                await met.named([some_id(number)])
+                await archive.named([some_id(number)])
         assert "segment 1" in str(standing.trouble)
         assert str(standing.trouble).endswith("and 1 more")
         bad.remove(1)
@@ -99,9 +160,10 @@ def test_of_several_damaged_parts_each_is_known_until_it_is_restored() -> None:
 def test_what_is_damaged_in_another_way_by_now_is_known_by_its_new_name() -> None:
     async def scene() -> None:
         standing, bad = EvidenceStanding(), {1, 2}
-        met = DamageMet(Holed(bad), standing)
+        met = FaultsMet(Damaged, standing.met)
+        archive = ArchiveAsked(Holed(bad), met)
         with pytest.raises(Damaged):
-            await met.named([some_id(1), some_id(2)])
+            await archive.named([some_id(1), some_id(2)])
         assert "segment 1" in str(standing.trouble)
         bad.remove(1)
         await met.look_again()
@@ -109,6 +171,19 @@ def test_what_is_damaged_in_another_way_by_now_is_known_by_its_new_name() -> Non
         assert "more" not in str(standing.trouble)
 
     asyncio.run(scene())
+
+
+def reads(
+    process: Process, *, archive: ArchiveReads | None = None, cache: CacheReads | None = None
+) -> ReadEvidence:
+    return ReadEvidence(
+        archive or process.archive,
+        cache or process.cache,
+        Anyone(),
+        process.clock,
+        telling,
+        timedelta(days=1),
+    )
 
 
 @define

@@ -1,0 +1,96 @@
+"""
+The archive and the cache as readers ask them: what they cannot read is known.
+
+Nobody else may ever read that part. Damage in the archive is told to the reader; what the cache
+fails to answer, the archive does, so that without this nobody would hear of it. The same is asked
+again now and then, so that it is also known when it can be read again.
+"""
+
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from typing import TypeVar
+
+from attrs import define, field, frozen
+
+from application.errors import ApplicationError, Unavailable
+from application.paging import Page, PageRequest
+from application.ports.evidence_archive import ArchiveReads, EvidenceAsked
+from application.ports.evidence_cache import CacheReads
+from domain.evidence import Evidence
+from domain.ids import EvidenceId
+
+T = TypeVar("T")
+
+MOST_KNOWN = 100
+"""Faults that are asked about again. Whoever has more does not look at their number."""
+
+
+@define
+class FaultsMet:
+    kind: type[Unavailable]
+    """Which of them count."""
+    tell: Callable[[Sequence[Unavailable]], None]
+    """Gets all that are known, whenever that may have changed."""
+    _met: dict[str, tuple[Unavailable, Callable[[], Awaitable[object]]]] = field(
+        factory=dict, init=False
+    )
+    """By the name of what cannot be read: how it was told, and how it is asked for again."""
+
+    async def asked(self, ask: Callable[[], Awaitable[T]]) -> T:
+        try:
+            return await ask()
+        except self.kind as error:
+            self._meet(error, ask)
+            self._tell()
+            raise
+
+    async def look_again(self) -> None:
+        """Forget what can be read again. What fails otherwise may be as bad as before."""
+        for what, (_, ask) in [*self._met.items()]:
+            try:
+                await ask()
+            except self.kind as error:
+                # The old name first: there may be no room for another.
+                del self._met[what]
+                self._meet(error, ask)
+            except ApplicationError:
+                continue
+            else:
+                del self._met[what]
+        self._tell()
+
+    def _meet(self, error: Unavailable, ask: Callable[[], Awaitable[object]]) -> None:
+        if len(self._met) < MOST_KNOWN:
+            self._met[error.what] = (error, ask)
+
+    def _tell(self) -> None:
+        self.tell([error for error, _ in self._met.values()])
+
+
+@frozen
+class ArchiveAsked:
+    archive: ArchiveReads
+    faults: FaultsMet
+
+    async def named(self, ids: Collection[EvidenceId]) -> Mapping[EvidenceId, Evidence]:
+        wanted = [*ids]
+        return await self.faults.asked(lambda: self.archive.named(wanted))
+
+    async def of_dataset(self, asked: EvidenceAsked, page: PageRequest) -> Page[Evidence]:
+        return await self.faults.asked(lambda: self.archive.of_dataset(asked, page))
+
+
+@frozen
+class CacheAsked:
+    cache: CacheReads
+    faults: FaultsMet
+
+    async def named(self, ids: Collection[EvidenceId]) -> Mapping[EvidenceId, Evidence]:
+        wanted = [*ids]
+        return await self.faults.asked(lambda: self.cache.named(wanted))
+
+    async def told(self, ids: Collection[EvidenceId]) -> Mapping[EvidenceId, bytes]:
+        wanted = [*ids]
+        return await self.faults.asked(lambda: self.cache.told(wanted))
+
+    async def of_dataset(self, asked: EvidenceAsked, page: PageRequest) -> Page[Evidence]:
+        return await self.faults.asked(lambda: self.cache.of_dataset(asked, page))
