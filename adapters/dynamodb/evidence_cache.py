@@ -11,7 +11,7 @@ DynamoDB throws away what has ended by itself, sooner or later; what is pinned h
 """
 
 import asyncio
-from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Mapping, Sequence
 from datetime import timedelta
 from typing import Any, TypeVar
 
@@ -127,15 +127,9 @@ class DynamoEvidenceCache:
         return 0
 
     async def clear(self) -> None:
-        request = {"TableName": self.table, "ProjectionExpression": _KEY, "ConsistentRead": True}
-        while True:
-            with surroundings(self._what):
-                answer = await self.transport.call(Operation.SCAN, request)
-            keys = [{_KEY: item[_KEY]} for item in answer["Items"]]
+        async for items in self._scanned():
+            keys = [{_KEY: item[_KEY]} for item in items]
             await self._write([{"DeleteRequest": {"Key": key}} for key in keys])
-            if "LastEvaluatedKey" not in answer:
-                return
-            request = {**request, "ExclusiveStartKey": answer["LastEvaluatedKey"]}
 
     async def _write(self, requests: Sequence[Mapping[str, Any]]) -> None:
         parts = [requests[at : at + MOST_WRITES] for at in range(0, len(requests), MOST_WRITES)]
@@ -160,6 +154,26 @@ class DynamoEvidenceCache:
         now = self.clock.now()
         found = await EvidenceWalk(self.transport, self.table, asked, page).page(now)
         return found.map(from_row)
+
+    async def ids(self) -> AsyncIterator[Sequence[EvidenceId]]:
+        async for items in self._scanned():
+            now = self.clock.now()
+            yield [EvidenceId(text_of(item, _KEY)) for item in items if alive(_end(item), now)]
+
+    async def _scanned(self) -> AsyncIterator[Sequence[Item]]:
+        """The key and the end of every item."""
+        request: dict[str, Any] = {
+            "TableName": self.table,
+            "ProjectionExpression": f"{_KEY}, #ttl",
+            "ExpressionAttributeNames": _NAMES,
+            "ConsistentRead": True,
+        }
+        while request:
+            with surroundings(self._what):
+                answer = await self.transport.call(Operation.SCAN, request)
+            yield answer["Items"]
+            start = answer.get("LastEvaluatedKey")
+            request = {**request, "ExclusiveStartKey": start} if start else {}
 
     async def _shown(self, ids: Collection[EvidenceId]) -> Mapping[EvidenceId, Item]:
         now, items = self.clock.now(), await self._items(ids)

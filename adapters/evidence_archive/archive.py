@@ -6,17 +6,17 @@ sorted into another that was written before.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence, Set
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence, Set
 from contextlib import suppress
 from datetime import datetime
 from functools import partial
-from typing import TypeVar
 
 from attrs import frozen
 
 from adapters.blobs.store import BlobStore
 from adapters.evidence_archive.compaction import Compaction
 from adapters.evidence_archive.forgetting import Forgetting
+from adapters.evidence_archive.inspection import Inspection
 from adapters.evidence_archive.listing import Listing
 from adapters.evidence_archive.merging import Merging
 from adapters.evidence_archive.names import BATCHES, SEGMENTS, Namer, Stored, segment_hour, stored
@@ -36,21 +36,19 @@ from adapters.evidence_archive.rows import (
     to_row,
 )
 from adapters.evidence_archive.segments import Listed, Segments, id_key
-from application.errors import Damaged, NotReadable, Unavailable
+from application.errors import Damaged, NotReadable
 from application.paging import Cursor, Page, PageRequest
 from application.ports.evidence_archive import (
     ArchiveStock,
     BatchName,
     EvidenceAsked,
     Forgotten,
+    Inspected,
     Progressed,
 )
 from domain.evidence import Evidence
 from domain.ids import EvidenceId, is_evidence_id
 
-T = TypeVar("T")
-
-_LOOKS = 10
 _QUICK = 100
 """Rows that take less than a millisecond."""
 _SLICE = 1_000
@@ -64,6 +62,7 @@ class BlobEvidenceArchive:
     listing: Listing
     compaction: Compaction
     forgetting: Forgetting
+    inspection: Inspection
 
     @classmethod
     def over(
@@ -85,6 +84,7 @@ class BlobEvidenceArchive:
                 Merging(objects, id_key, fan_in=fan_in),
             ),
             Forgetting(objects, segments),
+            Inspection(objects, segments),
         )
 
     async def keep(self, evidence: Sequence[Evidence]) -> BatchName:
@@ -100,12 +100,12 @@ class BlobEvidenceArchive:
 
     async def named(self, ids: Collection[EvidenceId]) -> Mapping[EvidenceId, Evidence]:
         wanted = {name for name in ids if is_evidence_id(name)}
-        rows = await self._seen(lambda: self._named(wanted))
+        rows = await self.objects.seen(lambda: self._named(wanted))
         return {name: evidence_of(row) for name, row in rows.items()}
 
     async def of_dataset(self, asked: EvidenceAsked, page: PageRequest) -> Page[Evidence]:
         before = None if page.after is None else _place(page.after)
-        rows = await self._seen(lambda: self._page(asked, before, page.size + 1))
+        rows = await self.objects.seen(lambda: self._page(asked, before, page.size + 1))
         shown = [evidence_of(row) for row in rows[: page.size]]
         return Page(shown, _cursor(shown[-1]) if len(rows) > page.size else None)
 
@@ -146,7 +146,7 @@ class BlobEvidenceArchive:
         batches: Collection[BatchName],
         progressed: Progressed = lambda done, whole: None,
     ) -> None:
-        await self._seen(lambda: self.compaction(batches, progressed))
+        await self.objects.seen(lambda: self.compaction(batches, progressed))
 
     async def forget(
         self,
@@ -158,7 +158,7 @@ class BlobEvidenceArchive:
         """Batches are sorted first: what is said twice in them must not come back."""
         await self.compact(await self.batches())
         spared = {name for name in sparing if is_evidence_id(name)}
-        return await self._seen(lambda: self.forgetting(before, spared, progressed))
+        return await self.objects.seen(lambda: self.forgetting(before, spared, progressed))
 
     async def stock(self) -> ArchiveStock:
         batches = await self.pending.all()
@@ -176,6 +176,9 @@ class BlobEvidenceArchive:
             stored_bytes=sum(one.size for one in objects),
             oldest=hour_start(min(hours)) if hours else None,
         )
+
+    async def inspect(self, progressed: Progressed = lambda done, whole: None) -> Inspected:
+        return await self.inspection(progressed)
 
     async def _named(self, ids: Set[EvidenceId]) -> Mapping[EvidenceId, Row]:
         """What is in a segment was heard first. One that was listed once is found without asking
@@ -223,15 +226,6 @@ class BlobEvidenceArchive:
         return batches, [
             one for one in (*names, *segments) if one.name not in read and one.latest >= since
         ]
-
-    async def _seen(self, look: Callable[[], Awaitable[T]]) -> T:
-        """Look again when something was sorted away in between."""
-        for _ in range(_LOOKS):
-            try:
-                return await look()
-            except Gone:
-                self.objects.forget_listings()
-        raise Unavailable("the evidence archive", "what is listed there is gone again and again")
 
 
 def evidence_of(row: Row) -> Evidence:

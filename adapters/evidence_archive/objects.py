@@ -1,8 +1,9 @@
 """Objects of the archive over a blob store: whole, or block by block; never what is damaged."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from itertools import islice
+from typing import TypeVar
 
 from attrs import Factory, define, field
 from cachetools import LRUCache
@@ -23,6 +24,9 @@ from adapters.evidence_archive.sealing import (
     sealed,
     top_of,
 )
+from application.errors import Unavailable
+
+T = TypeVar("T")
 
 FULL = 4 * 1024 * 1024
 """An object of this size is not made larger: whole objects must fit into memory."""
@@ -32,6 +36,7 @@ _SPANS_HELD = 200_000
 _BYTES_HELD = 8 * 1024 * 1024
 _FOLDERS_HELD = 10_000
 _AT_ONCE = 16
+_LOOKS = 10
 _BEHIND = 2
 """Threads that sorting and forgetting take, however much there is: callers wait for the others."""
 
@@ -68,6 +73,15 @@ class Objects:
 
     def forget_listings(self) -> None:
         self._folders.clear()
+
+    async def seen(self, look: Callable[[], Awaitable[T]]) -> T:
+        """Look again when something was sorted away in between."""
+        for _ in range(_LOOKS):
+            try:
+                return await look()
+            except Gone:
+                self.forget_listings()
+        raise Unavailable("the evidence archive", "what is listed there is gone again and again")
 
     async def top(self, one: Stored) -> Top:
         held = self._tops.get(one.name)

@@ -1,6 +1,6 @@
 """A cache of evidence in memory, for tests and for stores that forget everything at the end."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
 from datetime import timedelta
 from math import ceil
 
@@ -42,6 +42,9 @@ class MemoryEvidenceCache:
 
     async def of_dataset(self, asked: EvidenceAsked, page: PageRequest) -> Page[Evidence]:
         return page_of(self._shown(), asked, page)
+
+    async def ids(self) -> AsyncIterator[Sequence[EvidenceId]]:
+        yield [one.evidence_id for one in self._shown()]
 
     async def pin(self, ids: Collection[EvidenceId]) -> Collection[EvidenceId]:
         there = {name for name in ids if self._shows(name)}

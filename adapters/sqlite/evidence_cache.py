@@ -63,6 +63,9 @@ _OF_DATASET = f"""
       AND (created_at, evidence_id) < (?5, ?6) AND {_ALIVE}
     ORDER BY created_at DESC, evidence_id DESC LIMIT ?7
 """
+_IDS = f"""
+    SELECT rowid, evidence_id FROM evidence WHERE rowid > ?1 AND {_ALIVE} ORDER BY rowid LIMIT ?3
+"""
 _SWEEP = """
     DELETE FROM evidence WHERE rowid IN (SELECT rowid FROM evidence WHERE ttl <= ? LIMIT ?)
 """
@@ -194,6 +197,13 @@ class SqliteEvidenceCache:
         places = [(created_at, name) for created_at, name, *_ in shown]
         more = places[-1] if len(found) > len(shown) else None
         return Page([_evidence(*row) for _, *row in shown], more, places)
+
+    async def ids(self) -> AsyncIterator[Sequence[EvidenceId]]:
+        last = 0
+        while rows := self._rows(_IDS, (last, self._second(), SLICE)):
+            yield [EvidenceId(name) for _, name in rows]
+            last = rows[-1][0]
+            await asyncio.sleep(0)  # Others of the event loop have their turn.
 
     def _second(self) -> int:
         return second(self.clock.now())

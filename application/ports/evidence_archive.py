@@ -45,6 +45,22 @@ class Forgotten:
     spared: int
 
 
+@frozen
+class ArchiveFault:
+    """An object of the archive that is not as it should be."""
+
+    name: str
+    because: str
+
+
+@frozen
+class Inspected:
+    objects: int = 0
+    items: int = 0
+    """What lies in two objects counts twice."""
+    faults: Sequence[ArchiveFault] = ()
+
+
 Progressed = Callable[[int, int], None]
 """Told how much is done, and of how much."""
 
@@ -114,4 +130,11 @@ class EvidenceArchive(ArchiveReads, Protocol):
 
     async def stock(self) -> ArchiveStock:
         """Tell how much there is."""
+        ...
+
+    async def inspect(self, progressed: Progressed = lambda done, whole: None) -> Inspected:
+        """Read every byte there is. What is wrong is told, not raised.
+
+        What is sorted away meanwhile is left out: whoever sorts it reads it.
+        """
         ...

@@ -4,7 +4,7 @@ Recent evidence at hand: a projection of the archive that may be thrown away (S0
 Each item ends some time after it was recorded, unless it is pinned (S0-327).
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from typing import Protocol
 
 from application.paging import Page, PageRequest
@@ -54,6 +54,13 @@ class EvidenceCache(CacheReads, Protocol):
         """Show all of it until it ends, and the pinned ones until they are unpinned.
 
         What is there stays as it is; doing it twice does no harm.
+        """
+        ...
+
+    def ids(self) -> AsyncIterator[Sequence[EvidenceId]]:
+        """Return all that is shown, some at a time, in no order.
+
+        Of what is put, ends or is thrown away meanwhile, some may be missing.
         """
         ...
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 from application.evidence.rebuilding import CacheRebuilt
+from application.evidence.verifying import EvidenceVerified
 from application.ports.evidence_archive import ArchiveStock, Forgotten
 from domain.moments import stamp
 
@@ -38,5 +39,27 @@ def rebuilt(done: CacheRebuilt, seconds: float) -> Answer:
         "items": done.items,
         "pinned": done.pinned,
         "missing": done.missing,
+        "seconds": round(seconds, 3),
+    }
+
+
+def verified(done: EvidenceVerified, seconds: float) -> Answer:
+    archive = done.archive
+    return {
+        "sound": done.sound,
+        "repaired": done.repaired and not done.sound,
+        "archive": {
+            "objects": archive.objects,
+            "items": archive.items,
+            "faults": [{"object": one.name, "because": one.because} for one in archive.faults],
+        },
+        "compared": done.compared,
+        "undecided": done.undecided,
+        "counts": {kind.value: number for kind, number in sorted(done.counts.items())},
+        "differences": [
+            {"evidence_id": name, "kind": kind.value} for name, kind in done.differences.items()
+        ],
+        "kept_again": done.kept_again,
+        "cache_rebuilt": done.is_rebuilt,
         "seconds": round(seconds, 3),
     }

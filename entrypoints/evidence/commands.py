@@ -1,21 +1,22 @@
-"""`statestore evidence stats`, `compact` and `forget`, and `statestore replay evidence`."""
+"""`statestore evidence stats`, `compact` and `forget`, `replay evidence` and `verify evidence`."""
 
 from collections.abc import Sequence
 from typing import Annotated
 
 import typer
 
-from entrypoints.command import WRONG_USE, Json, give_up, settings
+from entrypoints.command import FAILED, WRONG_USE, Json, give_up, settings
 from entrypoints.work import done, tell
 
 EVIDENCE = "evidence"
-"""What is replayed under this name is filled from the archive, not from the log."""
+"""What is replayed and verified under this name comes from the archive, not from the log."""
 
 
 app = typer.Typer(
     name=EVIDENCE,
     help="Look at evidence, and after it: what the archive holds, sorting it, forgetting it.",
-    epilog="`statestore replay evidence` fills the cache of recent evidence from the archive.",
+    epilog="`statestore verify evidence` reads all of the archive and compares the cache of recent "
+    "evidence with it; `statestore replay evidence` fills the cache from the archive.",
     no_args_is_help=True,
 )
 
@@ -76,8 +77,25 @@ def replay_evidence(named: Sequence[str], as_json: bool) -> None:
     from entrypoints.event_log.showing_progress import progress_shown
     from entrypoints.evidence import drawing, working
 
-    if [*named] != [EVIDENCE]:
-        give_up(ValueError("evidence is not filled from the log: replay it by itself"), WRONG_USE)
+    _must_be_alone(named, "evidence is not filled from the log: replay it by itself")
     with progress_shown(quiet=as_json) as progress:
         answer = done(working.rebuild(settings(), progress))
     tell(answer, drawing.rebuilt, as_json)
+
+
+def verify_evidence(named: Sequence[str], *, repair: bool, as_json: bool) -> None:
+    """Read all of the archive, and compare the cache with it."""
+    from entrypoints.event_log.showing_progress import progress_shown
+    from entrypoints.evidence import drawing, working
+
+    _must_be_alone(named, "evidence is not compared with the log: verify it by itself")
+    with progress_shown(quiet=as_json) as progress:
+        answer = done(working.verify(settings(), progress, repair=repair))
+    tell(answer, drawing.verified, as_json)
+    if not answer["sound"] and not answer["repaired"]:
+        raise typer.Exit(FAILED)
+
+
+def _must_be_alone(named: Sequence[str], otherwise: str) -> None:
+    if [*named] != [EVIDENCE]:
+        give_up(ValueError(otherwise), WRONG_USE)

@@ -39,3 +39,42 @@ def rebuilt(answer: Answer) -> Iterator[str]:
     yield f"{answer['pinned']:,} pinned"
     if answer["missing"]:
         yield f"{answer['missing']:,} more are named by severe incidents, and were never kept"
+
+
+_MEANING = {
+    "missing": "in the archive and not at hand",
+    "different": "at hand, and not as the archive has it",
+    "damaged": "damaged in the cache",
+    "only_here": "at hand, and not in the archive",
+}
+
+
+def verified(answer: Answer) -> Iterator[str]:
+    archive = answer["archive"]
+    for one in archive["faults"]:
+        yield f"{one['object']}: {one['because']}"
+    for one in answer["differences"]:
+        yield f"{one['evidence_id']}: {_MEANING[one['kind']]}"
+    for kind, number in answer["counts"].items():
+        yield f"{counted(number, 'item')} {_MEANING[kind]}"
+    yield from _conclusions(answer)
+    yield f"{answer['seconds']:,.1f} s"
+
+
+def _conclusions(answer: Answer) -> Iterator[str]:
+    archive = answer["archive"]
+    read = f"archive: {counted(archive['objects'], 'object')}, {counted(archive['items'], 'item')}"
+    faults = len(archive["faults"])
+    yield f"{read}, {counted(faults, 'fault') if faults else 'nothing is wrong'}"
+    wrong = sum(answer["counts"].values())
+    differ = counted(wrong, "difference") if wrong else "nothing is wrong"
+    yield f"cache: {counted(answer['compared'], 'item')} compared, {differ}"
+    if answer["undecided"]:
+        undecided = counted(answer["undecided"], "item")
+        yield f"{undecided} at hand could not be compared: mend the archive first"
+    if answer["kept_again"]:
+        yield f"{counted(answer['kept_again'], 'item')} kept again in the archive"
+    if answer["cache_rebuilt"]:
+        yield "the cache was filled anew"
+    elif wrong and not answer["repaired"]:
+        yield "`statestore verify evidence --repair` mends what the archive can tell"

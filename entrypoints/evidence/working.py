@@ -51,6 +51,19 @@ async def rebuild(settings: Settings, work: LongWork) -> Answer:
     return await done(settings, work, here, f"{PATH}/rebuild", {})
 
 
+async def verify(settings: Settings, work: LongWork, *, repair: bool) -> Answer:
+    """Raises NoStore, WorkFailed, ServerAway, ServerRefused, ApplicationError."""
+
+    async def here(container: Container) -> Answer:
+        if repair:
+            # Which incidents are open is read from the board.
+            await container.runner().catch_up()
+        verifying = container.verify_evidence()
+        return await _timed(verifying(work, repair=repair, by=BY_COMMAND), answers.verified)
+
+    return await done(settings, work, here, f"{PATH}/verify", {"repair": repair})
+
+
 async def compact(settings: Settings, work: LongWork) -> Answer:
     """Raises NoStore, WorkFailed, ServerAway, ServerRefused, ApplicationError."""
 

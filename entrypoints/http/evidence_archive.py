@@ -1,4 +1,4 @@
-"""The archive of evidence from the inside: what it holds, sorting and forgetting it."""
+"""The archive of evidence from the inside: what it holds, proving, sorting and forgetting it."""
 
 from datetime import timedelta
 from typing import Annotated, Any
@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from application.evidence.archive_care import CompactEvidence, CountEvidence, ForgetEvidence
 from application.evidence.rebuilding import RebuildEvidence
+from application.evidence.verifying import VerifyEvidence
 from application.violations import refuse_any
 from domain.errors import Violation
 from entrypoints.evidence import answers as told
@@ -40,6 +41,16 @@ class ArchiveResponse(BaseModel):
     batches: int = Field(description="What is not sorted into segments yet.")
     stored_bytes: int
     oldest: str | None = Field(description="The hour that the oldest of it was created in.")
+
+
+class VerifyEvidenceRequest(Body):
+    model_config = ConfigDict(json_schema_extra={"examples": [{"repair": False}]})
+
+    repair: bool | None = Field(
+        None,
+        description="Whether what only the cache has is kept in the archive again, and a cache "
+        "that differs is filled anew.",
+    )
 
 
 class ForgetRequest(Body):
@@ -78,6 +89,25 @@ async def rebuild(
     by: By, rebuilding: Annotated[RebuildEvidence, provided("rebuild_evidence")]
 ) -> StreamingResponse:
     return await work_stream(lambda work: rebuilding(work, by=by), told.rebuilt)
+
+
+@router.post(
+    "/verify",
+    operation_id="verifyEvidence",
+    summary="Read all of the archive, and compare the cache of evidence with it",
+    response_class=StreamingResponse,
+    responses={**answers(body=True), **_LINES},
+    openapi_extra=takes(VerifyEvidenceRequest),
+)
+@inject
+async def verify(
+    by: By,
+    sent: Annotated[Read[VerifyEvidenceRequest], Depends(reader(VerifyEvidenceRequest))],
+    verifying: Annotated[VerifyEvidence, provided("verify_evidence")],
+) -> StreamingResponse:
+    refuse_any(sent.found)
+    repair = bool(sent.body.repair)
+    return await work_stream(lambda work: verifying(work, repair=repair, by=by), told.verified)
 
 
 @router.post(

@@ -9,7 +9,7 @@ from pydantic.json_schema import models_json_schema
 
 from entrypoints.http.dataset_requests import CreateDatasetRequest, UpdateDatasetRequest
 from entrypoints.http.documented import REFERENCE
-from entrypoints.http.evidence_archive import ForgetRequest
+from entrypoints.http.evidence_archive import ForgetRequest, VerifyEvidenceRequest
 from entrypoints.http.evidence_requests import EvidenceItem
 from entrypoints.http.incident_requests import (
     ChangeIncidentRequest,
@@ -54,9 +54,9 @@ _OURS: tuple[type[BaseModel], ...] = (
     PolicyLookupRequest,
     ErasureRequest,
     ForgetRequest,
+    VerifyEvidenceRequest,
     RebuildRequest,
     VerifyRequest,
-    ForgetRequest,
     EvidenceItem,
     Problem,
 )

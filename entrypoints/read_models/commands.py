@@ -10,10 +10,6 @@ from entrypoints.work import Answer, done, tell
 
 Projections = Annotated[
     list[str] | None,
-    typer.Argument(metavar="PROJECTION", help="Which ones, such as signal-board; all, if none."),
-]
-Replayed = Annotated[
-    list[str] | None,
     typer.Argument(
         metavar="PROJECTION",
         help="Which ones, such as signal-board; all, if none. `evidence` comes from its archive.",
@@ -21,7 +17,7 @@ Replayed = Annotated[
 ]
 
 
-def replay(projections: Replayed = None, as_json: Json = False) -> None:
+def replay(projections: Projections = None, as_json: Json = False) -> None:
     """Fill the tables anew from the log while the old ones are read.
 
     A new generation of tables is filled, catches up and takes over at once; the old one stays until
@@ -38,7 +34,7 @@ def replay(projections: Replayed = None, as_json: Json = False) -> None:
     if EVIDENCE in (projections or ()):
         replay_evidence(projections or (), as_json)
         return
-    names = _known(projections, EVIDENCE)
+    names = _known(projections)
     with progress_shown(quiet=as_json) as progress:
         answer = done(working.rebuild(settings(), names, progress))
     tell(answer, drawing.rebuilt, as_json)
@@ -56,10 +52,18 @@ def verify(
     Differences are told with the facts that explain them. Where there are none, generations of
     tables that are no longer read are dropped. Exit code 0: nothing is wrong, or all was repaired;
     1: something differs; 2: wrong use.
+
+    `statestore verify evidence` reads all of the archive of evidence and compares the cache with
+    it. With --repair, what only the cache has is kept in the archive again, and a cache that
+    differs is filled anew.
     """
     from entrypoints.event_log.showing_progress import progress_shown
+    from entrypoints.evidence.commands import EVIDENCE, verify_evidence
     from entrypoints.read_models import drawing, working
 
+    if EVIDENCE in (projections or ()):
+        verify_evidence(projections or (), repair=repair, as_json=as_json)
+        return
     names = _known(projections)
     with progress_shown(quiet=as_json) as progress:
         answer = done(working.verify(settings(), names, progress, repair=repair))
@@ -105,14 +109,15 @@ def fold_draft(
     done(folding.fold_draft(settings(), purpose, projections, say, afresh=afresh))
 
 
-def _known(named: list[str] | None, *also: str) -> list[str]:
-    """The projections that are meant; those who may be named `also` are no business of the log."""
+def _known(named: list[str] | None) -> list[str]:
+    """The projections that are meant."""
+    from entrypoints.evidence.commands import EVIDENCE
     from entrypoints.wiring.folds import projections_by_name
 
     known = projections_by_name(settings())
     for name in named or ():
         if name not in known:
-            give_up(ValueError(f"{name} is not among {', '.join([*known, *also])}"), WRONG_USE)
+            give_up(ValueError(f"{name} is not among {', '.join([*known, EVIDENCE])}"), WRONG_USE)
     return [name for name in known if not named or name in named]
 
 

@@ -15,6 +15,7 @@ from application.evidence.rebuilding import RebuildEvidence, RefillCache
 from application.evidence.sifting import Sieve
 from application.evidence.standing import EvidenceStanding
 from application.evidence.upkeep import EvidenceUpkeep
+from application.evidence.verifying import VerifyEvidence
 from application.evidence.work_parts import UNTOLD
 from entrypoints.grpc.sifting.here import SiftHere
 from entrypoints.logs import evidence_changed, evidence_waits
@@ -101,6 +102,16 @@ class EvidenceParts(EventsOut):
     )
     rebuild_evidence = providers.Singleton(
         RebuildEvidence, refill_cache, evidence_filler, evidence_alone, Ground.access
+    )
+    verify_evidence = providers.Singleton(
+        VerifyEvidence,
+        Engines.evidence_archive,
+        Engines.evidence_cache,
+        rebuild_evidence,
+        Ground.access,
+        Ground.clock,
+        Engines.evidence_telling,
+        ReadModels.kept_for.evidence,
     )
     count_evidence = providers.Singleton(CountEvidence, Engines.evidence_archive, Ground.access)
     compact_evidence = providers.Singleton(

@@ -218,6 +218,22 @@ def test_the_stock_is_told(archive: EvidenceArchive) -> None:
     asyncio.run(scene())
 
 
+def test_all_of_it_is_read_whatever_was_done_to_it(archive: EvidenceArchive) -> None:
+    async def scene() -> None:
+        told: list[tuple[int, int]] = []
+        for number in range(4):
+            await archive.keep([evidence(number), evidence(9 + number, created=5 * HOUR)])
+            await archive.keep([evidence(number, dataset=STOCK, recorded=MINUTE)])
+            assert not (await archive.inspect(lambda *at: told.append(at))).faults
+            await sort(archive, number % 2 == 1)
+        await archive.forget(START + HOUR, sparing=[evidence_id(2)])
+        found = await archive.inspect(lambda *at: told.append(at))
+        assert (found.items, [*found.faults]) == (5, [])
+        assert told[-1][0] == told[-1][1]
+
+    asyncio.run(scene())
+
+
 def test_a_page_is_asked_of_nothing(archive: EvidenceArchive) -> None:
     async def scene() -> None:
         await archive.keep([])

@@ -1,7 +1,15 @@
 """The evidence caches that the contract suite and the machine are run against."""
 
 import asyncio
-from collections.abc import Callable, Collection, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import (
+    AsyncIterator,
+    Callable,
+    Collection,
+    Coroutine,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime, timedelta
 from functools import cache, partial, wraps
@@ -119,6 +127,11 @@ class CacheOnItsThread:
     async def of_dataset(self, asked: EvidenceAsked, page: PageRequest) -> Page[Evidence]:
         return self.thread.run(self.inner.of_dataset(asked, page))
 
+    async def ids(self) -> AsyncIterator[Sequence[EvidenceId]]:
+        walk = self.inner.ids()
+        while (some := self.thread.run(_next(walk))) is not None:
+            yield some
+
     async def pin(self, ids: Collection[EvidenceId]) -> Collection[EvidenceId]:
         return self.thread.run(self.inner.pin(ids))
 
@@ -130,3 +143,7 @@ class CacheOnItsThread:
 
     async def clear(self) -> None:
         self.thread.run(self.inner.clear())
+
+
+async def _next(walk: AsyncIterator[Sequence[EvidenceId]]) -> Sequence[EvidenceId] | None:
+    return await anext(walk, None)

@@ -225,6 +225,21 @@ async def test_clearing_takes_everything(cache: EvidenceCache) -> None:
     assert await shown(cache, every[0]) == [True]
 
 
+@scene
+async def test_all_ids_that_are_shown_are_told(cache: EvidenceCache, clock: SetClock) -> None:
+    """More than a slice of any engine, and nothing twice."""
+    every = [some(number) for number in range(1_100)]
+    young = some(2_000, recorded_at=NOON + SECOND)
+    await cache.put([*every, young], pinned=[every[7].evidence_id])
+    told = [name async for ids in cache.ids() for name in ids]
+    assert sorted(told) == sorted(one.evidence_id for one in (*every, young))
+    clock.at = NOON + KEPT_FOR
+    told = [name async for ids in cache.ids() for name in ids]
+    assert sorted(told) == sorted([every[7].evidence_id, young.evidence_id])
+    await cache.clear()
+    assert [name async for ids in cache.ids() for name in ids] == []
+
+
 # By dataset and time (S0-101, S0-194).
 
 

@@ -15,6 +15,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from adapters.memory.evidence_cache import MemoryEvidenceCache
 from application.paging import Page, PageRequest
 from application.ports.evidence_archive import EvidenceAsked
+from application.ports.evidence_cache import EvidenceCache
 from domain.evidence import Evidence
 from domain.ids import EvidenceId
 from tests.adapters.evidence_cache.caches import KEPT_FOR, KINDS, SetClock
@@ -93,6 +94,7 @@ class CacheMachine(RuleBasedStateMachine):
         assert found == self.loop.run(self.twin.named(NAMES))
         told = self.loop.run(self.cache.told(NAMES))
         assert told == {name: telling(one) for name, one in found.items()}
+        assert sorted(self.loop.run(_ids(self.cache))) == sorted(found)
 
     def teardown(self) -> None:
         self.ends.close()
@@ -108,6 +110,10 @@ class CacheMachine(RuleBasedStateMachine):
             if page.next is None:
                 return found
             request = PageRequest(size, page.next)
+
+
+async def _ids(cache: EvidenceCache) -> list[EvidenceId]:
+    return [name async for ids in cache.ids() for name in ids]
 
 
 class SqliteMachine(CacheMachine):

@@ -210,6 +210,7 @@ async def went_on(opening: Opening, senders: Senders) -> None:
         assert await everything(cache) == once
         assert senders.accepted == all_of_it
         assert not await archive.batches()
+        assert not (await archive.inspect()).faults
 
 
 def in_memory(folder: Path) -> Opening:

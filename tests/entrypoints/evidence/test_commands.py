@@ -1,4 +1,4 @@
-"""`statestore evidence stats`, `compact` and `forget`, and `statestore replay evidence`."""
+"""`statestore evidence stats`, `compact` and `forget`, `replay evidence` and `verify evidence`."""
 
 import asyncio
 import json
@@ -88,6 +88,55 @@ def test_the_cache_is_filled_from_the_archive_and_pins_are_kept(filled: Path) ->
     assert run("replay", "evidence", "signal-board").exit_code == 2
 
 
+def test_the_archive_is_read_and_the_cache_compared_with_it(filled: Path) -> None:
+    answer("replay", "evidence")
+    told = answer("verify", "evidence")
+    assert told["sound"]
+    assert (told["archive"]["items"], told["compared"], told["counts"]) == (5, 3, {})
+    lines = run("verify", "evidence").stdout
+    assert "archive: 2 objects, 5 items, nothing is wrong" in lines
+    assert "cache: 3 items compared, nothing is wrong" in lines
+    together = run("verify", "evidence", "signal-board")
+    assert together.exit_code == 2
+    assert "by itself" in together.stderr
+    assert "signal-board, " in run("verify", "nothing").stderr
+
+
+def test_what_the_archive_lost_is_taken_from_the_cache_on_request(filled: Path) -> None:
+    answer("replay", "evidence")
+    answer("evidence", "compact")
+    for lost in (filled / "evidence" / "segments").rglob("*.blob"):
+        lost.unlink()
+    ended = run("verify", "evidence")
+    assert ended.exit_code == 1
+    assert "3 items at hand, and not in the archive" in ended.stdout
+    assert "`statestore verify evidence --repair`" in ended.stdout
+    mended = run("verify", "evidence", "--repair")
+    assert mended.exit_code == 0, mended.stdout
+    assert "3 items kept again in the archive" in mended.stdout
+    assert found(filled, "evidence_archive") == {PINNED, *(some_id(number) for number in NEW)}
+    assert answer("verify", "evidence")["sound"]
+
+
+def test_damage_is_named_and_nothing_is_thrown_away(filled: Path) -> None:
+    answer("replay", "evidence")
+    blob = next((filled / "evidence" / "batches").rglob("*.blob"))
+    whole = blob.read_bytes()
+    blob.write_bytes(whole[:-1])
+    for words in (("verify", "evidence"), ("verify", "evidence", "--repair")):
+        ended = run(*words, "--json")
+        assert ended.exit_code == 1
+        told = json.loads(ended.stdout)
+        (fault,) = told["archive"]["faults"]
+        assert fault["object"].endswith(blob.name.removesuffix(".blob"))
+        assert not told["sound"]
+        assert not told["repaired"]
+    assert "mend the archive first" in run("verify", "evidence").stdout
+    assert len(found(filled, "evidence_cache")) == 3
+    blob.write_bytes(whole)
+    assert answer("verify", "evidence")["sound"]
+
+
 def test_what_is_old_is_forgotten_but_not_what_an_incident_holds(filled: Path) -> None:
     answer("evidence", "compact")
     told = answer("evidence", "forget", "--older-than", "90d", "--yes")
@@ -106,7 +155,12 @@ def test_nothing_is_forgotten_unasked_or_while_it_is_at_hand(filled: Path) -> No
 
 
 def test_without_a_store_it_says_so(folder: Path) -> None:
-    for words in (("evidence", "stats"), ("evidence", "compact"), ("replay", "evidence")):
+    for words in (
+        ("evidence", "stats"),
+        ("evidence", "compact"),
+        ("replay", "evidence"),
+        ("verify", "evidence"),
+    ):
         ended = run(*words)
         assert ended.exit_code == 1
         assert "there is no store" in ended.stderr
@@ -119,6 +173,8 @@ def test_a_server_that_owns_the_folder_does_it(filled: Path) -> None:
         assert json.loads(compacted.stdout)["after"]["items"] == 5
         replayed = run("replay", "evidence", "--json", **port)
         assert json.loads(replayed.stdout)["items"] == 2
+        verified = run("verify", "evidence", "--repair", "--json", **port)
+        assert json.loads(verified.stdout)["sound"]
         forgotten = run("evidence", "forget", "--older-than", "90d", "--yes", "--json", **port)
         assert json.loads(forgotten.stdout)["items"] == 2
         stock = run("evidence", "stats", "--json", **port)

@@ -278,6 +278,7 @@ def test_every_write_tells_its_position(api: Api) -> None:
         "verifyProjections",
         "putEvidence",
         "rebuildEvidence",
+        "verifyEvidence",
         "compactEvidence",
         "forgetEvidence",
         "clearCaches",

@@ -78,6 +78,7 @@ OPERATIONS = (
     "getIncidentContext",
     "countEvidence",
     "rebuildEvidence",
+    "verifyEvidence",
     "compactEvidence",
     "forgetEvidence",
     "getCaches",

@@ -1,0 +1,207 @@
+"""
+Proving that the archive of evidence is whole, and the cache equal to it.
+
+The archive is read to the last byte. Then both are compared: what the cache shows must be what the
+archive has under the same id, and what the archive has must be at hand until it ends.
+
+What only the cache has was in the archive once: evidence is kept there first. So it is not thrown
+away with the rest of a cache that differs, but kept again.
+"""
+
+from collections import Counter
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import TypeVar
+
+from attrs import define, evolve, field, frozen
+
+from application.caller import Caller
+from application.errors import Damaged, NotReadable
+from application.evidence.filling import MARK
+from application.evidence.rebuilding import RebuildEvidence
+from application.evidence.work_parts import told_to
+from application.ports.access import Access
+from application.ports.clock import Clock
+from application.ports.evidence_archive import EvidenceArchive, Inspected
+from application.ports.evidence_cache import EvidenceCache, Telling
+from application.ports.long_work import LongWork
+from domain.evidence import Evidence
+from domain.ids import EvidenceId
+
+T = TypeVar("T")
+
+MOST_TOLD = 1_000
+"""Differences that are told one by one; beyond them they are only counted."""
+
+ON_ITS_WAY = timedelta(seconds=10)
+"""What was kept so shortly before may not be in the cache yet."""
+
+
+class Kind(StrEnum):
+    MISSING = "missing"
+    """The archive has it, and it is not at hand."""
+    DIFFERENT = "different"
+    DAMAGED = "damaged"
+    """The cache has it, and cannot show it."""
+    ONLY_HERE = "only_here"
+    """It is at hand, and the archive does not have it."""
+
+
+@frozen
+class EvidenceVerified:
+    archive: Inspected
+    compared: int
+    """What is at hand and was compared."""
+    undecided: int
+    """What is at hand, but a part of the archive that may have it cannot be read."""
+    counts: Mapping[Kind, int]
+    differences: Mapping[EvidenceId, Kind]
+    """The first of them."""
+    kept_again: int = 0
+    """What only the cache had, and the archive has now."""
+    is_rebuilt: bool = False
+    """Whether the cache was filled anew."""
+
+    @property
+    def sound(self) -> bool:
+        return not (self.archive.faults or self.undecided or self.counts)
+
+    @property
+    def repaired(self) -> bool:
+        """Whether nothing is wrong any more."""
+        spoilt = self.counts.keys() - {Kind.ONLY_HERE}
+        return (
+            not (self.archive.faults or self.undecided)
+            and self.kept_again == self.counts.get(Kind.ONLY_HERE, 0)
+            and (self.is_rebuilt or not spoilt)
+        )
+
+
+@frozen
+class VerifyEvidence:
+    archive: EvidenceArchive
+    cache: EvidenceCache
+    rebuild: RebuildEvidence
+    access: Access
+    clock: Clock
+    telling: Telling
+    kept_for: timedelta
+
+    async def __call__(self, work: LongWork, *, repair: bool, by: Caller) -> EvidenceVerified:
+        await self.access.permit(by, "evidence:verify", "evidence")
+        inspected = await self.archive.inspect(told_to(work, "reading the archive"))
+        comparison = Comparison(self.archive, self.cache, self.telling, keeps=repair)
+        await comparison.of_the_cache(work)
+        await comparison.of_the_archive(work, self.clock, self.kept_for)
+        verified = comparison.told(inspected)
+        if repair and verified.counts.keys() - {Kind.ONLY_HERE}:
+            verified = evolve(verified, is_rebuilt=await self._is_rebuilt(work, by))
+        return verified
+
+    async def _is_rebuilt(self, work: LongWork, by: Caller) -> bool:
+        """While a part of the archive is damaged, nothing is thrown away."""
+        try:
+            await self.rebuild(work, by=by)
+        except (Damaged, NotReadable):
+            return False
+        return True
+
+
+@define
+class Comparison:
+    archive: EvidenceArchive
+    cache: EvidenceCache
+    telling: Telling
+    keeps: bool
+    """Whether the archive is to keep again what only the cache has."""
+    _compared: int = field(default=0, init=False)
+    _undecided: int = field(default=0, init=False)
+    _kept: int = field(default=0, init=False)
+    _counts: Counter[Kind] = field(factory=Counter, init=False)
+    _told: dict[EvidenceId, Kind] = field(factory=dict, init=False)
+
+    async def of_the_cache(self, work: LongWork) -> None:
+        """What it shows must be what the archive has."""
+        work.begin("comparing what is at hand with the archive")
+        async for ids in self.cache.ids():
+            await self._compare([name for name in ids if name != MARK.evidence_id])
+            work.reached(self._compared)
+
+    async def of_the_archive(self, work: LongWork, clock: Clock, kept_for: timedelta) -> None:
+        """What it has must be at hand, but for what has ended, or is on its way."""
+        now = clock.now()
+        progressed = told_to(work, "looking whether all that is to be at hand is")
+        # What cannot be read is told by the inspection.
+        with suppress(Damaged, NotReadable):
+            async for evidence in self.archive.recorded_since(now - kept_for, progressed):
+                wanted = [one for one in evidence if one.recorded_at <= now - ON_ITS_WAY]
+                there = await self._there(wanted)
+                self._note(Kind.MISSING, _lasting(wanted, clock.now() - kept_for).difference(there))
+
+    def told(self, inspected: Inspected) -> EvidenceVerified:
+        return EvidenceVerified(
+            inspected, self._compared, self._undecided, self._counts, self._told, self._kept
+        )
+
+    async def _compare(self, ids: Sequence[EvidenceId]) -> None:
+        try:
+            known = await self.archive.named(ids)
+        except (Damaged, NotReadable):
+            self._undecided += len(ids)
+            return
+        self._compared += len(ids)
+        shown, spoilt = await _each_read(self.cache.named, ids)
+        told, untold = await _each_read(self.cache.told, ids)
+        self._note(Kind.DAMAGED, spoilt | untold)
+        self._note(Kind.DIFFERENT, set(_different(known, shown, told, self.telling)))
+        await self._only_here([one for name, one in shown.items() if name not in known])
+
+    async def _only_here(self, evidence: Sequence[Evidence]) -> None:
+        self._note(Kind.ONLY_HERE, [one.evidence_id for one in evidence])
+        if self.keeps and evidence:
+            await self.archive.keep(evidence)
+            self._kept += len(evidence)
+
+    async def _there(self, evidence: Iterable[Evidence]) -> set[EvidenceId]:
+        shown, spoilt = await _each_read(self.cache.named, [one.evidence_id for one in evidence])
+        return shown.keys() | spoilt
+
+    def _note(self, kind: Kind, names: Collection[EvidenceId]) -> None:
+        if names:
+            self._counts[kind] += len(names)
+            room = MOST_TOLD - len(self._told)
+            self._told |= dict.fromkeys(sorted(names)[:room], kind)
+
+
+async def _each_read(
+    ask: Callable[[Collection[EvidenceId]], Awaitable[Mapping[EvidenceId, T]]],
+    ids: Sequence[EvidenceId],
+) -> tuple[Mapping[EvidenceId, T], set[EvidenceId]]:
+    """What can be read, and what is damaged, which spoils the answer for all asked with it."""
+    try:
+        return await ask(ids), set()
+    except Damaged:
+        if len(ids) == 1:
+            return {}, {*ids}
+    half = len(ids) // 2
+    first, spoilt = await _each_read(ask, ids[:half])
+    second, more = await _each_read(ask, ids[half:])
+    return {**first, **second}, spoilt | more
+
+
+def _different(
+    known: Mapping[EvidenceId, Evidence],
+    shown: Mapping[EvidenceId, Evidence],
+    told: Mapping[EvidenceId, bytes],
+    telling: Telling,
+) -> Iterable[EvidenceId]:
+    """Of what is shown or told: some may have ended in between."""
+    for name, one in known.items():
+        if (name in shown and shown[name] != one) or (name in told and told[name] != telling(one)):
+            yield name
+
+
+def _lasting(evidence: Iterable[Evidence], ended_by: datetime) -> set[EvidenceId]:
+    return {one.evidence_id for one in evidence if one.recorded_at > ended_by}
