@@ -23,6 +23,7 @@ from adapters.dynamodb.item_table import surroundings
 from adapters.dynamodb.items import number, text, text_of
 from adapters.dynamodb.row_items import row_item, row_of
 from adapters.dynamodb.transport import Item, Operation, Transport
+from adapters.tables.engine import Row
 from adapters.tables.evidence_rows import PINNED, end_of, from_row, second, to_row
 from adapters.tables.expiry import alive
 from application.errors import Damaged
@@ -102,8 +103,15 @@ class DynamoEvidenceCache:
             name,
             update=f"SET #ttl = :end REMOVE {PINNED}",
             condition=f"attribute_exists({PINNED})",
-            values={":end": number(end_of(_evidence(item), self.kept_for))},
+            values={":end": number(self._end(item))},
         )
+
+    def _end(self, item: Item) -> int:
+        """What is damaged ends at once: the archive has it, and nobody else shall wait for it."""
+        try:
+            return end_of(_evidence(row_of(item)), self.kept_for)
+        except Damaged:
+            return 0
 
     async def _updated(
         self, name: EvidenceId, *, update: str, condition: str, values: Mapping[str, Any]
@@ -126,6 +134,8 @@ class DynamoEvidenceCache:
     async def sweep(self) -> int:
         return 0
 
+    async def check(self) -> None: ...
+
     async def clear(self) -> None:
         async for items in self._scanned():
             keys = [{_KEY: item[_KEY]} for item in items]
@@ -144,7 +154,7 @@ class DynamoEvidenceCache:
     # Reading.
 
     async def named(self, ids: Collection[EvidenceId]) -> Mapping[EvidenceId, Evidence]:
-        return {name: _evidence(item) for name, item in (await self._shown(ids)).items()}
+        return {name: _evidence(row_of(item)) for name, item in (await self._shown(ids)).items()}
 
     async def told(self, ids: Collection[EvidenceId]) -> Mapping[EvidenceId, bytes]:
         """Made for each reader: to store them would cost more than it saves, by the kilobyte."""
@@ -153,7 +163,7 @@ class DynamoEvidenceCache:
     async def of_dataset(self, asked: EvidenceAsked, page: PageRequest) -> Page[Evidence]:
         now = self.clock.now()
         found = await EvidenceWalk(self.transport, self.table, asked, page).page(now)
-        return found.map(from_row)
+        return found.map(_evidence)
 
     async def ids(self) -> AsyncIterator[Sequence[EvidenceId]]:
         async for items in self._scanned():
@@ -226,8 +236,9 @@ def _end(item: Item) -> Mapping[str, Any]:
     return {"ttl": int(item["ttl"]["N"])} if "ttl" in item else {}
 
 
-def _evidence(item: Item) -> Evidence:
+def _evidence(row: Row) -> Evidence:
     try:
-        return from_row(row_of(item))
+        return from_row(row)
     except (ValueError, KeyError, TypeError) as error:
-        raise Damaged("a row of the evidence cache", str(error)) from error
+        name = row.get("evidence_id", "a row")
+        raise Damaged(f"{name} in the evidence cache", str(error)) from error

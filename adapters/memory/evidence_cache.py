@@ -60,6 +60,8 @@ class MemoryEvidenceCache:
             del self._kept[name]
         return len(ended)
 
+    async def check(self) -> None: ...
+
     async def clear(self) -> None:
         self._kept.clear()
         self._pinned.clear()

@@ -11,7 +11,8 @@ caller's thread; writes are jobs of the file's own writer.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any, TypeVar
 from zlib import crc32
@@ -21,15 +22,17 @@ import orjson
 from attrs import define, field
 
 from adapters.evidence_archive.rows import from_row, to_row
-from adapters.sqlite.database import Database
+from adapters.sqlite.database import Database, Job
+from adapters.sqlite.evidence_file import EvidenceFile
+from adapters.sqlite.faults import DAMAGED
 from adapters.tables.evidence_rows import end_of, place_after, second, span
-from application.errors import Damaged
+from application.errors import Damaged, Unavailable
 from application.paging import Page, PageRequest
 from application.ports.clock import Clock
 from application.ports.evidence_archive import EvidenceAsked
 from application.ports.evidence_cache import Telling
 from domain.evidence import Evidence
-from domain.ids import EvidenceId
+from domain.ids import DatasetUrn, EvidenceId
 from domain.kept_for import KEPT_FOR
 from domain.moments import stamp
 
@@ -37,6 +40,8 @@ T = TypeVar("T")
 
 SLICE = 500
 """Rows of one write: others who wait for the writer come in between."""
+PREPARED = 100
+"""Rows that are made at once, in 2 ms."""
 
 # What has ended counts as gone: the same id may be put again.
 _PUT = """
@@ -55,8 +60,13 @@ _TOLD = f"SELECT evidence_id, told, told_checksum FROM evidence WHERE {_WANTED} 
 _THERE = f"SELECT evidence_id FROM evidence WHERE {_WANTED} AND {_ALIVE}"
 _PIN_PUT = f"UPDATE evidence SET ttl = NULL WHERE {_WANTED}"
 _PIN = f"UPDATE evidence SET ttl = NULL WHERE {_WANTED} AND ttl > ?2"
-_PINNED = f"SELECT {_ROW} FROM evidence WHERE {_WANTED} AND ttl IS NULL"
+# As bytes, whatever it is: text that is none would fail for all that are asked for.
+_PINNED = f"""
+    SELECT evidence_id, CAST("row" AS BLOB), row_checksum FROM evidence
+    WHERE {_WANTED} AND ttl IS NULL
+"""
 _UNPIN = "UPDATE evidence SET ttl = ?2 WHERE evidence_id = ?1"
+_DROP = "DELETE FROM evidence WHERE evidence_id = ?"
 _OF_DATASET = f"""
     SELECT created_at, {_ROW} FROM evidence
     WHERE dataset_urn = ?1 AND created_at BETWEEN ?3 AND ?4
@@ -69,7 +79,6 @@ _IDS = f"""
 _SWEEP = """
     DELETE FROM evidence WHERE rowid IN (SELECT rowid FROM evidence WHERE ttl <= ? LIMIT ?)
 """
-_CLEAR = "DELETE FROM evidence WHERE rowid IN (SELECT rowid FROM evidence LIMIT ?)"
 
 _BEYOND = ("\U0010ffff", "")
 """After every place."""
@@ -82,11 +91,13 @@ Rows = list[tuple[Any, ...]]
 class SqliteEvidenceCache:
     """The file is opened when it is first needed."""
 
-    opens: Callable[[], Database]
+    file: EvidenceFile
     clock: Clock
     telling: Telling
     kept_for: timedelta = KEPT_FOR.evidence
     _opened: Database | None = field(default=None, init=False)
+    _damage: str | None = field(default=None, init=False)
+    """What is known to be wrong with the file itself."""
 
     def open(self) -> None:
         """Raises Unavailable if no file can be opened."""
@@ -107,15 +118,14 @@ class SqliteEvidenceCache:
             await self._put(some, [one.evidence_id for one in some if one.evidence_id in pinned])
 
     async def _put(self, evidence: Sequence[Evidence], pinned: Sequence[EvidenceId]) -> None:
-        now = self._second()
-        rows = [self._bindings(one, now) for one in evidence]
+        rows = await self._all_bindings(evidence)
 
         def job(connection: apsw.Connection) -> None:
             connection.executemany(_PUT, rows)
             if pinned:
                 connection.execute(_PIN_PUT, (_json(pinned),))
 
-        await self._database().write(job)
+        await self._write(job)
 
     async def pin(self, ids: Collection[EvidenceId]) -> Collection[EvidenceId]:
         asked = (_json(ids), self._second())
@@ -125,35 +135,66 @@ class SqliteEvidenceCache:
             connection.execute(_PIN, asked)
             return set(ids) - {EvidenceId(name) for (name,) in there}
 
-        return await self._database().write(job)
+        return await self._write(job)
 
     async def unpin(self, ids: Collection[EvidenceId]) -> None:
         asked = (_json(ids),)
 
         def job(connection: apsw.Connection) -> None:
             pinned: Rows = connection.execute(_PINNED, asked).fetchall()
-            ends = [(row[0], end_of(_evidence(*row), self.kept_for)) for row in pinned]
-            connection.executemany(_UNPIN, ends)
+            ends = {row[0]: self._end(*row) for row in pinned}
+            connection.executemany(_UNPIN, [(name, end) for name, end in ends.items() if end])
+            # The archive has what is damaged, and nobody else shall wait for it.
+            connection.executemany(_DROP, [(name,) for name, end in ends.items() if not end])
 
-        await self._database().write(job)
+        await self._write(job)
+
+    def _end(self, name: str, row: object, checksum: object) -> int | None:
+        """Nobody knows of what is damaged."""
+        try:
+            return end_of(_evidence(name, row, checksum), self.kept_for)
+        except Damaged:
+            return None
 
     async def sweep(self) -> int:
-        return await self._deleted(_SWEEP, (self._second(),))
-
-    async def clear(self) -> None:
-        await self._deleted(_CLEAR, ())
-
-    async def _deleted(self, sql: str, bindings: Bindings) -> int:
-        """A slice at a time; how many rows went."""
+        """A slice at a time."""
+        now = self._second()
 
         def job(connection: apsw.Connection) -> int:
-            connection.execute(sql, (*bindings, SLICE))
+            connection.execute(_SWEEP, (now, SLICE))
             return connection.changes()
 
-        gone = last = await self._database().write(job)
+        gone = last = await self._write(job)
         while last == SLICE:
-            gone += (last := await self._database().write(job))
+            gone += (last := await self._write(job))
         return gone
+
+    async def clear(self) -> None:
+        """A new file takes the place of the old one, of which anything may be damaged.
+
+        Readers are on this thread as well, so that none of them sees half of it.
+        """
+        if self._opened is not None:
+            self._opened.close()
+        self._opened = self.file.begun_anew(because=self._damage)
+        self._damage = None
+
+    async def check(self) -> None:
+        self._database()
+        for because in await asyncio.to_thread(self.file.faults):
+            raise self._damaged(because)
+
+    async def _write(self, job: Job[T]) -> T:
+        with self._damage_told():
+            return await self._database().write(job)
+
+    async def _all_bindings(self, evidence: Sequence[Evidence]) -> Sequence[Bindings]:
+        now, rows = self._second(), list[Bindings]()
+        for start in range(0, len(evidence), PREPARED):
+            if start:
+                await asyncio.sleep(0)  # Others of the event loop have their turn.
+            rows += (self._bindings(one, now) for one in evidence[start : start + PREPARED])
+        return rows
 
     def _bindings(self, one: Evidence, now: int) -> Bindings:
         end = end_of(one, self.kept_for)
@@ -183,10 +224,24 @@ class SqliteEvidenceCache:
             yield self._rows(sql, (_json(some), now))
 
     def _rows(self, sql: str, bindings: Bindings) -> Rows:
-        try:
+        with self._damage_told():
             return self._database().rows(sql, bindings)
+
+    @contextmanager
+    def _damage_told(self) -> Iterator[None]:
+        """What is wrong with the file itself is damage, and does not pass."""
+        try:
+            yield
         except UnicodeDecodeError as error:
-            raise Damaged("the evidence cache", f"it holds text that is none: {error}") from error
+            raise self._damaged(f"it holds text that is none: {error}") from error
+        except Unavailable as error:
+            if isinstance(error.__cause__, DAMAGED):
+                raise self._damaged(error.because) from error
+            raise
+
+    def _damaged(self, because: str) -> Damaged:
+        self._damage = because
+        return Damaged("the file of the evidence cache", because)
 
     async def of_dataset(self, asked: EvidenceAsked, page: PageRequest) -> Page[Evidence]:
         first, last = span(asked)
@@ -196,7 +251,7 @@ class SqliteEvidenceCache:
         shown = found[: page.size]
         places = [(created_at, name) for created_at, name, *_ in shown]
         more = places[-1] if len(found) > len(shown) else None
-        return Page([_evidence(*row) for _, *row in shown], more, places)
+        return Page([_listed(asked.dataset, *row) for row in shown], more, places)
 
     async def ids(self) -> AsyncIterator[Sequence[EvidenceId]]:
         last = 0
@@ -210,7 +265,7 @@ class SqliteEvidenceCache:
 
     def _database(self) -> Database:
         if self._opened is None:
-            self._opened = self.opens()
+            self._opened = self.file.opened()
         return self._opened
 
 
@@ -218,11 +273,19 @@ def _evidence(name: str, row: object, checksum: object) -> Evidence:
     return from_row(orjson.loads(_whole(name, row, checksum)))
 
 
-def _whole(name: str, stored: object, checksum: object) -> bytes:
+def _listed(dataset: DatasetUrn, created_at: str, name: str, row: object, sum_: object) -> Evidence:
+    """What was found under a dataset and a moment must be of both."""
+    one = _evidence(name, row, sum_)
+    if (one.dataset, stamp(one.created_at)) != (dataset, created_at):
+        raise Damaged(f"{name} in the evidence cache", "it lies where another belongs")
+    return one
+
+
+def _whole(name: object, stored: object, checksum: object) -> bytes:
     # A damaged file may hold anything, whatever its schema says.
-    if not isinstance(stored, bytes) or _checksum(name, stored) != checksum:
-        raise Damaged(f"{name} in the evidence cache", "its checksum differs")
-    return stored
+    if isinstance(name, str) and isinstance(stored, bytes) and _checksum(name, stored) == checksum:
+        return stored
+    raise Damaged(f"{name} in the evidence cache", "its checksum differs")
 
 
 def _checksum(name: str, stored: bytes) -> int:

@@ -7,13 +7,16 @@ from the archive. So a file that is damaged, or that another version of this pro
 aside for whoever wants to look at it. The next one that is moved takes its place.
 """
 
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import apsw
 import structlog
+from attrs import frozen
 
 from adapters.sqlite.database import Database
-from adapters.sqlite.faults import SURROUNDINGS
+from adapters.sqlite.faults import DAMAGED, SURROUNDINGS, unavailable
 from adapters.sqlite.folder_lock import FolderLock
 from application.errors import Unavailable
 
@@ -51,6 +54,8 @@ _LOOKS = (
     "SELECT created_at FROM evidence ORDER BY dataset_urn, created_at, evidence_id LIMIT 1",
 )
 
+_CHECK = "PRAGMA integrity_check(5)"
+
 _log = structlog.get_logger()
 
 
@@ -58,25 +63,72 @@ class Unusable(Exception):
     """The file is no cache that this program can go on with."""
 
 
-def open_evidence_file(path: Path, *, busy_timeout: float = 5.0) -> Database:
-    """The cache's database, empty if there was none that can be used.
+@frozen
+class EvidenceFile:
+    path: Path
+    busy_timeout: float = 5.0
 
-    Raises:
-        FolderInUse: Another process owns the folder.
-        SqliteTooOld: The SQLite library may corrupt the file.
-        Unavailable: No file can be opened there.
-    """
-    # Held meanwhile: nobody moves a file that another process is writing.
-    lock = FolderLock.take(path.parent)
-    try:
+    def opened(self) -> Database:
+        """The cache's database, empty if there was none that can be used.
+
+        Raises:
+            FolderInUse: Another process owns the folder.
+            SqliteTooOld: The SQLite library may corrupt the file.
+            Unavailable: No file can be opened there.
+        """
+        # Held meanwhile: nobody moves a file that another process is writing.
+        with self._lock():
+            try:
+                return _opened(self.path, self.busy_timeout)
+            except Unusable as error:
+                self._move_aside(str(error))
+                return _opened(self.path, self.busy_timeout)
+
+    def begun_anew(self, *, because: str | None) -> Database:
+        """A new file in place of one that nobody has open; that one is moved aside if it is told
+        why, else it is gone. Raises as `opened` does."""
+        with self._lock():
+            if because is None:
+                for file in self._files():
+                    file.unlink(missing_ok=True)
+            else:
+                self._move_aside(because)
+            return _opened(self.path, self.busy_timeout)
+
+    def faults(self) -> Sequence[str]:
+        """What SQLite finds wrong in the whole file, its indexes included; reads all of it.
+
+        On a connection of its own, so that it may take its time on any thread.
+        """
         try:
-            return _opened(path, busy_timeout)
-        except Unusable as error:
-            _move_aside(path)
-            _log.warning("evidence cache begun anew", moved=path.name + ASIDE, because=str(error))
-            return _opened(path, busy_timeout)
-    finally:
-        lock.release()
+            with closing(apsw.Connection(str(self.path), flags=apsw.SQLITE_OPEN_READONLY)) as file:
+                file.set_busy_timeout(int(self.busy_timeout * 1000))
+                told = [str(line) for (line,) in file.execute(_CHECK)]
+        except DAMAGED as error:
+            return [str(error)]
+        except SURROUNDINGS as error:
+            raise unavailable(self.path.name, error) from error
+        return [] if told == ["ok"] else told
+
+    def _move_aside(self, because: str) -> None:
+        for file in self._files():
+            aside = file.with_name(file.name.replace(self.path.name, self.path.name + ASIDE))
+            aside.unlink(missing_ok=True)
+            if file.exists():
+                file.rename(aside)
+        _log.warning("evidence cache begun anew", moved=self.path.name + ASIDE, because=because)
+
+    def _files(self) -> Sequence[Path]:
+        """The database first: what is left of its log belongs to no other."""
+        return [Path(f"{self.path}{end}") for end in ("", "-wal", "-shm")]
+
+    @contextmanager
+    def _lock(self) -> Iterator[None]:
+        lock = FolderLock.take(self.path.parent)
+        try:
+            yield
+        finally:
+            lock.release()
 
 
 def _opened(path: Path, busy_timeout: float) -> Database:
@@ -97,8 +149,7 @@ def _opened(path: Path, busy_timeout: float) -> Database:
 
 def _told(error: Unavailable) -> Exception:
     """A full disk or a lock passes; what is wrong with the file itself does not."""
-    damage = isinstance(error.__cause__, apsw.CorruptError | apsw.NotADBError)
-    return Unusable(error.because) if damage else error
+    return Unusable(error.because) if isinstance(error.__cause__, DAMAGED) else error
 
 
 def _made_or_checked(connection: apsw.Connection) -> None:
@@ -123,13 +174,5 @@ def _look(connection: apsw.Connection) -> None:
             connection.execute(sql).fetchall()
     except SURROUNDINGS:
         raise
-    except apsw.Error as error:
+    except (apsw.Error, UnicodeDecodeError) as error:
         raise Unusable(str(error)) from error
-
-
-def _move_aside(path: Path) -> None:
-    for end in ("", "-wal", "-shm"):
-        file, target = Path(f"{path}{end}"), Path(f"{path}{ASIDE}{end}")
-        target.unlink(missing_ok=True)
-        if file.exists():
-            file.rename(target)

@@ -24,6 +24,9 @@ SURROUNDINGS = (
     apsw.ReadOnlyError,
 )
 
+# What is wrong with the file itself does not pass.
+DAMAGED = (apsw.CorruptError, apsw.NotADBError)
+
 
 def unavailable(what: str, error: BaseException) -> Unavailable:
     """A fresh error for each who waits: one that is raised twice mixes up its tracebacks."""

@@ -6,7 +6,7 @@ fails to answer, the archive does, so that without this nobody would hear of it.
 again now and then, so that it is also known when it can be read again.
 """
 
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Hashable, Mapping, Sequence
 from typing import TypeVar
 
 from attrs import define, field, frozen
@@ -21,25 +21,25 @@ from domain.ids import EvidenceId
 T = TypeVar("T")
 
 MOST_KNOWN = 100
-"""Faults that are asked about again. Whoever has more does not look at their number."""
+"""Questions that are asked again. Whoever has more does not look at their number."""
 
 
 @define
 class FaultsMet:
     kind: type[Unavailable]
     """Which of them count."""
-    tell: Callable[[Sequence[Unavailable]], None]
+    tell: Callable[[Sequence[str]], None]
     """Gets all that are known, whenever that may have changed."""
-    _met: dict[str, tuple[Unavailable, Callable[[], Awaitable[object]]]] = field(
+    _met: dict[Hashable, tuple[str, Callable[[], Awaitable[object]]]] = field(
         factory=dict, init=False
     )
-    """By the name of what cannot be read: how it was told, and how it is asked for again."""
+    """By what was asked for: how it was told that it cannot be read, and how to ask again."""
 
-    async def asked(self, ask: Callable[[], Awaitable[T]]) -> T:
+    async def asked(self, what: Hashable, ask: Callable[[], Awaitable[T]]) -> T:
         try:
             return await ask()
         except self.kind as error:
-            self._meet(error, ask)
+            self._meet(what, error, ask)
             self._tell()
             raise
 
@@ -49,21 +49,22 @@ class FaultsMet:
             try:
                 await ask()
             except self.kind as error:
-                # The old name first: there may be no room for another.
-                del self._met[what]
-                self._meet(error, ask)
+                self._meet(what, error, ask)
             except ApplicationError:
                 continue
             else:
                 del self._met[what]
         self._tell()
 
-    def _meet(self, error: Unavailable, ask: Callable[[], Awaitable[object]]) -> None:
-        if len(self._met) < MOST_KNOWN:
-            self._met[error.what] = (error, ask)
+    def _meet(
+        self, what: Hashable, error: Unavailable, ask: Callable[[], Awaitable[object]]
+    ) -> None:
+        if what in self._met or len(self._met) < MOST_KNOWN:
+            # Its words alone: the error itself would hold all that was under way when it came up.
+            self._met[what] = (str(error), ask)
 
     def _tell(self) -> None:
-        self.tell([error for error, _ in self._met.values()])
+        self.tell([*dict.fromkeys(told for told, _ in self._met.values())])
 
 
 @frozen
@@ -72,11 +73,11 @@ class ArchiveAsked:
     faults: FaultsMet
 
     async def named(self, ids: Collection[EvidenceId]) -> Mapping[EvidenceId, Evidence]:
-        wanted = [*ids]
-        return await self.faults.asked(lambda: self.archive.named(wanted))
+        wanted = tuple(ids)
+        return await self.faults.asked(wanted, lambda: self.archive.named(wanted))
 
     async def of_dataset(self, asked: EvidenceAsked, page: PageRequest) -> Page[Evidence]:
-        return await self.faults.asked(lambda: self.archive.of_dataset(asked, page))
+        return await self.faults.asked((asked, page), lambda: self.archive.of_dataset(asked, page))
 
 
 @frozen
@@ -85,12 +86,12 @@ class CacheAsked:
     faults: FaultsMet
 
     async def named(self, ids: Collection[EvidenceId]) -> Mapping[EvidenceId, Evidence]:
-        wanted = [*ids]
-        return await self.faults.asked(lambda: self.cache.named(wanted))
+        wanted = tuple(ids)
+        return await self.faults.asked(wanted, lambda: self.cache.named(wanted))
 
     async def told(self, ids: Collection[EvidenceId]) -> Mapping[EvidenceId, bytes]:
-        wanted = [*ids]
-        return await self.faults.asked(lambda: self.cache.told(wanted))
+        wanted = tuple(ids)
+        return await self.faults.asked(("told", wanted), lambda: self.cache.told(wanted))
 
     async def of_dataset(self, asked: EvidenceAsked, page: PageRequest) -> Page[Evidence]:
-        return await self.faults.asked(lambda: self.cache.of_dataset(asked, page))
+        return await self.faults.asked((asked, page), lambda: self.cache.of_dataset(asked, page))

@@ -9,12 +9,14 @@ The first evidence of an id counts, and the cache keeps what it has. Whether som
 that the cache has not, or not any more, the archive is asked; of fresh ids nobody needs to.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+import asyncio
+from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
 from datetime import timedelta
 
 from attrs import define, field
 
-from application.errors import ApplicationError
+from application.errors import ApplicationError, Damaged, Unavailable
 from application.ports.evidence_archive import BatchName, EvidenceArchive
 from application.ports.evidence_cache import EvidenceCache
 from domain.evidence import Evidence, Verdict
@@ -57,19 +59,27 @@ class CacheFiller:
     """What the cache did not take; nothing in place of what is read from the archive again."""
     _unread: set[BatchName] = field(factory=set, init=False)
     """Those that cannot be put, since the archive is damaged."""
+    _being_put: dict[EvidenceId, "asyncio.Future[None]"] = field(factory=dict, init=False)
+    """By whom: the last that came of each id."""
     _held: int = field(default=0, init=False)
     _recovered: bool = field(default=False, init=False)
+    _trusted: bool = field(default=False, init=False)
     _marked: bool = field(default=False, init=False)
 
     @property
     def is_whole(self) -> bool:
         """Whether the cache shows all that was kept, as far as this process knows."""
-        return self._recovered and self._marked and not self.lacking
+        return self._recovered and self._trusted and self._marked and not self.lacking
 
     @property
     def is_recovered(self) -> bool:
         """Whether the batches that were there at the beginning were looked at."""
         return self._recovered
+
+    @property
+    def is_trusted(self) -> bool:
+        """Whether all of the cache was looked at, and what is found there can be relied on."""
+        return self._trusted
 
     @property
     def filled(self) -> Collection[BatchName]:
@@ -93,6 +103,10 @@ class CacheFiller:
 
     async def fill(self, name: BatchName, evidence: Sequence[Evidence]) -> None:
         """Show what was just kept. If the cache does not take it now, it is put later."""
+        async with self._after_the_same([one.evidence_id for one in evidence]):
+            await self._fill(name, evidence)
+
+    async def _fill(self, name: BatchName, evidence: Sequence[Evidence]) -> None:
         if self._lacking:
             # What the cache did not take may have the same ids, and came first.
             return self._remember(name, evidence)
@@ -113,10 +127,13 @@ class CacheFiller:
             return
         held = self._lacking.get(name, ())
         evidence = held or await self.archive.batch(name)
-        there = await self.cache.named([one.evidence_id for one in evidence])
+        with _not_of_the_batch():
+            there = await self.cache.named([one.evidence_id for one in evidence])
         missing = [one for one in evidence if one.evidence_id not in there]
         if missing:
-            await self.cache.put(await self._heard_first(missing, _aged(missing)))
+            first = await self._heard_first(missing, _aged(missing))
+            with _not_of_the_batch():
+                await self.cache.put(first)
         self._filled[name] = len(evidence)
         self._let_go(name)
         self._unread.discard(name)
@@ -126,13 +143,22 @@ class CacheFiller:
         self._let_go(name)
         self._unread.add(name)
 
+    def trust(self, trusted: bool) -> None:
+        """Take note whether the cache can be relied on."""
+        self._trusted = trusted
+
     def recovered(self) -> None:
         """Take note that the batches which were there at the beginning were looked at."""
         self._recovered = True
 
     async def look_at_mark(self) -> bool:
         """Whether the cache was filled to the end since it was last empty, by whomever."""
-        self._marked = bool(await self.cache.named([MARK.evidence_id]))
+        try:
+            self._marked = bool(await self.cache.named([MARK.evidence_id]))
+        except Damaged:
+            # It says nothing any more, and makes room for another.
+            self._marked = False
+            await self.cache.unpin([MARK.evidence_id])
         return self._marked
 
     async def mark(self) -> None:
@@ -141,9 +167,13 @@ class CacheFiller:
         self._marked = True
 
     async def empty(self) -> None:
-        """Throw away what the cache holds, the mark first: a crash may come in between."""
+        """Throw away what the cache holds, the mark first: a crash may come in between.
+
+        A cache that is damaged may not even let go of the mark.
+        """
         self._marked = False
-        await self.cache.unpin([MARK.evidence_id])
+        with suppress(Damaged):
+            await self.cache.unpin([MARK.evidence_id])
         await self.cache.clear()
 
     def forget(self, names: Iterable[BatchName]) -> None:
@@ -151,9 +181,31 @@ class CacheFiller:
         for name in names:
             self._filled.pop(name, None)
 
+    @asynccontextmanager
+    async def _after_the_same(self, ids: Sequence[EvidenceId]) -> AsyncIterator[None]:
+        """Wait for what came before under one of the ids, and is still being put.
+
+        A put may take several writes, and the archive may have to be asked before it: what came
+        later must not overtake it. All others need not wait.
+        """
+        before = {self._being_put[name] for name in ids if name in self._being_put}
+        mine = asyncio.get_running_loop().create_future()
+        self._being_put |= dict.fromkeys(ids, mine)
+        try:
+            if before:
+                await asyncio.wait(before)
+            yield
+        finally:
+            mine.set_result(None)
+            for name in ids:
+                if self._being_put.get(name) is mine:
+                    del self._being_put[name]
+
     async def _doubtful(self, evidence: Sequence[Evidence]) -> Sequence[Evidence]:
-        """What may have been heard before without being in the cache: if that was never lost, what
-        was made before all that it holds."""
+        """What may have been heard before without being in the cache: until that shows all batches
+        there were, anything; if it was never lost, what was made before all that it holds."""
+        if not self._recovered:
+            return evidence
         aged = _aged(evidence)
         if not aged or not await self.look_at_mark():
             return aged
@@ -175,6 +227,15 @@ class CacheFiller:
         fits = self._held + len(evidence) <= self.most_held
         self._lacking[name] = evidence if fits else ()
         self._held += len(evidence) if fits else 0
+
+
+@contextmanager
+def _not_of_the_batch() -> Iterator[None]:
+    """Damage in the cache says nothing about what is put there."""
+    try:
+        yield
+    except Damaged as error:
+        raise Unavailable(error.what, error.because) from error
 
 
 def _aged(evidence: Sequence[Evidence]) -> Sequence[Evidence]:

@@ -1,13 +1,14 @@
 """Reading evidence: from the cache while it is at hand, then from the archive (S0-110, S0-194)."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 
 from attrs import field, frozen
 
 from application.caller import Caller
-from application.errors import Unavailable
+from application.errors import NotReadable, Unavailable
+from application.evidence.damage_apart import damage_apart
 from application.evidence.filling import CacheFiller
 from application.paging import Page, PageRequest
 from application.ports.access import Access
@@ -47,7 +48,7 @@ class Readable:
     shown: Mapping[EvidenceId, Shown]
     unread: Collection[EvidenceId] = ()
     """They may be there or not."""
-    error: Unavailable | None = field(default=None, eq=False)
+    error: Unavailable | NotReadable | None = field(default=None, eq=False)
     """Why."""
 
 
@@ -108,13 +109,16 @@ class ReadEvidence:
         `at_hand` is told what there is already, before the archive is asked.
         """
         await self.access.permit(by, "evidence:read", "evidence")
-        hot = await self._at_hand(ids)
+        hot = await self._whole_at_hand([*ids])
         rest = [name for name in ids if name not in hot]
         at_hand(Readable(hot, rest))
+        if not rest:
+            return Readable(hot)
         try:
-            return Readable(hot | await self._archived(ids, hot))
+            cold, spoilt = await damage_apart(self._named, rest)
         except Unavailable as error:
             return Readable(hot, rest, error)
+        return Readable(hot | dict(cold), [*spoilt], next(iter(spoilt.values()), None))
 
     async def _at_hand(self, ids: Collection[EvidenceId]) -> dict[EvidenceId, Shown]:
         """Nothing if the cache does not answer: the archive has it all."""
@@ -124,11 +128,22 @@ class ReadEvidence:
             return {}
         return {name: Shown(one) for name, one in hot.items()}
 
+    async def _whole_at_hand(self, ids: Sequence[EvidenceId]) -> dict[EvidenceId, Shown]:
+        """Also if others are damaged: the archive may not answer."""
+        try:
+            hot, _ = await damage_apart(self.cache.named, ids)
+        except Unavailable:
+            return {}
+        return {name: Shown(one) for name, one in hot.items()}
+
     async def _archived(
         self, ids: Collection[EvidenceId], hot: Collection[EvidenceId]
     ) -> dict[EvidenceId, Shown]:
         rest = [name for name in ids if name not in hot]
-        cold = await self.archive.named(rest) if rest else {}
+        return await self._named(rest) if rest else {}
+
+    async def _named(self, ids: Collection[EvidenceId]) -> dict[EvidenceId, Shown]:
+        cold = await self.archive.named(ids)
         ended_by = self.clock.now() - self.kept_for
         return {name: Shown.from_archive(one, ended_by=ended_by) for name, one in cold.items()}
 

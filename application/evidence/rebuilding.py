@@ -1,13 +1,14 @@
 """Throwing the cache away and filling it again from the archive, pins included."""
 
-from contextlib import suppress
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from attrs import frozen
 
 from application.caller import Caller
-from application.errors import Damaged
+from application.errors import ApplicationError, Damaged
 from application.evidence.alone import Alone
+from application.evidence.damage_apart import damage_apart
 from application.evidence.filling import CacheFiller
 from application.evidence.pins import PinnedEvidence, Pins, all_held
 from application.evidence.work_parts import told_to
@@ -46,9 +47,11 @@ class RefillCache:
     async def __call__(self, work: LongWork) -> CacheRebuilt:
         """Raises Damaged if a part of the archive is; all of the rest is shown."""
         since, pins = self.clock.now() - self.kept_for, await self.pins.all()
-        pinned = await self._pin(pins, work)
+        pinned, unread = await self._pin(pins, work)
         items = await self._fill(since, work)
         await self._unpin_what_ended(pins)
+        for error in unread:
+            raise error
         await self.filler.mark()
         return CacheRebuilt(items, pinned, len(all_held(pins)) - pinned)
 
@@ -61,15 +64,18 @@ class RefillCache:
         async for _ in self.archive.recorded_since(since, progressed):
             pass
 
-    async def _pin(self, pins: Pins, work: LongWork) -> int:
-        wanted, found = sorted(all_held(pins)), 0
+    async def _pin(self, pins: Pins, work: LongWork) -> tuple[int, Sequence[ApplicationError]]:
+        """How many were found, and why others cannot be read."""
+        wanted, found, unread = sorted(all_held(pins)), 0, list[ApplicationError]()
         work.begin("pinning the evidence of severe incidents", len(wanted))
         for start in range(0, len(wanted), AT_ONCE):
-            some = await self.archive.named(wanted[start : start + AT_ONCE])
+            ids = wanted[start : start + AT_ONCE]
+            some, spoilt = await damage_apart(self.archive.named, ids)
             await self.cache.put([*some.values()], pinned=some.keys())
             found += len(some)
+            unread += spoilt.values()
             work.reached(min(start + AT_ONCE, len(wanted)))
-        return found
+        return found, unread
 
     async def _fill(self, since: datetime, work: LongWork) -> int:
         seen, progressed = 0, told_to(work, "filling the cache from the archive")
@@ -85,7 +91,7 @@ class RefillCache:
 
 
 @frozen
-class RebuildEvidence:
+class RenewCache:
     """Throw the cache away, whatever it holds, and fill it from the archive.
 
     What the cache holds may be the only copy of what is damaged in the archive: nothing is thrown
@@ -94,6 +100,27 @@ class RebuildEvidence:
 
     refill: RefillCache
     filler: CacheFiller
+
+    async def __call__(self, work: LongWork) -> CacheRebuilt:
+        """Raises Damaged if a part of the archive is; what the cache lacks of the rest is put."""
+        if await self._is_whole(work):
+            await self.filler.empty()
+        return await self.refill(work)
+
+    async def _is_whole(self, work: LongWork) -> bool:
+        """Whether the archive has no damage. Whoever cannot read it at all ends here."""
+        try:
+            await self.refill.rehearse(work)
+        except Damaged:
+            return False
+        return True
+
+
+@frozen
+class RebuildEvidence:
+    """Renew the cache on request."""
+
+    renew: RenewCache
     alone: Alone
     access: Access
 
@@ -101,8 +128,4 @@ class RebuildEvidence:
         """Raises Damaged if a part of the archive is; what the cache lacks of the rest is put."""
         await self.access.permit(by, "evidence:rebuild", "evidence")
         async with self.alone.held():
-            # Whoever cannot read the archive at all ends here.
-            with suppress(Damaged):
-                await self.refill.rehearse(work)
-                await self.filler.empty()
-            return await self.refill(work)
+            return await self.renew(work)

@@ -35,11 +35,15 @@ class EvidenceStanding:
         """All that the cache lacks was put there, or could not be."""
         self._note("the cache cannot be filled", error)
 
-    def met(self, damage: Sequence[Exception]) -> None:
+    def spoilt(self, error: Exception | None) -> None:
+        """The cache as a whole was looked at."""
+        self._note("the cache is damaged", error)
+
+    def met(self, damage: Sequence[str]) -> None:
         """What readers found damaged, all that is known of it."""
         self._note("what was asked for is damaged", _counted(damage))
 
-    def cache_unread(self, faults: Sequence[Exception]) -> None:
+    def cache_unread(self, faults: Sequence[str]) -> None:
         """What readers asked the cache for in vain, all that is known of it; the archive had it."""
         self._note("the cache cannot be read", _counted(faults))
 
@@ -53,6 +57,6 @@ class EvidenceStanding:
             self.on_change(self.trouble)
 
 
-def _counted(faults: Sequence[Exception]) -> str | None:
+def _counted(faults: Sequence[str]) -> str | None:
     more = f", and {len(faults) - 1} more" if len(faults) > 1 else ""
     return f"{faults[0]}{more}" if faults else None

@@ -25,8 +25,9 @@ TRIED_EVERY = 5
 SORTED_EVERY = 60
 SWEPT_EVERY = 600
 FILLED_AGAIN_EVERY = 600
-"""Looks, each. The last one counts where a part of the archive is damaged: all of the rest is read
-each time."""
+CHECKED_EVERY = 86_400
+"""Looks, each. The last but one counts where a part of the archive is damaged: all of the rest is
+read each time."""
 MANY, MUCH = 1_000, 20_000
 """So many batches, or so many items in them, are sorted at once, whenever it was done last: where
 each item is to be found is held in memory until then, half a kilobyte for each."""
@@ -39,6 +40,7 @@ class EvidenceUpkeep:
     filler: CacheFiller
     alone: Alone
     refill: Callable[[], Awaitable[object]]
+    renew: Callable[[], Awaitable[object]]
     on_trouble: Callable[[str, Exception | None], None] = lambda what, error: None
     """Told what cannot be done and why when that begins, and when it can be done again. That the
     archive cannot be read, or the cache not be filled, is told by the standing."""
@@ -77,6 +79,8 @@ class EvidenceUpkeep:
             yield "looking", self.observe
         if self._looks % SORTED_EVERY == 0:
             yield "looking again", self._look_again
+        if self._looks % CHECKED_EVERY == CHECKED_EVERY - 1:
+            yield "checking", self.check
         if self._looks % SWEPT_EVERY == 0:
             yield "sweeping", partial(self.alone.if_free, self.cache.sweep)
 
@@ -99,16 +103,43 @@ class EvidenceUpkeep:
         Raises:
             Unavailable: Some of it cannot be put, or not be read.
         """
+        if not self.filler.is_trusted:
+            await self._unless_in_vain(self.check)
         await self._show([*self.filler.lacking])
         if not self.filler.is_recovered:
             await self._show(await self.archive.batches())
             self.filler.recovered()
-        if not await self.filler.look_at_mark() and self._looks >= self._filled_again_at:
-            try:
-                await self.alone.if_free(self.refill)
-            except Damaged:
-                self._filled_again_at = self._looks + FILLED_AGAIN_EVERY
-                raise
+        if not await self.filler.look_at_mark():
+            await self._unless_in_vain(partial(self.alone.if_free, self.refill))
+
+    async def _unless_in_vain(self, work: Callable[[], Awaitable[None]]) -> None:
+        """Where a part of the archive is damaged it takes long, and is not tried at every look."""
+        if self._looks < self._filled_again_at:
+            return
+        try:
+            await work()
+        except Damaged:
+            self._filled_again_at = self._looks + FILLED_AGAIN_EVERY
+            raise
+
+    async def check(self) -> None:
+        """Look whether the cache can be relied on: what an index has lost, no reader misses.
+
+        One that is damaged is thrown away and filled from the archive. Until then, lists are read
+        from there.
+
+        Raises:
+            Damaged: So is a part of the archive: the cache may have the only copy.
+        """
+        try:
+            await self.cache.check()
+        except Damaged as error:
+            self.filler.trust(False)
+            self.standing.spoilt(error)
+            await self.alone.if_free(self.renew)
+            await self.cache.check()
+        self.filler.trust(True)
+        self.standing.spoilt(None)
 
     async def _recover(self) -> None:
         try:

@@ -9,16 +9,16 @@ away with the rest of a cache that differs, but kept again.
 """
 
 from collections import Counter
-from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import TypeVar
 
 from attrs import define, evolve, field, frozen
 
 from application.caller import Caller
 from application.errors import Damaged, NotReadable
+from application.evidence.damage_apart import damage_apart
 from application.evidence.filling import MARK
 from application.evidence.rebuilding import RebuildEvidence
 from application.evidence.work_parts import told_to
@@ -29,8 +29,6 @@ from application.ports.evidence_cache import EvidenceCache, Telling
 from application.ports.long_work import LongWork
 from domain.evidence import Evidence
 from domain.ids import EvidenceId
-
-T = TypeVar("T")
 
 MOST_TOLD = 1_000
 """Differences that are told one by one; beyond them they are only counted."""
@@ -56,6 +54,8 @@ class EvidenceVerified:
     """What is at hand and was compared."""
     undecided: int
     """What is at hand, but a part of the archive that may have it cannot be read."""
+    cache_fault: str | None
+    """What is wrong with the cache as a whole."""
     counts: Mapping[Kind, int]
     differences: Mapping[EvidenceId, Kind]
     """The first of them."""
@@ -66,17 +66,21 @@ class EvidenceVerified:
 
     @property
     def sound(self) -> bool:
-        return not (self.archive.faults or self.undecided or self.counts)
+        return not (self.archive.faults or self.undecided or self.counts or self.cache_fault)
 
     @property
     def repaired(self) -> bool:
         """Whether nothing is wrong any more."""
-        spoilt = self.counts.keys() - {Kind.ONLY_HERE}
         return (
             not (self.archive.faults or self.undecided)
             and self.kept_again == self.counts.get(Kind.ONLY_HERE, 0)
-            and (self.is_rebuilt or not spoilt)
+            and (self.is_rebuilt or not self.is_spoilt)
         )
+
+    @property
+    def is_spoilt(self) -> bool:
+        """Whether only a cache that is filled anew is right."""
+        return bool(self.cache_fault or self.counts.keys() - {Kind.ONLY_HERE})
 
 
 @frozen
@@ -92,13 +96,28 @@ class VerifyEvidence:
     async def __call__(self, work: LongWork, *, repair: bool, by: Caller) -> EvidenceVerified:
         await self.access.permit(by, "evidence:verify", "evidence")
         inspected = await self.archive.inspect(told_to(work, "reading the archive"))
-        comparison = Comparison(self.archive, self.cache, self.telling, keeps=repair)
-        await comparison.of_the_cache(work)
-        await comparison.of_the_archive(work, self.clock, self.kept_for)
-        verified = comparison.told(inspected)
-        if repair and verified.counts.keys() - {Kind.ONLY_HERE}:
+        comparison, fault = self._comparison(keeps=repair), await self._cache_fault()
+        if fault is None:
+            await comparison.of_the_cache(work)
+            await comparison.of_the_archive(work, self.clock, self.kept_for)
+        else:
+            # As far as it can be read: what it lacks says nothing any more.
+            with suppress(Damaged):
+                await comparison.of_the_cache(work)
+        verified = comparison.told(inspected, fault)
+        if repair and verified.is_spoilt:
             verified = evolve(verified, is_rebuilt=await self._is_rebuilt(work, by))
         return verified
+
+    def _comparison(self, *, keeps: bool) -> "Comparison":
+        return Comparison(self.archive, self.cache, self.telling, keeps=keeps)
+
+    async def _cache_fault(self) -> str | None:
+        try:
+            await self.cache.check()
+        except Damaged as error:
+            return error.because
+        return None
 
     async def _is_rebuilt(self, work: LongWork, by: Caller) -> bool:
         """While a part of the archive is damaged, nothing is thrown away."""
@@ -140,21 +159,25 @@ class Comparison:
                 there = await self._there(wanted)
                 self._note(Kind.MISSING, _lasting(wanted, clock.now() - kept_for).difference(there))
 
-    def told(self, inspected: Inspected) -> EvidenceVerified:
+    def told(self, inspected: Inspected, cache_fault: str | None) -> EvidenceVerified:
         return EvidenceVerified(
-            inspected, self._compared, self._undecided, self._counts, self._told, self._kept
+            inspected,
+            self._compared,
+            self._undecided,
+            cache_fault,
+            self._counts,
+            self._told,
+            self._kept,
         )
 
     async def _compare(self, ids: Sequence[EvidenceId]) -> None:
-        try:
-            known = await self.archive.named(ids)
-        except (Damaged, NotReadable):
-            self._undecided += len(ids)
-            return
+        known, undecided = await damage_apart(self.archive.named, ids)
+        ids = [name for name in ids if name not in undecided]
+        self._undecided += len(undecided)
         self._compared += len(ids)
-        shown, spoilt = await _each_read(self.cache.named, ids)
-        told, untold = await _each_read(self.cache.told, ids)
-        self._note(Kind.DAMAGED, spoilt | untold)
+        shown, spoilt = await damage_apart(self.cache.named, ids)
+        told, untold = await damage_apart(self.cache.told, ids)
+        self._note(Kind.DAMAGED, spoilt.keys() | untold.keys())
         self._note(Kind.DIFFERENT, set(_different(known, shown, told, self.telling)))
         await self._only_here([one for name, one in shown.items() if name not in known])
 
@@ -165,30 +188,15 @@ class Comparison:
             self._kept += len(evidence)
 
     async def _there(self, evidence: Iterable[Evidence]) -> set[EvidenceId]:
-        shown, spoilt = await _each_read(self.cache.named, [one.evidence_id for one in evidence])
-        return shown.keys() | spoilt
+        ids = [one.evidence_id for one in evidence]
+        shown, spoilt = await damage_apart(self.cache.named, ids)
+        return shown.keys() | spoilt.keys()
 
     def _note(self, kind: Kind, names: Collection[EvidenceId]) -> None:
         if names:
             self._counts[kind] += len(names)
             room = MOST_TOLD - len(self._told)
             self._told |= dict.fromkeys(sorted(names)[:room], kind)
-
-
-async def _each_read(
-    ask: Callable[[Collection[EvidenceId]], Awaitable[Mapping[EvidenceId, T]]],
-    ids: Sequence[EvidenceId],
-) -> tuple[Mapping[EvidenceId, T], set[EvidenceId]]:
-    """What can be read, and what is damaged, which spoils the answer for all asked with it."""
-    try:
-        return await ask(ids), set()
-    except Damaged:
-        if len(ids) == 1:
-            return {}, {*ids}
-    half = len(ids) // 2
-    first, spoilt = await _each_read(ask, ids[:half])
-    second, more = await _each_read(ask, ids[half:])
-    return {**first, **second}, spoilt | more
 
 
 def _different(

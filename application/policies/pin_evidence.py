@@ -6,6 +6,7 @@ from typing import get_args
 
 from attrs import define, field
 
+from application.evidence.damage_apart import damage_apart
 from application.evidence.pins import PinnedEvidence, all_held
 from application.ports.evidence_archive import EvidenceArchive
 from application.ports.evidence_cache import EvidenceCache
@@ -83,13 +84,15 @@ class PinEvidence:
     async def _pin(self, ids: Collection[EvidenceId]) -> None:
         if not ids:
             return
-        missing = await self.cache.pin(ids)
+        missing = sorted(await self.cache.pin(ids))
         self._pinned.update(set(ids).difference(missing))
-        found = await self.archive.named(missing) if missing else {}
+        found, unread = await damage_apart(self.archive.named, missing) if missing else ({}, {})
         if found:
             await self.cache.put([*found.values()], pinned=found.keys())
             self._pinned.update(found)
-        self._absent.update(set(missing).difference(found))
+        self._absent.update(set(missing).difference(found, unread))
+        for error in unread.values():
+            raise error
 
     async def _unpin(self, ids: Collection[EvidenceId]) -> None:
         if ids:

@@ -80,5 +80,16 @@ class EvidenceCache(CacheReads, Protocol):
         ...
 
     async def clear(self) -> None:
-        """Throw everything away."""
+        """Throw everything away, be it damaged or not."""
+        ...
+
+    async def check(self) -> None:
+        """Look at all of it, whether what is found there, and what is not, can be relied on.
+
+        Rows are not compared with anything. An engine that sees to that by itself has nothing to
+        do.
+
+        Raises:
+            Damaged: It cannot.
+        """
         ...

@@ -38,10 +38,7 @@ class ReadSample:
             return Part(self._sample(Readable({})), EVIDENCE, 0.0)
         read = self.read_evidence.as_far_as_possible
         found = await read(self.names, by=by, at_hand=lambda hot: at_hand(self._sample(hot)))
-        sample = self._sample(found)
-        if found.error is not None and not sample.found:
-            raise found.error
-        return Part(sample, EVIDENCE, 0.0, missing=found.error)
+        return Part(self._sample(found), EVIDENCE, 0.0, missing=found.error)
 
     def _sample(self, found: Readable) -> EvidenceSample:
         names, unread, upto = self.names, set(found.unread), self.upto

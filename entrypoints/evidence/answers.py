@@ -53,6 +53,7 @@ def verified(done: EvidenceVerified, seconds: float) -> Answer:
             "items": archive.items,
             "faults": [{"object": one.name, "because": one.because} for one in archive.faults],
         },
+        "cache_fault": done.cache_fault,
         "compared": done.compared,
         "undecided": done.undecided,
         "counts": {kind.value: number for kind, number in sorted(done.counts.items())},

@@ -69,6 +69,8 @@ def _conclusions(answer: Answer) -> Iterator[str]:
     wrong = sum(answer["counts"].values())
     differ = counted(wrong, "difference") if wrong else "nothing is wrong"
     yield f"cache: {counted(answer['compared'], 'item')} compared, {differ}"
+    if answer["cache_fault"]:
+        yield f"the cache is damaged: {answer['cache_fault']}"
     if answer["undecided"]:
         undecided = counted(answer["undecided"], "item")
         yield f"{undecided} at hand could not be compared: mend the archive first"
@@ -76,5 +78,5 @@ def _conclusions(answer: Answer) -> Iterator[str]:
         yield f"{counted(answer['kept_again'], 'item')} kept again in the archive"
     if answer["cache_rebuilt"]:
         yield "the cache was filled anew"
-    elif wrong and not answer["repaired"]:
+    elif (wrong or answer["cache_fault"]) and not answer["repaired"]:
         yield "`statestore verify evidence --repair` mends what the archive can tell"

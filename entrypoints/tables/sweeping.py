@@ -1,10 +1,8 @@
 """Throwing away what has ended, from the command line."""
 
-from functools import partial
-
 from adapters.sqlite.engine import SqliteEngine
 from adapters.sqlite.evidence_cache import SqliteEvidenceCache
-from adapters.sqlite.evidence_file import open_evidence_file
+from adapters.sqlite.evidence_file import EvidenceFile
 from adapters.system.clock import SystemClock
 from adapters.tables.pointers import Pointers
 from application.ports.clock import Clock
@@ -40,8 +38,8 @@ async def _evidence_swept(settings: Settings, clock: Clock) -> int:
     path = evidence_file(settings)
     if not path.exists():
         return 0
-    opens = partial(open_evidence_file, path, busy_timeout=settings.busy_timeout_seconds)
-    cache = SqliteEvidenceCache(opens, clock, evidence_told, settings.kept_for.evidence)
+    file = EvidenceFile(path, settings.busy_timeout_seconds)
+    cache = SqliteEvidenceCache(file, clock, evidence_told, settings.kept_for.evidence)
     try:
         return await cache.sweep()
     finally:

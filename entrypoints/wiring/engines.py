@@ -1,7 +1,6 @@
 """What is kept, and where: all that depends on the engine the settings choose."""
 
 from datetime import timedelta
-from functools import partial
 from typing import TYPE_CHECKING
 
 from dependency_injector import providers
@@ -18,7 +17,7 @@ from adapters.memory.snapshots import MemorySnapshots
 from adapters.sqlite.database import Database
 from adapters.sqlite.engine import SqliteEngine
 from adapters.sqlite.evidence_cache import SqliteEvidenceCache
-from adapters.sqlite.evidence_file import open_evidence_file
+from adapters.sqlite.evidence_file import EvidenceFile
 from adapters.sqlite.folder_lock import FolderLock
 from adapters.sqlite.log import SqliteLog
 from adapters.sqlite.snapshots import SqliteSnapshots
@@ -51,9 +50,8 @@ def _database(settings: Settings) -> Database:
 
 
 def _evidence_cache(settings: Settings, clock: Clock, telling: Telling) -> SqliteEvidenceCache:
-    path, timeout = places.evidence_file(settings), settings.busy_timeout_seconds
-    opens = partial(open_evidence_file, path, busy_timeout=timeout)
-    return SqliteEvidenceCache(opens, clock, telling, settings.kept_for.evidence)
+    file = EvidenceFile(places.evidence_file(settings), settings.busy_timeout_seconds)
+    return SqliteEvidenceCache(file, clock, telling, settings.kept_for.evidence)
 
 
 def _opened_keys(settings: Settings, log: "SqliteLog | DynamoLog") -> KeyFile:

@@ -1,5 +1,7 @@
 """Evidence: how it is kept, shown, pinned and looked after."""
 
+from collections.abc import Awaitable, Callable
+
 from dependency_injector import providers
 
 from application.errors import Damaged, Unavailable
@@ -11,7 +13,7 @@ from application.evidence.keeper import EvidenceKeeper
 from application.evidence.pins import PinnedEvidence
 from application.evidence.putting import PutEvidence
 from application.evidence.reading import ListEvidence, ReadEvidence
-from application.evidence.rebuilding import RebuildEvidence, RefillCache
+from application.evidence.rebuilding import CacheRebuilt, RebuildEvidence, RefillCache, RenewCache
 from application.evidence.sifting import Sieve
 from application.evidence.standing import EvidenceStanding
 from application.evidence.upkeep import EvidenceUpkeep
@@ -24,6 +26,10 @@ from entrypoints.wiring.events_out import EventsOut
 from entrypoints.wiring.ground import Ground
 from entrypoints.wiring.read_models import ReadModels
 from entrypoints.wiring.reading import Reading
+
+
+def _untold(work: RefillCache | RenewCache) -> Callable[[], Awaitable[CacheRebuilt]]:
+    return lambda: work(UNTOLD)
 
 
 class EvidenceParts(EventsOut):
@@ -87,13 +93,15 @@ class EvidenceParts(EventsOut):
         Ground.clock,
         ReadModels.kept_for.evidence,
     )
+    renew_cache = providers.Singleton(RenewCache, refill_cache, evidence_filler)
     evidence_upkeep = providers.Singleton(
         EvidenceUpkeep,
         Engines.evidence_archive,
         Engines.evidence_cache,
         evidence_filler,
         evidence_alone,
-        providers.Callable(lambda refill: lambda: refill(UNTOLD), refill_cache),
+        providers.Callable(_untold, refill_cache),
+        providers.Callable(_untold, renew_cache),
         on_trouble=providers.Object(evidence_waits),
         standing=evidence_standing,
         look_again=providers.List(
@@ -101,7 +109,7 @@ class EvidenceParts(EventsOut):
         ),
     )
     rebuild_evidence = providers.Singleton(
-        RebuildEvidence, refill_cache, evidence_filler, evidence_alone, Ground.access
+        RebuildEvidence, renew_cache, evidence_alone, Ground.access
     )
     verify_evidence = providers.Singleton(
         VerifyEvidence,

@@ -9,7 +9,6 @@ shown is how much of a core one item takes on the embedded engine.
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from functools import partial
 from pathlib import Path
 from time import process_time
 from typing import Any, TypeVar
@@ -22,7 +21,7 @@ from adapters.dynamodb.item_sizes import item_size
 from adapters.dynamodb.row_items import row_item
 from adapters.dynamodb.transport import Item, Operation
 from adapters.sqlite.evidence_cache import SqliteEvidenceCache
-from adapters.sqlite.evidence_file import open_evidence_file
+from adapters.sqlite.evidence_file import EvidenceFile
 from adapters.system.clock import SystemClock
 from adapters.tables.catalogue import EVIDENCE_CACHE
 from adapters.tables.evidence_rows import to_row
@@ -186,8 +185,8 @@ def _dollars(kept: Units) -> Iterator[Figure]:
 
 async def _embedded(folder: Path) -> Sequence[Figure]:
     clock = SystemClock()
-    opens = partial(open_evidence_file, folder / "evidence-units" / "evidence-cache.db")
-    cache = SqliteEvidenceCache(opens, clock, evidence_told)
+    file = EvidenceFile(folder / "evidence-units" / "evidence-cache.db")
+    cache = SqliteEvidenceCache(file, clock, evidence_told)
     evidence = _sample(EMBEDDED)
     ids = [one.evidence_id for one in evidence]
     try:

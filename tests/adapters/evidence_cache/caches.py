@@ -12,7 +12,7 @@ from collections.abc import (
 )
 from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime, timedelta
-from functools import cache, partial, wraps
+from functools import cache, wraps
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,7 @@ from adapters.dynamodb.table_description import description
 from adapters.dynamodb.transport import Transport
 from adapters.memory.evidence_cache import MemoryEvidenceCache
 from adapters.sqlite.evidence_cache import SqliteEvidenceCache
-from adapters.sqlite.evidence_file import open_evidence_file
+from adapters.sqlite.evidence_file import EvidenceFile
 from adapters.tables.catalogue import EVIDENCE_CACHE
 from application.paging import Page, PageRequest
 from application.ports.clock import Clock
@@ -70,8 +70,7 @@ def memory(folder: Path, clock: Clock) -> Iterator[EvidenceCache]:
 
 @contextmanager
 def sqlite(folder: Path, clock: Clock) -> Iterator[SqliteEvidenceCache]:
-    opens = partial(open_evidence_file, folder / FILE)
-    opened = SqliteEvidenceCache(opens, clock, telling, KEPT_FOR)
+    opened = SqliteEvidenceCache(EvidenceFile(folder / FILE), clock, telling, KEPT_FOR)
     try:
         yield opened
     finally:
@@ -140,6 +139,9 @@ class CacheOnItsThread:
 
     async def sweep(self) -> int:
         return self.thread.run(self.inner.sweep())
+
+    async def check(self) -> None:
+        self.thread.run(self.inner.check())
 
     async def clear(self) -> None:
         self.thread.run(self.inner.clear())

@@ -8,7 +8,7 @@ import apsw
 import pytest
 from structlog.testing import capture_logs
 
-from adapters.sqlite.evidence_file import open_evidence_file
+from adapters.sqlite.evidence_file import EvidenceFile
 from application.errors import Unavailable
 from tests.adapters.evidence_cache.caches import FILE, SetClock, sqlite
 from tests.adapters.evidence_cache.some_evidence import FULL, some
@@ -36,7 +36,7 @@ def test_what_was_put_is_there_when_it_is_opened_again(tmp_path: Path) -> None:
 
 def test_what_was_put_outlasts_a_power_cut(tmp_path: Path) -> None:
     """The archive relies on it when a batch is sorted, and lists rely on the cache."""
-    database = open_evidence_file(tmp_path / FILE)
+    database = EvidenceFile(tmp_path / FILE).opened()
     full = 2
     assert database.submit(lambda writer: writer.pragma("synchronous")).result() == full
     database.close()
@@ -66,8 +66,14 @@ def cut_short(file: Path) -> None:
     os.truncate(file, file.stat().st_size // 3)
 
 
+def text_that_is_none(file: Path) -> None:
+    with apsw.Connection(str(file)) as connection:
+        connection.execute("UPDATE evidence SET dataset_urn = CAST(x'ff' AS TEXT)")
+
+
 @pytest.mark.parametrize(
-    "harm", [foreign_version, other_tables, no_database, first_page_damaged, cut_short]
+    "harm",
+    [foreign_version, other_tables, no_database, first_page_damaged, cut_short, text_that_is_none],
 )
 def test_a_file_that_cannot_be_used_is_put_aside_and_said(tmp_path: Path, harm: object) -> None:
     filled(tmp_path)
@@ -94,7 +100,7 @@ def test_what_is_put_aside_takes_the_place_of_what_was_before(tmp_path: Path) ->
 def test_a_place_that_takes_no_file_is_no_damage(tmp_path: Path) -> None:
     (tmp_path / FILE).mkdir()
     with pytest.raises(Unavailable):
-        open_evidence_file(tmp_path / FILE)
+        EvidenceFile(tmp_path / FILE).opened()
     assert (tmp_path / FILE).is_dir()
 
 

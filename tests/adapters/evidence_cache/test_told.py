@@ -65,7 +65,6 @@ def test_if_a_row_was_changed_that_is_found(tmp_path: Path, stored: bytes) -> No
         for ask in (
             cache.named([OTHERS[0].evidence_id, FULL.evidence_id]),
             cache.of_dataset(DAY, PageRequest(10)),
-            cache.unpin([FULL.evidence_id]),
         ):
             with pytest.raises(Damaged, match=FULL.evidence_id):
                 await ask
@@ -101,6 +100,41 @@ def test_a_damaged_file_may_hold_anything(tmp_path: Path, column: str, change: s
         ask = cache.told if column == "told" else cache.named
         with pytest.raises(Damaged):
             await ask([FULL.evidence_id])
+
+    with sqlite(tmp_path, SetClock()) as cache:
+        asyncio.run(scene(cache))
+
+
+def test_what_is_found_under_an_id_that_is_no_text_is_not_listed(tmp_path: Path) -> None:
+    async def scene(cache: SqliteEvidenceCache) -> None:
+        await cache.put([FULL])
+        with apsw.Connection(str(tmp_path / FILE)) as file:
+            without_schema(file)
+            file.execute("UPDATE evidence SET evidence_id = x'00'")
+        with pytest.raises(Damaged):
+            await cache.of_dataset(DAY, PageRequest(10))
+
+    with sqlite(tmp_path, SetClock()) as cache:
+        asyncio.run(scene(cache))
+
+
+@pytest.mark.parametrize("change", ["x''", "CAST(x'ff' AS TEXT)", "NULL"])
+def test_one_that_is_damaged_keeps_no_other_pinned(tmp_path: Path, change: str) -> None:
+    """It goes at once, so that there is room for what the archive has."""
+
+    async def scene(cache: SqliteEvidenceCache) -> None:
+        ids = [one.evidence_id for one in (FULL, *OTHERS)]
+        await cache.put([FULL, *OTHERS], pinned=ids)
+        with apsw.Connection(str(tmp_path / FILE)) as file:
+            without_schema(file)
+            where = (FULL.evidence_id,)
+            file.execute(f'UPDATE evidence SET "row" = {change} WHERE evidence_id = ?', where)
+        await cache.unpin(ids)
+        assert (await cache.told(ids)).keys() == {*ids[1:]}
+        await cache.put([FULL])
+        assert await cache.named(ids[:1]) == {FULL.evidence_id: FULL}
+        cache.clock.at += timedelta(days=30)  # type: ignore[attr-defined]
+        assert not await cache.told(ids)
 
     with sqlite(tmp_path, SetClock()) as cache:
         asyncio.run(scene(cache))

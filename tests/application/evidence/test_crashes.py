@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import timedelta
-from functools import cache, partial
+from functools import cache
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -25,14 +25,14 @@ from adapters.memory.evidence_archive import MemoryEvidenceArchive
 from adapters.memory.evidence_cache import MemoryEvidenceCache
 from adapters.memory.leases import OwnLeases
 from adapters.sqlite.evidence_cache import SqliteEvidenceCache
-from adapters.sqlite.evidence_file import open_evidence_file
+from adapters.sqlite.evidence_file import EvidenceFile
 from application.caller import Caller
 from application.errors import Unavailable
 from application.evidence import Fate, PutEvidence
 from application.evidence.alone import Alone
 from application.evidence.filling import MARK, CacheFiller
 from application.evidence.keeper import EvidenceKeeper
-from application.evidence.rebuilding import RefillCache
+from application.evidence.rebuilding import RefillCache, RenewCache
 from application.evidence.sifting import Sieve
 from application.evidence.upkeep import EvidenceUpkeep
 from application.evidence.work_parts import UNTOLD
@@ -116,6 +116,7 @@ class Process:
             self.filler,
             Alone(OwnLeases()),
             refill=lambda: refill(UNTOLD),
+            renew=lambda: RenewCache(refill, self.filler)(UNTOLD),
         )
 
 
@@ -229,8 +230,7 @@ def in_a_folder(folder: Path) -> Opening:
     @asynccontextmanager
     async def opening() -> AsyncIterator[Stores]:
         archive = over(DirectoryBlobs(folder / "archive"), process=fresh_ulid())
-        opens = partial(open_evidence_file, folder / "cache.db", busy_timeout=5)
-        cache = SqliteEvidenceCache(opens, StandingClock(), telling)
+        cache = SqliteEvidenceCache(EvidenceFile(folder / "cache.db"), StandingClock(), telling)
         try:
             yield archive, cache
         finally:

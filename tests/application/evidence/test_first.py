@@ -2,17 +2,22 @@
 
 import asyncio
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
-from attrs import evolve
+from attrs import define, evolve, field
 from hypothesis import given
 from hypothesis import strategies as st
 
+from adapters.blobs.directory import DirectoryBlobs
+from adapters.sqlite.evidence_cache import SLICE, SqliteEvidenceCache
+from adapters.sqlite.evidence_file import EvidenceFile
 from application.evidence import ReadEvidence
 from application.evidence.sifting import NOTHING_FOUND, Sieve, Sifted
 from domain.evidence_contract import EvidenceReport
 from domain.ids import EvidenceId, made_milliseconds
+from tests.adapters.evidence_archive.archives import fresh_ulid, over
 from tests.application.evidence.some import DATASETS, some_report, telling
 from tests.application.evidence.test_crashes import Anyone, Process
 from tests.application.evidence.test_upkeep import stores
@@ -210,5 +215,108 @@ def test_whatever_happens_reads_show_the_first(steps: list[tuple[int, str, int]]
                 await (process.upkeep.compact() if step == "compact" else process.upkeep.recover())
             for known, number_sent in first.items():
                 assert await size_read(process, known) == number_sent
+
+    asyncio.run(scene())
+
+
+# What comes later does not overtake what came first.
+
+
+@define
+class Heard:
+    """An archive that tells when it has kept something, and nothing else before it is let."""
+
+    inner: Any
+    has_kept: asyncio.Event = field(factory=asyncio.Event)
+    may_tell: asyncio.Event = field(factory=asyncio.Event)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.inner, name)
+
+    async def keep(self, evidence: Any) -> Any:
+        name = await self.inner.keep(evidence)
+        self.has_kept.set()
+        return name
+
+    async def named(self, ids: Any) -> Any:
+        await self.may_tell.wait()
+        return await self.inner.named(ids)
+
+
+async def heard(inner: Any, cache: Any, clock: StandingClock) -> tuple[Process, Heard]:
+    archive = Heard(inner)
+    process = Process(archive, cache, clock)
+    process.put = evolve(process.put, sieve=Sieve(1.0))
+    await process.upkeep.look()
+    return process, archive
+
+
+async def both_sent(process: Process, first: list[EvidenceReport], later: EvidenceReport) -> None:
+    """The later one comes when the archive has the first, and the cache has not."""
+    before = asyncio.create_task(process.put(first, by=ADMIN))
+    await process.archive.has_kept.wait()
+    await asyncio.gather(before, process.put([later], by=ADMIN))
+
+
+def test_what_is_put_in_several_writes_is_not_overtaken(tmp_path: Path) -> None:
+    async def scene() -> None:
+        clock = StandingClock()
+        cache = SqliteEvidenceCache(EvidenceFile(tmp_path / "cache.db"), clock, telling)
+        archive = over(DirectoryBlobs(tmp_path / "archive"), process=fresh_ulid())
+        process, _ = await heard(archive, cache, clock)
+        moments = (clock.at + timedelta(milliseconds=1 + n) for n in range(3 * SLICE))
+        many, name = [sent(id_made(at), 5) for at in moments], id_made(clock.at)
+        await both_sent(process, [*many, sent(name, 1)], sent(name, 2))
+        assert (await cache.named([name]))[name].payload_size_bytes == 1
+        cache.close()
+
+    asyncio.run(scene())
+
+
+def test_what_the_archive_must_be_asked_about_is_not_overtaken() -> None:
+    async def scene() -> None:
+        _, inner, cache = opened()
+        process, archive = await heard(inner, cache, cache.inner.clock)
+        name, aged = id_made(START), id_made(START - 3 * DAY)
+        first = [sent(name, 1), sent(aged, 9)]
+        sending = asyncio.create_task(both_sent(process, first, sent(name, 2)))
+        await others_go_on(50)
+        assert not await cache.named([name])
+        archive.may_tell.set()
+        await sending
+        assert (await cache.named([name]))[name].payload_size_bytes == 1
+
+    asyncio.run(scene())
+
+
+def test_others_need_not_wait_for_what_the_archive_must_be_asked_about() -> None:
+    async def scene() -> None:
+        _, inner, cache = opened()
+        process, archive = await heard(inner, cache, cache.inner.clock)
+        other, aged = id_made(START), id_made(START - 3 * DAY)
+        first = asyncio.create_task(process.put([sent(aged, 9)], by=ADMIN))
+        await archive.has_kept.wait()
+        await process.put([sent(other, 2)], by=ADMIN)
+        assert await cache.named([other])
+        assert not first.done()
+        archive.may_tell.set()
+        await first
+        assert not process.filler._being_put
+
+    asyncio.run(scene())
+
+
+def test_what_was_kept_before_a_restart_is_not_overtaken_though_its_id_is_fresh() -> None:
+    async def scene() -> None:
+        process, archive, cache = opened()
+        await process.upkeep.look()
+        name = id_made(START)
+        await archive.keep([sent(name, 1).evidence(recorded_at=START)])
+        after = Process(archive, cache, process.clock)
+        after.clock.at += timedelta(seconds=5)
+        after.put = evolve(after.put, sieve=Sieve(1.0))
+        await after.put([sent(name, 2)], by=ADMIN)
+        await after.upkeep.look()
+        assert await size_read(after, name) == 1
 
     asyncio.run(scene())

@@ -45,6 +45,7 @@ class Scene:
 
     async def filled(self) -> "Scene":
         self.filler.recovered()
+        self.filler.trust(True)
         await self.filler.mark()
         await self.put([some_report(number) for number in FAILED], by=ADMIN)
         return self

@@ -1,7 +1,7 @@
 """A cache is thrown away only if the archive can fill it again."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -9,12 +9,16 @@ import pytest
 from attrs import define
 
 from application.errors import Damaged, Unavailable
-from application.evidence.rebuilding import RebuildEvidence, RefillCache
+from application.evidence.rebuilding import RebuildEvidence, RefillCache, RenewCache
 from application.evidence.work_parts import UNTOLD
 from domain.evidence import Evidence
+from domain.ids import EvidenceId
+from tests.application.evidence.some import some_id
 from tests.application.evidence.test_crashes import Anyone, NoPins, Process
 from tests.application.evidence.test_upkeep import kept, shown, some, stores
 from tests.application.store import ADMIN
+
+KEPT_FOR = timedelta(hours=24)
 
 
 @define
@@ -45,10 +49,9 @@ class Away:
 
 def rebuilding(process: Process, archive: Any) -> RebuildEvidence:
     pins: Any = NoPins()
-    refill = RefillCache(
-        archive, process.cache, process.filler, pins, process.clock, timedelta(hours=24)
-    )
-    return RebuildEvidence(refill, process.filler, process.upkeep.alone, Anyone())
+    refill = RefillCache(archive, process.cache, process.filler, pins, process.clock, KEPT_FOR)
+    renew = RenewCache(refill, process.filler)
+    return RebuildEvidence(renew, process.upkeep.alone, Anyone())
 
 
 def test_what_only_the_cache_has_outlasts_a_damaged_archive_and_the_rest_is_put() -> None:
@@ -93,5 +96,50 @@ def test_what_the_archive_does_not_have_goes() -> None:
         assert (await rebuilding(process, archive)(UNTOLD, by=ADMIN)).items == 2
         assert await shown(cache, 1, 2)
         assert not await shown(cache, 3)
+
+    asyncio.run(scene())
+
+
+@define
+class DamagedFor:
+    """An archive that cannot tell of one id, nor of others that are asked for with it."""
+
+    inner: Any
+    lost: str
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.inner, name)
+
+    async def named(self, ids: Collection[EvidenceId]) -> Any:
+        if self.lost in ids:
+            raise Damaged("a segment", "its checksum differs")
+        return await self.inner.named(ids)
+
+
+@define
+class Holding:
+    ids: frozenset[EvidenceId]
+
+    async def all(self) -> dict[str, frozenset[EvidenceId]]:
+        return {"INC-1": self.ids}
+
+    async def of(self, name: str) -> frozenset[EvidenceId]:
+        return self.ids
+
+
+def test_what_a_severe_incident_holds_and_nobody_can_read_stops_nothing_else() -> None:
+    async def scene() -> None:
+        archive, cache = stores()
+        process = Process(archive, cache)
+        await archive.keep(some(1, 2, 3, 4))
+        damaged: Any = DamagedFor(archive, some_id(1))
+        pins: Any = Holding(frozenset({some_id(1), some_id(2)}))
+        refill = RefillCache(damaged, cache, process.filler, pins, process.clock, KEPT_FOR)
+        with pytest.raises(Damaged):
+            await refill(UNTOLD)
+        assert await shown(cache, 2, 3, 4)
+        assert not await process.filler.look_at_mark()
+        cache.clock.at += KEPT_FOR
+        assert await shown(cache, 2)
 
     asyncio.run(scene())

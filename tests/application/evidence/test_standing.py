@@ -10,7 +10,7 @@ from attrs import define
 
 from application.errors import Damaged, Unavailable
 from application.evidence import ListEvidence, ReadEvidence
-from application.evidence.faults_met import ArchiveAsked, CacheAsked, FaultsMet
+from application.evidence.faults_met import MOST_KNOWN, ArchiveAsked, CacheAsked, FaultsMet
 from application.evidence.keeper import EvidenceKeeper
 from application.evidence.standing import EvidenceStanding
 from application.evidence.upkeep import SORTED_EVERY, TRIED_EVERY
@@ -222,5 +222,43 @@ def test_a_cache_that_takes_nothing_and_a_damaged_batch_are_told() -> None:
         because = f"{bad} is damaged: its checksum differs"
         assert after.upkeep.standing.trouble == f"the cache cannot be filled: {because}"
         assert [*after.filler.unread] == [bad]
+
+    asyncio.run(scene())
+
+
+def test_a_fault_that_passes_does_not_hide_one_of_the_same_name_that_does_not() -> None:
+    async def scene() -> None:
+        _, cache = stores()
+        standing = EvidenceStanding()
+        met = FaultsMet(Unavailable, standing.cache_unread)
+        asked: CacheReads = CacheAsked(cache, met)
+        cache.methods = {"named", "told"}
+        for fault, ask in (("malformed", asked.named), ("locked", asked.told)):
+            cache.error = Unavailable("the file", fault)
+            with pytest.raises(Unavailable):
+                await ask([some_id(1)])
+        assert standing.trouble == (
+            "the cache cannot be read: the file is unavailable: malformed, and 1 more"
+        )
+        cache.methods, cache.error = {"named"}, Unavailable("the file", "malformed")
+        await met.look_again()
+        assert standing.trouble == "the cache cannot be read: the file is unavailable: malformed"
+        cache.methods = set()
+        await met.look_again()
+        assert standing.trouble is None
+
+    asyncio.run(scene())
+
+
+def test_only_so_many_questions_are_remembered() -> None:
+    async def scene() -> None:
+        _, cache = stores()
+        met = FaultsMet(Unavailable, EvidenceStanding().cache_unread)
+        asked: CacheReads = CacheAsked(cache, met)
+        cache.methods = {"named"}
+        for number in range(MOST_KNOWN + 5):
+            with pytest.raises(Unavailable):
+                await asked.named([some_id(number)])
+        assert len(met._met) == MOST_KNOWN
 
     asyncio.run(scene())

@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Mapping
 from contextlib import asynccontextmanager
 from datetime import timedelta
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ from attrs import define, evolve, field
 
 from adapters.blobs.directory import DirectoryBlobs
 from adapters.sqlite.evidence_cache import SqliteEvidenceCache
-from adapters.sqlite.evidence_file import open_evidence_file
+from adapters.sqlite.evidence_file import EvidenceFile
 from application.errors import Damaged, Unavailable
 from application.evidence.filling import MARK
 from application.evidence.verifying import (
@@ -243,9 +242,7 @@ async def test_of_many_differences_some_are_told_and_all_counted() -> None:
 async def on_disk(folder: Path) -> AsyncIterator[Process]:
     archive = over(DirectoryBlobs(folder / "archive"), process=fresh_ulid())
     clock = StandingClock(LATER)
-    cache = SqliteEvidenceCache(
-        partial(open_evidence_file, folder / "cache.db"), clock, telling, KEPT_FOR
-    )
+    cache = SqliteEvidenceCache(EvidenceFile(folder / "cache.db"), clock, telling, KEPT_FOR)
     try:
         yield Process(archive, cache, clock)
     finally:
