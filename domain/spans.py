@@ -16,7 +16,15 @@ def span(passed: timedelta) -> str:
 
 def beside_breach(passed: timedelta) -> str:
     """How long after the breach began something was, or before it if less than nothing passed."""
+    return _beside(passed, "when the breach began", "after the breach began", "before the breach")
+
+
+def beside_opening(passed: timedelta) -> str:
+    """The same of when an incident was opened."""
+    return _beside(passed, "when it was opened", "after it was opened", "before it was opened")
+
+
+def _beside(passed: timedelta, when: str, after: str, before: str) -> str:
     if abs(passed) < timedelta(seconds=1):
-        return "when the breach began"
-    word = "after the breach began" if passed > timedelta(0) else "before the breach"
-    return f"{span(abs(passed))} {word}"
+        return when
+    return f"{span(abs(passed))} {after if passed > timedelta(0) else before}"

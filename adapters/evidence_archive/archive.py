@@ -161,16 +161,16 @@ class BlobEvidenceArchive:
         return await self.objects.seen(lambda: self.forgetting(before, spared, progressed))
 
     async def stock(self) -> ArchiveStock:
-        batches = await self.pending.all()
+        names, batches = await self.pending.names(), await self.pending.readable()
         segments = [
             (hour, one)
             for one in await self.objects.listed(SEGMENTS)
             if (hour := segment_hour(one.folder)) is not None
         ]
         hours = [hour for hour, _ in segments] + [hour_of(batch.oldest) for batch in batches]
-        objects = [one for _, one in segments] + [batch.stored for batch in batches]
+        objects = [one for _, one in segments] + [*names]
         return ArchiveStock(
-            batches=len(batches),
+            batches=len(names),
             segments=len(segments),
             items=sum(one.rows for one in objects),
             stored_bytes=sum(one.size for one in objects),

@@ -54,8 +54,9 @@ def forget(
 ) -> None:
     """Delete old evidence from the archive for ever.
 
-    What an open SEV_1 or SEV_2 incident holds is spared. It must be older than what is at hand
-    (STATESTORE_EVIDENCE_RETENTION_HOURS, and an hour). Exit code 0: it is done; 1: it failed, or
+    Age counts from when it was created. What an open SEV_1 or SEV_2 incident holds is spared, and
+    what was sent so lately that it is still at hand (STATESTORE_EVIDENCE_RETENTION_HOURS, and an
+    hour): forget it again a day later. Exit code 0: it is done; 1: it failed, or
     was not wanted; 2: wrong use.
     """
     from entrypoints.event_log.showing_progress import progress_shown

@@ -28,7 +28,7 @@ def forgotten(answer: Answer) -> Iterator[str]:
     yield f"forgot {what} in {counted(answer['segments'], 'segment')}"
     if answer["spared"]:
         spared = counted(answer["spared"], "item")
-        yield f"{spared} spared: severe incidents that are open hold them"
+        yield f"{spared} spared: still at hand, or held by severe incidents that are open"
     yield f"{answer['seconds']:,.1f} s"
 
 

@@ -8,7 +8,7 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from domain.spans import beside_breach
+from domain.spans import beside_breach, beside_opening
 from entrypoints.running_server import Answer
 from entrypoints.terminal.screen import Screen, coloured
 
@@ -20,20 +20,16 @@ _Draw = Callable[[Answer], Iterable[str]]
 
 
 def drawn_context(answer: Answer, screen: Screen) -> RenderableType:
-    story = _Story(answer, screen, datetime.fromisoformat(_breach(answer)))
-    return Group(*story.told())
-
-
-def _breach(answer: Answer) -> str:
-    start: str = answer["breach"]["start"] if answer["breach"] else answer["opened_at"]
-    return start
+    began = answer["breach"]["start"] if answer["breach"] else answer["opened_at"]
+    return Group(*_Story(answer, screen, datetime.fromisoformat(began)).told())
 
 
 @frozen
 class _Story:
     answer: Answer
     screen: Screen
-    breach: datetime
+    began: datetime
+    """The breach, or the incident where that is not known."""
 
     def told(self) -> Iterator[RenderableType]:
         yield from self._head()
@@ -55,11 +51,20 @@ class _Story:
             coloured(one["severity"]), f"  {one['owner_team']}",
         )  # fmt: skip
         yield Text(one["title"])
-        ago = self.screen.since(_breach(self.answer))
-        yield Text(f"breach began {_breach(self.answer)} ({ago} ago)", style="dim")
-        yield Text(f"opened {self._when(self.answer['opened_at'])}", style="dim")
+        yield from (Text(line, style="dim") for line in self._beginning())
         if one["resolved_at"]:
             yield Text(f"resolved {self._when(one['resolved_at'])}", style="dim")
+
+    def _beginning(self) -> Iterator[str]:
+        """Nobody shall take the opening for the breach."""
+        opened, breach = self.answer["opened_at"], self.answer["breach"]
+        if breach:
+            ago = self.screen.since(breach["start"])
+            yield f"breach began {breach['start']} ({ago} ago)"
+            yield f"opened {self._when(opened)}"
+        else:
+            yield "when the breach began is not known now: see at the end what did not answer"
+            yield f"opened {opened} ({self.screen.since(opened)} ago)"
 
     def _cause(self) -> Iterator[str]:
         cause = self.answer["likely_cause"]
@@ -109,7 +114,10 @@ class _Story:
 
     def _reach(self) -> Iterator[str]:
         for name, word in (("blast_radius_then", "at opening"), ("blast_radius_now", "now")):
-            for one in (self.answer[name] or {"datasets": []})["datasets"]:
+            if self.answer[name] is None:
+                yield f"{word}: not known"
+                continue
+            for one in self.answer[name]["datasets"]:
                 impact, count = one["estimated_impact"], one["downstream_count"]
                 yield f"{word}: {count} downstream of {_short(one['dataset_urn'])}, {impact}"
 
@@ -130,7 +138,8 @@ class _Story:
 
     def _when(self, at: str) -> str:
         """Counted from the breach: that is what one thinks of at night."""
-        return beside_breach(datetime.fromisoformat(at) - self.breach)
+        passed = datetime.fromisoformat(at) - self.began
+        return beside_breach(passed) if self.answer["breach"] else beside_opening(passed)
 
 
 def _section(title: str, lines: Iterable[str]) -> Iterator[RenderableType]:

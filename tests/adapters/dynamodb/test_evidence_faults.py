@@ -8,8 +8,11 @@ from typing import TypeVar
 
 import pytest
 
-from application.errors import Unavailable
+from adapters.dynamodb.items import text
+from adapters.dynamodb.transport import Operation
+from application.errors import Damaged, Unavailable
 from application.paging import PageRequest
+from domain.moments import stamp
 from tests.adapters.dynamodb.faults import EVERY_KIND, Fault, FaultyTransport
 from tests.adapters.dynamodb.hurry import usual_layers
 from tests.adapters.dynamodb.logs import sends_once
@@ -102,5 +105,29 @@ def test_rows_are_those_of_the_design() -> None:
         )
         assert hot["validation"]["M"]["failed_gates"] == {"L": [{"S": "G4_CONTRACT"}]}
         assert hot["source"]["M"]["offset"] == {"N": "847293847"}
+
+    asyncio.run(scene())
+
+
+def test_a_row_that_is_damaged_is_told_as_such_and_keeps_no_other_pinned() -> None:
+    async def scene() -> None:
+        transport, clock = usual_layers(sends_once(), Random(1)), SetClock()
+        cache = dynamo_cache(transport, clock)
+        try:
+            await cache.put(EVERY[:3], pinned=NAMES[:3])
+            row = {"evidence_id": text(NAMES[0]), "dataset_urn": text(EVERY[0].dataset)}
+            damaged = {**row, "created_at": text(stamp(NOON)), "pinned": {"BOOL": True}}
+            put = {"RequestItems": {cache.table: [{"PutRequest": {"Item": damaged}}]}}
+            await transport.call(Operation.BATCH_WRITE_ITEM, put)
+            for ask in (cache.named(NAMES[:3]), cache.of_dataset(WHOLE_DAY, PageRequest(9))):
+                with pytest.raises(Damaged, match=NAMES[0]):
+                    await ask
+            await cache.unpin(NAMES[:3])
+            assert (await cache.named(NAMES[:3])).keys() == {*NAMES[1:3]}
+            clock.at = NOON + KEPT_FOR
+            assert not await cache.named(NAMES[:3])
+        finally:
+            await cache.clear()
+            await transport.close()
 
     asyncio.run(scene())

@@ -24,6 +24,7 @@ from domain.errors import Violation
 from domain.ids import DatasetUrn, EvidenceId
 from tests.application.evidence.some import DATASETS, Broken, Putting, some_id, some_report, telling
 from tests.application.evidence.test_crashes import Anyone
+from tests.application.evidence.test_rebuilding import DamagedFor
 from tests.application.store import ADMIN, StandingClock
 
 DAY = timedelta(hours=24)
@@ -151,6 +152,19 @@ def test_nothing_is_said_to_be_missing_that_may_be_in_a_damaged_archive() -> Non
         listed = await scene.listing.as_far_as_possible(scene.asked(24), PageRequest(), by=ADMIN)
         assert [one.evidence.evidence_id for one in listed.page.items] == IDS[::-1]
         assert listed.because == "segment 7 is damaged: its checksum differs"
+
+    play(story)
+
+
+def test_one_that_is_damaged_hides_no_other_while_the_archive_is_away() -> None:
+    async def story(scene: Scene) -> None:
+        reading = evolve(scene.reading, cache=DamagedFor(scene.cache, IDS[0]))
+        scene.archive.methods = {"named"}
+        read = await reading.as_far_as_possible(IDS, by=ADMIN)
+        assert [*read.shown] == IDS[1:]
+        assert read.unread == IDS[:1]
+        scene.archive.methods = set()
+        assert [*(await reading.as_far_as_possible(IDS, by=ADMIN)).shown] == [*IDS[1:], IDS[0]]
 
     play(story)
 

@@ -100,19 +100,18 @@ def test_what_the_archive_does_not_have_goes() -> None:
     asyncio.run(scene())
 
 
-@define
 class DamagedFor:
-    """An archive that cannot tell of one id, nor of others that are asked for with it."""
+    """Cannot tell of some ids, nor of others that are asked for with them."""
 
-    inner: Any
-    lost: str
+    def __init__(self, inner: Any, *lost: str) -> None:
+        self.inner, self.lost = inner, lost
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.inner, name)
 
     async def named(self, ids: Collection[EvidenceId]) -> Any:
-        if self.lost in ids:
-            raise Damaged("a segment", "its checksum differs")
+        if not {*self.lost}.isdisjoint(ids):
+            raise Damaged("a segment", "a bit is flipped")
         return await self.inner.named(ids)
 
 
@@ -141,5 +140,19 @@ def test_what_a_severe_incident_holds_and_nobody_can_read_stops_nothing_else() -
         assert not await process.filler.look_at_mark()
         cache.clock.at += KEPT_FOR
         assert await shown(cache, 2)
+
+    asyncio.run(scene())
+
+
+def test_a_cache_that_cannot_even_let_go_of_its_mark_is_thrown_away() -> None:
+    async def scene() -> None:
+        archive, cache = stores()
+        process = Process(archive, cache)
+        await process.upkeep.look()
+        await kept(process, 1)
+        cache.methods, cache.error = {"unpin"}, Damaged("the file", "a page is malformed")
+        await process.filler.empty()
+        assert not await shown(cache, 1)
+        assert not await process.filler.look_at_mark()
 
     asyncio.run(scene())

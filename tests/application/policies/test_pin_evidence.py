@@ -2,11 +2,16 @@
 
 from collections.abc import Collection
 from datetime import timedelta
+from typing import Any
 
+import pytest
+
+from application.errors import Damaged
 from application.policies.pin_evidence import LOOKS_EVERY
 from domain.ids import EvidenceId, IncidentId
 from domain.incident_contract import IncidentPatch, IncidentReport, ReportedResolution
 from tests.application.evidence.some import some_id, some_report
+from tests.application.evidence.test_rebuilding import DamagedFor
 from tests.application.policies.scene import LATE, ONE, PAYMENTS, Play, resolved
 from tests.application.store import ADMIN, ORDERS, SETTINGS, VOLUME, Store
 
@@ -177,5 +182,22 @@ def test_whoever_begins_anew_pins_what_is_open_and_lets_go_of_what_is_not(play: 
         runner._reached = None
         await runner.catch_up()
         assert await at_hand_tomorrow(store) == set()
+
+    play(story)
+
+
+def test_what_cannot_be_read_keeps_nothing_else_from_being_pinned(play: Play) -> None:
+    async def story(store: Store) -> None:
+        await sent(store, 50, 100)
+        await store.evidence_cache.clear()
+        (runner,) = [r for r in store.policy_runners if r.policy.name == "pin-evidence"]
+        policy: Any = runner.policy
+        whole, policy.archive = policy.archive, DamagedFor(policy.archive, FIRST)
+        with pytest.raises(Damaged):
+            await attached(store, FIRST, SECOND)
+        assert await at_hand_tomorrow(store) == {SECOND}
+        policy.archive = whole
+        await store.react()
+        assert await at_hand_tomorrow(store) == {FIRST, SECOND}
 
     play(story)

@@ -7,11 +7,14 @@ from pathlib import Path
 import pytest
 from attrs import evolve
 
+from adapters.memory.evidence_cache import MemoryEvidenceCache
 from application.errors import Damaged, Unavailable
 from application.root_cause.context import Context
 from application.root_cause.gathering import Wanted, gathered
 from application.root_cause.part import LOG, Part
+from domain.ids import EvidenceId
 from domain.suspicion import Suspect
+from tests.application.evidence.test_rebuilding import DamagedFor
 from tests.application.root_cause.scene import (
     BREACH,
     EVIDENCE,
@@ -71,7 +74,8 @@ def test_evidence_in_trouble(port: str, error: Exception | None, tmp_path: Path)
             assert [one for one, _ in told.missing] == ["evidence"]
             assert told.parts.evidence.missing == error
             assert told.cause.without == ["evidence"]
-            lost = 0 if told.parts.evidence.told else 40
+            sample = told.parts.evidence.told
+            lost = 0 if sample and sample.found else 40
             assert _likeliest(told).weight == _likeliest(whole).weight - lost
         else:
             assert (port, _named(told)) == ("cache", _named(whole))
@@ -102,6 +106,27 @@ def test_evidence_at_hand_is_shown_while_the_archive_fails_or_is_slow(
         assert "wrote 3 of 3 failing records (v3.17)" in [
             one.sentence for one in _likeliest(told).reasons
         ]
+
+    play("memory", tmp_path, story)
+
+
+@pytest.mark.parametrize("lost", [EVIDENCE[:1], EVIDENCE])
+def test_where_nothing_is_at_hand_what_could_not_be_read_is_named(
+    lost: Sequence[EvidenceId], tmp_path: Path
+) -> None:
+    """And what lies elsewhere in the archive is shown."""
+
+    async def story(store: Store) -> None:
+        name = await tell(store)
+        read = store.read_evidence
+        cache = MemoryEvidenceCache(store.clock, read.telling)
+        reading = evolve(read, cache=cache, archive=DamagedFor(read.archive, *lost))
+        told = await hurried(store, name, read_evidence=reading)
+        sample = told.parts.evidence.told
+        assert sample
+        assert _named(told) == [one for one in EVIDENCE[:3] if one not in lost]
+        assert sample.unread == lost
+        assert isinstance(told.parts.evidence.missing, Damaged)
 
     play("memory", tmp_path, story)
 

@@ -132,6 +132,7 @@ def test_damage_is_named_and_nothing_is_thrown_away(filled: Path) -> None:
         assert not told["sound"]
         assert not told["repaired"]
     assert "mend the archive first" in run("verify", "evidence").stdout
+    assert answer("evidence", "stats")["items"] == 5
     assert len(found(filled, "evidence_cache")) == 3
     blob.write_bytes(whole)
     assert answer("verify", "evidence")["sound"]
@@ -143,6 +144,29 @@ def test_what_is_old_is_forgotten_but_not_what_an_incident_holds(filled: Path) -
     assert (told["items"], told["spared"]) == (2, 1)
     kept = {PINNED, *(some_id(number) for number in NEW)}
     assert found(filled, "evidence_archive") == kept
+
+
+def test_what_was_sent_lately_is_forgotten_when_it_is_not_at_hand_any_more(filled: Path) -> None:
+    """However old it is: else it would be shown by its id, and be missing in lists."""
+    late = some_id(250)
+
+    async def send() -> None:
+        async with open_store("embedded", filled) as store:
+            store.clock.at = datetime.now(UTC)
+            await store.put_evidence(store.sieve.here([some_report(250)]), by=ADMIN)
+
+    asyncio.run(send())
+    told = answer("evidence", "forget", "--older-than", "90d", "--yes")
+    assert (told["items"], told["spared"]) == (2, 2)
+    kept = {PINNED, *(some_id(number) for number in NEW)}
+    assert found(filled, "evidence_archive") == kept
+
+    async def read() -> Collection[EvidenceId]:
+        async with open_store("embedded", filled) as store:
+            store.clock.at = datetime.now(UTC)
+            return [*await store.read_evidence([late], by=ADMIN)]
+
+    assert asyncio.run(read()) == [late]
 
 
 def test_nothing_is_forgotten_unasked_or_while_it_is_at_hand(filled: Path) -> None:

@@ -8,13 +8,14 @@ from attrs import frozen
 from dependency_injector import providers
 
 from application.errors import Damaged, Unavailable
+from application.evidence.upkeep import SORTED_EVERY
 from application.ports.set_aside import SetAside
 from application.position import Position
 from application.projections.progress import Progress, Reached
 from application.recorded import Recorded
 from domain.ids import StreamId
 from tests.application.evidence.some import Broken
-from tests.entrypoints.http.api import ENGINE, EVIDENCE, NOW, Api
+from tests.entrypoints.http.api import ENGINE, EVIDENCE, NOW, ORDERS, Api
 
 
 @frozen
@@ -185,6 +186,38 @@ def test_damage_that_only_a_reader_met_is_told(api: Api, monkeypatch: pytest.Mon
     assert (told.status_code, told.json()["status"]) == (503, "degraded")
     assert "ids/42 in the evidence archive is damaged" in told.json()["evidence"]["trouble"]
     api.loop.run(api.container.evidence_upkeep().look())
+    assert api.get("/health").json()["evidence"]["trouble"] is None
+
+
+@pytest.mark.parametrize("error", [Unavailable, Damaged])
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("named", f"/api/v1/evidence?ids={EVIDENCE}"),
+        ("of_dataset", f"/api/v1/datasets/{ORDERS}/evidence"),
+    ],
+)
+def test_a_cache_that_does_not_answer_a_reader_is_told(
+    api: Api,
+    monkeypatch: pytest.MonkeyPatch,
+    error: type[Unavailable],
+    method: str,
+    path: str,
+) -> None:
+    """Though the archive answers instead."""
+
+    async def away(*_: object) -> None:
+        raise error("the file", "it is odd")
+
+    upkeep = api.container.evidence_upkeep()
+    api.loop.run(upkeep.look())
+    with monkeypatch.context() as patched:
+        patched.setattr(type(api.container.evidence_cache()), method, away)
+        assert api.get(path).status_code == 200
+    told = api.get("/health").json()["evidence"]["trouble"]
+    assert told.startswith("the cache cannot be read: the file is ")
+    for _ in range(SORTED_EVERY):
+        api.loop.run(upkeep.look())
     assert api.get("/health").json()["evidence"]["trouble"] is None
 
 

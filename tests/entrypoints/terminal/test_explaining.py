@@ -72,6 +72,21 @@ def test_what_did_not_answer_is_named() -> None:
     assert "Read by" not in shown
 
 
+def test_the_opening_is_not_taken_for_the_breach() -> None:
+    told = explained()
+    away = {"breach": None, "blast_radius_then": None, "blast_radius_now": None}
+    shown = drawn({**told, **away})
+    assert "when the breach began is not known now" in shown
+    assert f"opened {told['opened_at']} (" in shown
+    assert "breach began 20" not in shown
+    assert "after the breach" not in shown
+    assert "before it was opened" in shown
+    assert [line for line in shown.splitlines() if line.endswith("not known")] == [
+        "  at opening: not known",
+        "  now: not known",
+    ]
+
+
 def test_the_command(shell: Shell) -> None:
     name = opened(shell, "INC-1")
     shown = shell.out("incidents", "explain", name)
