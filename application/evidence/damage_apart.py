@@ -18,8 +18,8 @@ async def damage_apart(
     try:
         return await ask(ids), {}
     except (Damaged, NotReadable) as error:
-        if len(ids) == 1:
-            return {}, {ids[0]: error}
+        if len(ids) <= 1:
+            return {}, dict.fromkeys(ids, error)
     half = len(ids) // 2
     first, spoilt = await damage_apart(ask, ids[:half])
     second, more = await damage_apart(ask, ids[half:])
