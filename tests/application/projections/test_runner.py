@@ -64,6 +64,7 @@ def test_cards_do_not_depend_on_the_batches(most: int) -> None:
 
 
 def test_a_batch_writes_each_card_once() -> None:
+    """S0-220: of rapid updates only the latest is written; what is not yet lies in the log."""
     story = registered()
     for hour in range(50):
         story.evaluate(State.CRITICAL, hour=hour)
