@@ -30,7 +30,7 @@ from tests.application.evidence.test_upkeep import kept, shown, stores
 from tests.application.evidence.test_verifying import KEPT_FOR, LATER, on_disk, verified
 from tests.application.store import ADMIN
 
-NUMBERS = range(0, 2_000, 5)
+NUMBERS = range(0, 500, 5)
 """All of one dataset."""
 PAGE = 4_096
 COLUMNS = b"evd-[0-9A-Z]{26}" + DATASETS[0].encode()
