@@ -32,7 +32,7 @@ from application.ports.clock import Clock
 from application.ports.evidence_archive import EvidenceAsked
 from application.ports.evidence_cache import Telling
 from domain.evidence import Evidence
-from domain.ids import DatasetUrn, EvidenceId
+from domain.ids import EvidenceId
 from domain.kept_for import KEPT_FOR
 from domain.moments import stamp
 
@@ -54,7 +54,7 @@ _PUT = """
 """
 _ALIVE = "(ttl IS NULL OR ttl > ?2)"
 _WANTED = "evidence_id IN (SELECT value FROM json_each(?1))"
-_ROW = 'evidence_id, "row", row_checksum'
+_ROW = 'evidence_id, dataset_urn, created_at, "row", row_checksum'
 _NAMED = f"SELECT {_ROW} FROM evidence WHERE {_WANTED} AND {_ALIVE}"
 _TOLD = f"SELECT evidence_id, told, told_checksum FROM evidence WHERE {_WANTED} AND {_ALIVE}"
 _THERE = f"SELECT evidence_id FROM evidence WHERE {_WANTED} AND {_ALIVE}"
@@ -62,13 +62,13 @@ _PIN_PUT = f"UPDATE evidence SET ttl = NULL WHERE {_WANTED}"
 _PIN = f"UPDATE evidence SET ttl = NULL WHERE {_WANTED} AND ttl > ?2"
 # As bytes, whatever it is: text that is none would fail for all that are asked for.
 _PINNED = f"""
-    SELECT evidence_id, CAST("row" AS BLOB), row_checksum FROM evidence
+    SELECT evidence_id, dataset_urn, created_at, CAST("row" AS BLOB), row_checksum FROM evidence
     WHERE {_WANTED} AND ttl IS NULL
 """
 _UNPIN = "UPDATE evidence SET ttl = ?2 WHERE evidence_id = ?1"
 _DROP = "DELETE FROM evidence WHERE evidence_id = ?"
 _OF_DATASET = f"""
-    SELECT created_at, {_ROW} FROM evidence
+    SELECT {_ROW} FROM evidence
     WHERE dataset_urn = ?1 AND created_at BETWEEN ?3 AND ?4
       AND (created_at, evidence_id) < (?5, ?6) AND {_ALIVE}
     ORDER BY created_at DESC, evidence_id DESC LIMIT ?7
@@ -142,17 +142,17 @@ class SqliteEvidenceCache:
 
         def job(connection: apsw.Connection) -> None:
             pinned: Rows = connection.execute(_PINNED, asked).fetchall()
-            ends = {row[0]: self._end(*row) for row in pinned}
+            ends = {row[0]: self._end(row) for row in pinned}
             connection.executemany(_UNPIN, [(name, end) for name, end in ends.items() if end])
             # The archive has what is damaged, and nobody else shall wait for it.
             connection.executemany(_DROP, [(name,) for name, end in ends.items() if not end])
 
         await self._write(job)
 
-    def _end(self, name: str, row: object, checksum: object) -> int | None:
+    def _end(self, row: tuple[Any, ...]) -> int | None:
         """Nobody knows of what is damaged."""
         try:
-            return end_of(_evidence(name, row, checksum), self.kept_for)
+            return end_of(_evidence(*row), self.kept_for)
         except Damaged:
             return None
 
@@ -249,9 +249,9 @@ class SqliteEvidenceCache:
         bindings = (asked.dataset, self._second(), first, last, *before, page.size + 1)
         found = self._rows(_OF_DATASET, bindings)
         shown = found[: page.size]
-        places = [(created_at, name) for created_at, name, *_ in shown]
+        places = [(created_at, name) for name, _, created_at, *_ in shown]
         more = places[-1] if len(found) > len(shown) else None
-        return Page([_listed(asked.dataset, *row) for row in shown], more, places)
+        return Page([_evidence(*row) for row in shown], more, places)
 
     async def ids(self) -> AsyncIterator[Sequence[EvidenceId]]:
         last = 0
@@ -269,13 +269,11 @@ class SqliteEvidenceCache:
         return self._opened
 
 
-def _evidence(name: str, row: object, checksum: object) -> Evidence:
-    return from_row(orjson.loads(_whole(name, row, checksum)))
-
-
-def _listed(dataset: DatasetUrn, created_at: str, name: str, row: object, sum_: object) -> Evidence:
-    """What was found under a dataset and a moment must be of both."""
-    one = _evidence(name, row, sum_)
+def _evidence(
+    name: str, dataset: object, created_at: object, row: object, checksum: object
+) -> Evidence:
+    """What lies under a dataset and a moment must be of both."""
+    one = from_row(orjson.loads(_whole(name, row, checksum)))
     if (one.dataset, stamp(one.created_at)) != (dataset, created_at):
         raise Damaged(f"{name} in the evidence cache", "it lies where another belongs")
     return one

@@ -19,6 +19,7 @@ from application.errors import Damaged, Unavailable
 from application.evidence import ListEvidence
 from application.evidence.filling import MARK
 from application.evidence.upkeep import CHECKED_EVERY, FILLED_AGAIN_EVERY, TRIED_EVERY
+from application.evidence.verifying import Kind
 from application.evidence.work_parts import UNTOLD
 from application.paging import PageRequest
 from application.ports.evidence_archive import EvidenceAsked
@@ -233,6 +234,9 @@ def test_what_lies_where_another_belongs_is_not_listed(tmp_path: Path, column: s
             with pytest.raises(Damaged, match="where another belongs"):
                 await process.cache.of_dataset(asked, PageRequest(10))
             assert await listed(process) == 2
+            assert [*(await verified(process)).counts] == [Kind.DAMAGED]
+            assert (await verified(process, repair=True)).repaired
+            assert (await verified(process)).sound
 
     run(scene())
 
