@@ -40,7 +40,7 @@ class DirectoryBlobs:
 
     async def get(self, name: str) -> bytes | None:
         path = self._path(name)
-        stored = await self._done(lambda: path.read_bytes() if path.exists() else None)
+        stored = await self._done(lambda: _read(path))
         return None if stored is None else _intact(name, stored)
 
     async def part(self, name: str, start: int, length: int) -> bytes | None:
@@ -78,6 +78,13 @@ def _is_from(path: Path, before: datetime | None) -> bool:
         return before is None or path.stat().st_mtime < before.timestamp()
     except FileNotFoundError:
         return False  # Deleted meanwhile.
+
+
+def _read(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return None  # Also if it was deleted a moment ago.
 
 
 def _intact(name: str, stored: bytes) -> bytes:

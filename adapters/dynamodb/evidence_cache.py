@@ -131,6 +131,9 @@ class DynamoEvidenceCache:
                 return False
         return True
 
+    async def drop(self, ids: Collection[EvidenceId]) -> None:
+        await self._write([{"DeleteRequest": {"Key": _key(name)}} for name in dict.fromkeys(ids)])
+
     async def sweep(self) -> int:
         return 0
 

@@ -84,7 +84,7 @@ class BlobEvidenceArchive:
                 Merging(objects, id_key, fan_in=fan_in),
             ),
             Forgetting(objects, segments),
-            Inspection(objects, segments),
+            Inspection(objects, pending, segments),
         )
 
     async def keep(self, evidence: Sequence[Evidence]) -> BatchName:
@@ -153,12 +153,14 @@ class BlobEvidenceArchive:
         before: datetime,
         *,
         sparing: Collection[EvidenceId],
+        recorded_before: datetime | None = None,
         progressed: Progressed = lambda done, whole: None,
     ) -> Forgotten:
         """Batches are sorted first: what is said twice in them must not come back."""
         await self.compact(await self.batches())
         spared = {name for name in sparing if is_evidence_id(name)}
-        return await self.objects.seen(lambda: self.forgetting(before, spared, progressed))
+        late = None if recorded_before is None else microseconds(recorded_before)
+        return await self.objects.seen(lambda: self.forgetting(before, spared, late, progressed))
 
     async def stock(self) -> ArchiveStock:
         names, batches = await self.pending.names(), await self.pending.readable()

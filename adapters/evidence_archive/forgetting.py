@@ -10,6 +10,7 @@ from adapters.evidence_archive.objects import Objects
 from adapters.evidence_archive.rows import (
     CREATED,
     DATASET,
+    ID,
     Row,
     hour_of,
     microseconds,
@@ -29,10 +30,16 @@ class Forgetting:
     segments: Segments
 
     async def __call__(
-        self, before: datetime, sparing: Collection[EvidenceId], progressed: Progressed
+        self,
+        before: datetime,
+        sparing: Collection[EvidenceId],
+        late: int | None,
+        progressed: Progressed,
     ) -> Forgotten:
+        """What was recorded since `late` stays, too."""
         first_kept = hour_of(microseconds(before))
         spared = _by_folder(await self.segments.named(sparing, since=set()))
+        kept, ids = 0, set(sparing)
         ended = {
             folder: names
             for folder, names in segments_of(await self.objects.listed(SEGMENTS)).items()
@@ -40,12 +47,25 @@ class Forgetting:
         }
         items = hours = 0
         for done, (folder, names) in enumerate(ended.items(), 1):
-            gone = await self._forget(folder, names, spared.get(folder, ()))
+            rows = {place(row): row for row in spared.get(folder, ())}
+            rows |= await self._recorded_since(late, names)
+            gone = await self._forget(folder, names, [*rows.values()])
             items += gone
             hours += gone > 0
+            kept += len(rows)
+            ids.update(EvidenceId(row[ID]) for row in rows.values())
             progressed(done, len(ended))
-        await self._forget_ids(first_kept, set(sparing))
-        return Forgotten(items, hours, sum(len(spared.get(folder, ())) for folder in ended))
+        await self._forget_ids(first_kept, ids)
+        return Forgotten(items, hours, kept)
+
+    async def _recorded_since(self, late: int | None, names: Sequence[Stored]) -> Mapping[str, Row]:
+        """By their places. What an object has that was recorded last, its name tells."""
+        found: dict[str, Row] = {}
+        for one in names:
+            if late is not None and one.latest >= late:
+                rows = await self.objects.all_rows(one)
+                found |= {place(row): row for row in rows if recorded(row) >= late}
+        return found
 
     async def _forget(self, folder: str, names: Sequence[Stored], spared: Sequence[Row]) -> int:
         """Tell how many are gone."""

@@ -22,6 +22,7 @@ from adapters.evidence_archive.names import (
     segment_hour,
 )
 from adapters.evidence_archive.objects import Gone, Objects
+from adapters.evidence_archive.pending import Pending
 from adapters.evidence_archive.rows import (
     CREATED,
     DATASET,
@@ -45,6 +46,7 @@ _LOOKED_UP_AT_ONCE = 500
 @frozen
 class Inspection:
     objects: Objects
+    pending: Pending
     segments: Segments
 
     async def __call__(self, progressed: Progressed) -> Inspected:
@@ -92,6 +94,7 @@ class Inspection:
         since, lost = Listed(), list[Row]()
         for start in range(0, len(rows), _LOOKED_UP_AT_ONCE):
             lost += await self._not_found(rows[start : start + _LOOKED_UP_AT_ONCE], since)
+        lost = await self._not_found(await self._not_being_sorted(lost), Listed()) if lost else lost
         if lost and await self._is_there(one):
             names = f"{len(lost):,} of its items, such as {lost[0][ID]},"
             raise _Wrong(f"{names} are not what is found under their ids")
@@ -104,6 +107,11 @@ class Inspection:
             # Told where it lies, which may be another object.
             return []
         return [row for row, name in zip(rows, ids, strict=True) if found.get(name) != row]
+
+    async def _not_being_sorted(self, rows: Sequence[Row]) -> Sequence[Row]:
+        """Without those whose batch is still there: their ids are written before it goes."""
+        batches = await self.pending.readable()
+        return [row for row in rows if not any(row[ID] in batch.ids for batch in batches)]
 
     async def _is_there(self, one: Stored) -> bool:
         """What is gone by now was merged or forgotten, and is found elsewhere or nowhere."""

@@ -101,10 +101,16 @@ class MemoryEvidenceArchive:
         before: datetime,
         *,
         sparing: Collection[EvidenceId],
+        recorded_before: datetime | None = None,
         progressed: Progressed = lambda done, whole: None,
     ) -> Forgotten:
+        late = {
+            name
+            for name, one in self._kept.items()
+            if recorded_before is not None and one.recorded_at >= recorded_before
+        }
         ended = [name for name, one in self._kept.items() if _end(one) <= before]
-        gone = [name for name in ended if name not in sparing]
+        gone = [name for name in ended if name not in late.union(sparing)]
         hours = {(self._kept[name].dataset, _end(self._kept[name])) for name in gone}
         for name in gone:
             del self._kept[name]

@@ -23,7 +23,7 @@ from attrs import define, field
 
 from adapters.evidence_archive.rows import from_row, to_row
 from adapters.sqlite.database import Database, Job
-from adapters.sqlite.evidence_file import EvidenceFile
+from adapters.sqlite.evidence_file import EvidenceFile, Looking
 from adapters.sqlite.faults import DAMAGED
 from adapters.tables.evidence_rows import end_of, place_after, second, span
 from application.errors import Damaged, Unavailable
@@ -149,6 +149,10 @@ class SqliteEvidenceCache:
 
         await self._write(job)
 
+    async def drop(self, ids: Collection[EvidenceId]) -> None:
+        names = [(name,) for name in ids]
+        await self._write(lambda connection: _done(connection.executemany(_DROP, names)))
+
     def _end(self, row: tuple[Any, ...]) -> int | None:
         """Nobody knows of what is damaged."""
         try:
@@ -174,14 +178,21 @@ class SqliteEvidenceCache:
 
         Readers are on this thread as well, so that none of them sees half of it.
         """
-        if self._opened is not None:
-            self._opened.close()
+        opened, self._opened = self._opened, None
+        if opened is not None:
+            opened.close()
         self._opened = self.file.begun_anew(because=self._damage)
         self._damage = None
 
     async def check(self) -> None:
         self._database()
-        for because in await asyncio.to_thread(self.file.faults):
+        looking = Looking(self.file)
+        try:
+            faults = await asyncio.to_thread(looking.faults)
+        finally:
+            # Whoever does not wait for it any more need not wait for its end either.
+            looking.interrupt()
+        for because in faults:
             raise self._damaged(because)
 
     async def _write(self, job: Job[T]) -> T:
@@ -289,6 +300,10 @@ def _whole(name: object, stored: object, checksum: object) -> bytes:
 def _checksum(name: str, stored: bytes) -> int:
     """Of the id as well: it is read from an index, which may lead to the row of another."""
     return crc32(stored, crc32(name.encode()))
+
+
+def _done(cursor: apsw.Cursor) -> None:
+    cursor.fetchall()
 
 
 def _json(ids: Iterable[EvidenceId]) -> str:

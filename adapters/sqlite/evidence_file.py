@@ -13,7 +13,7 @@ from pathlib import Path
 
 import apsw
 import structlog
-from attrs import frozen
+from attrs import define, field, frozen
 
 from adapters.sqlite.database import Database
 from adapters.sqlite.faults import DAMAGED, SURROUNDINGS, unavailable
@@ -95,21 +95,6 @@ class EvidenceFile:
                 self._move_aside(because)
             return _opened(self.path, self.busy_timeout)
 
-    def faults(self) -> Sequence[str]:
-        """What SQLite finds wrong in the whole file, its indexes included; reads all of it.
-
-        On a connection of its own, so that it may take its time on any thread.
-        """
-        try:
-            with closing(apsw.Connection(str(self.path), flags=apsw.SQLITE_OPEN_READONLY)) as file:
-                file.set_busy_timeout(int(self.busy_timeout * 1000))
-                told = [str(line) for (line,) in file.execute(_CHECK)]
-        except DAMAGED as error:
-            return [str(error)]
-        except SURROUNDINGS as error:
-            raise unavailable(self.path.name, error) from error
-        return [] if told == ["ok"] else told
-
     def _move_aside(self, because: str) -> None:
         for file in self._files():
             aside = file.with_name(file.name.replace(self.path.name, self.path.name + ASIDE))
@@ -124,11 +109,43 @@ class EvidenceFile:
 
     @contextmanager
     def _lock(self) -> Iterator[None]:
-        lock = FolderLock.take(self.path.parent)
         try:
-            yield
-        finally:
-            lock.release()
+            lock = FolderLock.take(self.path.parent)
+            try:
+                yield
+            finally:
+                lock.release()
+        except OSError as error:
+            raise unavailable(self.path.name, error) from error
+
+
+@define
+class Looking:
+    """Looks at all of a file, on a connection of its own: it may take its time on any thread."""
+
+    file: EvidenceFile
+    _is_over: bool = field(default=False, init=False)
+
+    def faults(self) -> Sequence[str]:
+        """What SQLite finds wrong in it, its indexes included.
+
+        Raises:
+            Unavailable: It cannot be looked at now, or that was interrupted.
+        """
+        try:
+            path, flags = str(self.file.path), apsw.SQLITE_OPEN_READONLY
+            with closing(apsw.Connection(path, flags=flags)) as connection:
+                connection.set_busy_timeout(int(self.file.busy_timeout * 1000))
+                connection.set_progress_handler(lambda: self._is_over, 10_000)
+                told = [str(line) for (line,) in connection.execute(_CHECK)]
+        except DAMAGED as error:
+            return [str(error)]
+        except SURROUNDINGS as error:
+            raise unavailable(self.file.path.name, error) from error
+        return [] if told == ["ok"] else told
+
+    def interrupt(self) -> None:
+        self._is_over = True
 
 
 def _opened(path: Path, busy_timeout: float) -> Database:

@@ -1,6 +1,6 @@
 """Looking after the archive on request: counting, sorting and forgetting."""
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from attrs import frozen
 
@@ -15,7 +15,6 @@ from application.ports.evidence_archive import ArchiveStock, EvidenceArchive, Fo
 from application.ports.long_work import LongWork
 from application.violations import refuse_any
 from domain.errors import Violation
-from domain.ids import EvidenceId
 from domain.violations import AHEAD
 
 
@@ -67,21 +66,13 @@ class ForgetEvidence:
         async with self.alone.held():
             # The archive sorts all batches: those that the cache lacks must be put there before.
             await self.upkeep.compact()
-            before = self.clock.now() - older_than
-            held = all_held(await self.pins.all())
+            now = self.clock.now()
             return await self.archive.forget(
-                before,
-                sparing=held | await self._at_hand(before, work),
+                now - older_than,
+                recorded_before=now - self.kept_for - AHEAD,
+                sparing=all_held(await self.pins.all()),
                 progressed=told_to(work, "forgetting"),
             )
-
-    async def _at_hand(self, before: datetime, work: LongWork) -> set[EvidenceId]:
-        """What was created long ago and sent lately, and is shown for as long as all else is."""
-        ids, since = set[EvidenceId](), self.clock.now() - self.kept_for - AHEAD
-        progressed = told_to(work, "looking for old evidence that was sent lately")
-        async for some in self.archive.recorded_since(since, progressed):
-            ids.update(one.evidence_id for one in some if one.created_at < before)
-        return ids
 
     def _too_early(self, older_than: timedelta) -> list[Violation]:
         """What is at hand must be in the archive: it is what the cache is filled from."""

@@ -23,6 +23,9 @@ T = TypeVar("T")
 MOST_KNOWN = 100
 """Questions that are asked again. Whoever has more does not look at their number."""
 
+MOST_ALIKE = 5
+"""Of those that are answered with the same words."""
+
 
 @define
 class FaultsMet:
@@ -59,9 +62,11 @@ class FaultsMet:
     def _meet(
         self, what: Hashable, error: Unavailable, ask: Callable[[], Awaitable[object]]
     ) -> None:
-        if what in self._met or len(self._met) < MOST_KNOWN:
-            # Its words alone: the error itself would hold all that was under way when it came up.
-            self._met[what] = (str(error), ask)
+        # Its words alone: the error itself would hold all that was under way when it came up.
+        words = str(error)
+        alike = sum(told == words for told, _ in self._met.values())
+        if what in self._met or (len(self._met) < MOST_KNOWN and alike < MOST_ALIKE):
+            self._met[what] = (words, ask)
 
     def _tell(self) -> None:
         self.tell([*dict.fromkeys(told for told, _ in self._met.values())])

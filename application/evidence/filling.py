@@ -17,6 +17,7 @@ from datetime import timedelta
 from attrs import define, field
 
 from application.errors import ApplicationError, Damaged, Unavailable
+from application.evidence.damage_apart import damage_apart
 from application.ports.evidence_archive import BatchName, EvidenceArchive
 from application.ports.evidence_cache import EvidenceCache
 from domain.evidence import Evidence, Verdict
@@ -111,7 +112,9 @@ class CacheFiller:
             # What the cache did not take may have the same ids, and came first.
             return self._remember(name, evidence)
         try:
-            await self.cache.put(await self._heard_first(evidence, await self._doubtful(evidence)))
+            first = await self._heard_first(evidence, await self._doubtful(evidence))
+            with self._not_of_the_batch():
+                await self.cache.put(first)
         except ApplicationError:
             self._remember(name, evidence)
         else:
@@ -127,16 +130,39 @@ class CacheFiller:
             return
         held = self._lacking.get(name, ())
         evidence = held or await self.archive.batch(name)
-        with _not_of_the_batch():
-            there = await self.cache.named([one.evidence_id for one in evidence])
+        with self._not_of_the_batch():
+            there = await self._readable([one.evidence_id for one in evidence])
         missing = [one for one in evidence if one.evidence_id not in there]
         if missing:
             first = await self._heard_first(missing, _aged(missing))
-            with _not_of_the_batch():
+            with self._not_of_the_batch():
                 await self.cache.put(first)
         self._filled[name] = len(evidence)
         self._let_go(name)
         self._unread.discard(name)
+
+    async def show_unsorted(self) -> None:
+        """See to it that the cache shows all batches, but for those of which it cannot be done."""
+        with suppress(ApplicationError):
+            for name in await self.archive.batches():
+                with suppress(ApplicationError):
+                    await self.show(name)
+
+    async def _readable(self, ids: Sequence[EvidenceId]) -> Collection[EvidenceId]:
+        """What the cache shows of them. What is damaged makes room for what the batch has."""
+        there, spoilt = await damage_apart(self.cache.named, ids)
+        if spoilt:
+            await self.cache.drop(spoilt.keys())
+        return there
+
+    @contextmanager
+    def _not_of_the_batch(self) -> Iterator[None]:
+        """Damage in the cache says nothing about what is put there. All of it is to be checked."""
+        try:
+            yield
+        except Damaged as error:
+            self._trusted = False
+            raise Unavailable(error.what, error.because) from error
 
     def lack(self, name: BatchName) -> None:
         """Take note that the cache does not show all of a batch, and why is damage."""
@@ -175,6 +201,8 @@ class CacheFiller:
         with suppress(Damaged):
             await self.cache.unpin([MARK.evidence_id])
         await self.cache.clear()
+        # Somebody may have seen it meanwhile.
+        self._marked = False
 
     def forget(self, names: Iterable[BatchName]) -> None:
         """Batches that are no more need not be known."""
@@ -202,9 +230,9 @@ class CacheFiller:
                     del self._being_put[name]
 
     async def _doubtful(self, evidence: Sequence[Evidence]) -> Sequence[Evidence]:
-        """What may have been heard before without being in the cache: until that shows all batches
-        there were, anything; if it was never lost, what was made before all that it holds."""
-        if not self._recovered:
+        """What may have been heard before without being in the cache: until that is known to show
+        all there is, anything; if it was never lost, what was made before all that it holds."""
+        if not self._recovered or not self._marked:
             return evidence
         aged = _aged(evidence)
         if not aged or not await self.look_at_mark():
@@ -227,15 +255,6 @@ class CacheFiller:
         fits = self._held + len(evidence) <= self.most_held
         self._lacking[name] = evidence if fits else ()
         self._held += len(evidence) if fits else 0
-
-
-@contextmanager
-def _not_of_the_batch() -> Iterator[None]:
-    """Damage in the cache says nothing about what is put there."""
-    try:
-        yield
-    except Damaged as error:
-        raise Unavailable(error.what, error.because) from error
 
 
 def _aged(evidence: Sequence[Evidence]) -> Sequence[Evidence]:

@@ -13,7 +13,7 @@ from functools import partial
 
 from attrs import define, field
 
-from application.errors import ApplicationError, Damaged
+from application.errors import ApplicationError, Damaged, NotReadable
 from application.evidence.alone import Alone
 from application.evidence.filling import CacheFiller
 from application.evidence.standing import EvidenceStanding
@@ -51,6 +51,7 @@ class EvidenceUpkeep:
     _waiting: set[str] = field(factory=set, init=False)
     _looks: int = field(default=0, init=False)
     _filled_again_at: int = field(default=0, init=False)
+    _checked_again_at: int = field(default=0, init=False)
 
     async def run(self) -> None:
         """Look after it until cancelled."""
@@ -103,14 +104,19 @@ class EvidenceUpkeep:
         Raises:
             Unavailable: Some of it cannot be put, or not be read.
         """
-        if not self.filler.is_trusted:
+        if not self.filler.is_trusted and self._looks >= self._checked_again_at:
+            self._checked_again_at = self._looks + SORTED_EVERY
             await self._unless_in_vain(self.check)
+        await self._put_what_is_known()
+        if not await self.filler.look_at_mark():
+            await self._unless_in_vain(partial(self.alone.if_free, self.refill))
+
+    async def _put_what_is_known(self) -> None:
+        """Show the batches that the cache lacks, at first all that are not sorted."""
         await self._show([*self.filler.lacking])
         if not self.filler.is_recovered:
             await self._show(await self.archive.batches())
             self.filler.recovered()
-        if not await self.filler.look_at_mark():
-            await self._unless_in_vain(partial(self.alone.if_free, self.refill))
 
     async def _unless_in_vain(self, work: Callable[[], Awaitable[None]]) -> None:
         """Where a part of the archive is damaged it takes long, and is not tried at every look."""
@@ -118,7 +124,7 @@ class EvidenceUpkeep:
             return
         try:
             await work()
-        except Damaged:
+        except (Damaged, NotReadable):
             self._filled_again_at = self._looks + FILLED_AGAIN_EVERY
             raise
 

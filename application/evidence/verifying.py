@@ -45,6 +45,8 @@ class Kind(StrEnum):
     """The cache has it, and cannot show it."""
     ONLY_HERE = "only_here"
     """It is at hand, and the archive does not have it."""
+    LOST = "lost"
+    """The cache cannot show it, and the archive does not have it."""
 
 
 @frozen
@@ -55,7 +57,7 @@ class EvidenceVerified:
     undecided: int
     """What is at hand, but a part of the archive that may have it cannot be read."""
     cache_fault: str | None
-    """What is wrong with the cache as a whole."""
+    """What is wrong with the cache as a whole: not all of it may have been compared."""
     counts: Mapping[Kind, int]
     differences: Mapping[EvidenceId, Kind]
     """The first of them."""
@@ -70,9 +72,9 @@ class EvidenceVerified:
 
     @property
     def repaired(self) -> bool:
-        """Whether nothing is wrong any more."""
+        """Whether nothing is wrong any more, as far as can be known."""
         return (
-            not (self.archive.faults or self.undecided)
+            self.is_told_by_the_archive
             and self.kept_again == self.counts.get(Kind.ONLY_HERE, 0)
             and (self.is_rebuilt or not self.is_spoilt)
         )
@@ -81,6 +83,11 @@ class EvidenceVerified:
     def is_spoilt(self) -> bool:
         """Whether only a cache that is filled anew is right."""
         return bool(self.cache_fault or self.counts.keys() - {Kind.ONLY_HERE})
+
+    @property
+    def is_told_by_the_archive(self) -> bool:
+        """Whether it has, or has again, all that the cache has."""
+        return not (self.archive.faults or self.undecided or Kind.LOST in self.counts)
 
 
 @frozen
@@ -105,7 +112,7 @@ class VerifyEvidence:
             with suppress(Damaged):
                 await comparison.of_the_cache(work)
         verified = comparison.told(inspected, fault)
-        if repair and verified.is_spoilt:
+        if repair and verified.is_spoilt and verified.is_told_by_the_archive:
             verified = evolve(verified, is_rebuilt=await self._is_rebuilt(work, by))
         return verified
 
@@ -120,7 +127,7 @@ class VerifyEvidence:
         return None
 
     async def _is_rebuilt(self, work: LongWork, by: Caller) -> bool:
-        """While a part of the archive is damaged, nothing is thrown away."""
+        """Not if a part of the archive is damaged by now: then nothing is thrown away."""
         try:
             await self.rebuild(work, by=by)
         except (Damaged, NotReadable):
@@ -177,7 +184,8 @@ class Comparison:
         self._compared += len(ids)
         shown, spoilt = await damage_apart(self.cache.named, ids)
         told, untold = await damage_apart(self.cache.told, ids)
-        self._note(Kind.DAMAGED, spoilt.keys() | untold.keys())
+        self._note(Kind.LOST, spoilt.keys() - known.keys())
+        self._note(Kind.DAMAGED, (spoilt.keys() & known.keys()) | (untold.keys() - spoilt.keys()))
         self._note(Kind.DIFFERENT, set(_different(known, shown, told, self.telling)))
         await self._only_here([one for name, one in shown.items() if name not in known])
 

@@ -120,9 +120,11 @@ class EvidenceArchive(ArchiveReads, Protocol):
         before: datetime,
         *,
         sparing: Collection[EvidenceId],
+        recorded_before: datetime | None = None,
         progressed: Progressed = lambda done, whole: None,
     ) -> Forgotten:
-        """Forget the hours that were over by then, but not the evidence that is to be spared.
+        """Forget the hours that were over by then, but not the evidence that is to be spared, nor
+        what was recorded later, if that is said, however old it is.
 
         All batches are sorted into segments first.
         """

@@ -72,6 +72,10 @@ class EvidenceCache(CacheReads, Protocol):
         """Let these end as if they had never been pinned. What is not there is fine."""
         ...
 
+    async def drop(self, ids: Collection[EvidenceId]) -> None:
+        """Throw these away, be they pinned, damaged, or not there."""
+        ...
+
     async def sweep(self) -> int:
         """Throw away what has ended; tells how many those were.
 

@@ -46,6 +46,7 @@ _MEANING = {
     "different": "at hand, and not as the archive has it",
     "damaged": "damaged in the cache",
     "only_here": "at hand, and not in the archive",
+    "lost": "damaged in the cache, and not in the archive",
 }
 
 
@@ -78,5 +79,7 @@ def _conclusions(answer: Answer) -> Iterator[str]:
         yield f"{counted(answer['kept_again'], 'item')} kept again in the archive"
     if answer["cache_rebuilt"]:
         yield "the cache was filled anew"
+    elif faults or answer["undecided"] or "lost" in answer["counts"]:
+        yield "nothing was thrown away: the cache may have the only copy"
     elif (wrong or answer["cache_fault"]) and not answer["repaired"]:
         yield "`statestore verify evidence --repair` mends what the archive can tell"

@@ -58,6 +58,8 @@ async def verify(settings: Settings, work: LongWork, *, repair: bool) -> Answer:
         if repair:
             # Which incidents are open is read from the board.
             await container.runner().catch_up()
+        # What a process that ended had not put yet is not missing.
+        await container.evidence_filler().show_unsorted()
         verifying = container.verify_evidence()
         return await _timed(verifying(work, repair=repair, by=BY_COMMAND), answers.verified)
 

@@ -186,6 +186,33 @@ def test_hours_are_forgotten_but_for_what_is_spared(
 
 
 @SORTED
+def test_what_was_recorded_lately_is_not_forgotten_however_old_it_is(
+    archive: EvidenceArchive, is_sorted: bool
+) -> None:
+    async def scene() -> None:
+        old, late = evidence(1), evidence(2, recorded=9 * HOUR)
+        other = evidence(3, dataset=STOCK, recorded=9 * HOUR)
+        await archive.keep([old, late])
+        await sort(archive, is_sorted)
+        await archive.keep([other])
+        spared = {old.evidence_id}
+        edge = START + 5 * HOUR
+        gone = await archive.forget(START + 3 * HOUR, sparing=spared, recorded_before=edge)
+        assert (gone.items, gone.spared) == (0, 3)
+        gone = await archive.forget(START + 3 * HOUR, sparing=(), recorded_before=edge)
+        assert (gone.items, gone.spared) == (1, 2)
+        kept = {one.evidence_id: one for one in (late, other)}
+        assert await archive.named([old.evidence_id, *kept]) == kept
+        assert not (await archive.inspect()).faults
+        edge = START + 10 * HOUR
+        gone = await archive.forget(START + 3 * HOUR, sparing=(), recorded_before=edge)
+        assert (gone.items, gone.spared) == (2, 0)
+        assert await archive.named([*kept]) == {}
+
+    asyncio.run(scene())
+
+
+@SORTED
 def test_what_was_forgotten_may_be_kept_again_and_nothing_else_takes_its_place(
     archive: EvidenceArchive, is_sorted: bool
 ) -> None:

@@ -213,6 +213,25 @@ def test_what_is_sorted_meanwhile_is_no_fault() -> None:
     asyncio.run(scene())
 
 
+def test_what_is_sorted_and_not_yet_found_by_its_id_is_no_fault() -> None:
+    """Segments are written first, then their ids; the batches go last, be it after a crash."""
+
+    async def scene() -> None:
+        blobs = MemoryBlobs()
+        archive = over(blobs)
+        batch = await archive.keep([evidence(1), evidence(2)])
+        data = await blobs.get(batch) or b""
+        await archive.compact([batch])
+        (run,) = [name for name in await blobs.names() if name.startswith("ids")]
+        await blobs.put(batch, data)
+        await blobs.delete(run)
+        assert not (await over(blobs).inspect()).faults
+        await blobs.delete(batch)
+        assert len((await over(blobs).inspect()).faults) == 1
+
+    asyncio.run(scene())
+
+
 def test_how_far_it_is_is_told() -> None:
     async def scene() -> None:
         archive = over(MemoryBlobs())

@@ -8,7 +8,7 @@ import apsw
 import pytest
 from structlog.testing import capture_logs
 
-from adapters.sqlite.evidence_file import EvidenceFile
+from adapters.sqlite.evidence_file import EvidenceFile, Looking
 from application.errors import Unavailable
 from tests.adapters.evidence_cache.caches import FILE, SetClock, sqlite
 from tests.adapters.evidence_cache.some_evidence import FULL, some
@@ -120,3 +120,28 @@ def test_others_write_between_the_slices_of_a_sweep(tmp_path: Path) -> None:
             assert await sweeping == 3000
 
     asyncio.run(scene())
+
+
+def test_a_file_that_could_not_be_begun_anew_is_opened_again(tmp_path: Path) -> None:
+    async def scene() -> None:
+        with sqlite(tmp_path, SetClock()) as cache:
+            await cache.put([FULL])
+            (tmp_path / "no" / "file").mkdir(parents=True)
+            cache.file = EvidenceFile(tmp_path / "no" / "file")
+            with pytest.raises(Unavailable):
+                await cache.clear()
+            cache.file = EvidenceFile(tmp_path / FILE)
+            assert await cache.named([FULL.evidence_id])
+            await cache.clear()
+            assert not await cache.named([FULL.evidence_id])
+
+    asyncio.run(scene())
+
+
+def test_whoever_does_not_wait_for_a_check_ends_it(tmp_path: Path) -> None:
+    filled(tmp_path)
+    looking = Looking(EvidenceFile(tmp_path / FILE))
+    assert looking.faults() == []
+    looking.interrupt()
+    with pytest.raises(Unavailable, match="interrupted"):
+        looking.faults()

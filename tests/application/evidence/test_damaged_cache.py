@@ -18,7 +18,12 @@ import pytest
 from application.errors import Damaged, Unavailable
 from application.evidence import ListEvidence
 from application.evidence.filling import MARK
-from application.evidence.upkeep import CHECKED_EVERY, FILLED_AGAIN_EVERY, TRIED_EVERY
+from application.evidence.upkeep import (
+    CHECKED_EVERY,
+    FILLED_AGAIN_EVERY,
+    SORTED_EVERY,
+    TRIED_EVERY,
+)
 from application.evidence.verifying import Kind
 from application.evidence.work_parts import UNTOLD
 from application.paging import PageRequest
@@ -205,11 +210,39 @@ def test_damage_in_the_cache_is_not_laid_to_the_archive(tmp_path: Path) -> None:
             await process.upkeep.look()
             await kept(process, *range(5))
         async with on_disk(tmp_path) as process:
-            change = "UPDATE evidence SET row_checksum = 0"
+            change = "UPDATE evidence SET row_checksum = 0 WHERE ttl IS NOT NULL"
             await process.cache._database().write(lambda file: file.execute(change))
             await process.upkeep.look()
             assert not process.filler.unread
-            assert "the cache cannot be filled" in (process.upkeep.standing.trouble or "")
+            assert process.upkeep.standing.trouble is None
+            assert not await process.archive.batches()
+            assert (await verified(process)).sound
+
+    run(scene())
+
+
+def test_what_cannot_be_put_since_the_file_is_damaged_is_put_into_a_new_one() -> None:
+    """Found by a write, long before the file would be looked at again."""
+
+    async def scene() -> None:
+        archive, cache = stores()
+        process = Process(archive, cache)
+        await process.upkeep.look()
+        cache.error, cache.methods = Damaged("the file", "a page is malformed"), {"put", "check"}
+        await kept(process, 1)
+        assert not process.filler.is_trusted
+        renewed = list[str]()
+
+        async def renew() -> None:
+            renewed.append("anew")
+            cache.methods = set()
+
+        process.upkeep.renew = renew
+        for _ in range(SORTED_EVERY + TRIED_EVERY):
+            await process.upkeep.look()
+        assert renewed == ["anew"]
+        assert process.filler.is_whole
+        assert await shown(cache, 1)
 
     run(scene())
 

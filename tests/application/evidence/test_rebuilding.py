@@ -156,3 +156,31 @@ def test_a_cache_that_cannot_even_let_go_of_its_mark_is_thrown_away() -> None:
         assert not await process.filler.look_at_mark()
 
     asyncio.run(scene())
+
+
+@define
+class SeesMark:
+    """Somebody looks at the mark before it goes, and knows that it was there."""
+
+    inner: Any
+    process: Process
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.inner, name)
+
+    async def unpin(self, ids: Collection[EvidenceId]) -> None:
+        assert await self.process.filler.look_at_mark()
+        await self.inner.unpin(ids)
+
+
+def test_who_sees_the_mark_while_it_goes_does_not_take_an_empty_cache_for_whole() -> None:
+    async def scene() -> None:
+        archive, cache = stores()
+        process = Process(archive, cache)
+        await process.upkeep.look()
+        await kept(process, 1)
+        process.cache = process.filler.cache = SeesMark(cache, process)
+        await process.filler.empty()
+        assert not process.filler.is_whole
+
+    asyncio.run(scene())

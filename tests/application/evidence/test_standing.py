@@ -10,7 +10,13 @@ from attrs import define
 
 from application.errors import Damaged, Unavailable
 from application.evidence import ListEvidence, ReadEvidence
-from application.evidence.faults_met import MOST_KNOWN, ArchiveAsked, CacheAsked, FaultsMet
+from application.evidence.faults_met import (
+    MOST_ALIKE,
+    MOST_KNOWN,
+    ArchiveAsked,
+    CacheAsked,
+    FaultsMet,
+)
 from application.evidence.keeper import EvidenceKeeper
 from application.evidence.standing import EvidenceStanding
 from application.evidence.upkeep import SORTED_EVERY, TRIED_EVERY
@@ -256,9 +262,14 @@ def test_only_so_many_questions_are_remembered() -> None:
         met = FaultsMet(Unavailable, EvidenceStanding().cache_unread)
         asked: CacheReads = CacheAsked(cache, met)
         cache.methods = {"named"}
-        for number in range(MOST_KNOWN + 5):
+        for number in range(MOST_ALIKE + 5):
             with pytest.raises(Unavailable):
                 await asked.named([some_id(number)])
+        assert len(met._met) == MOST_ALIKE
+        for number in range(MOST_KNOWN + 5):
+            cache.error = Unavailable(f"row {number}", "it is odd")
+            with pytest.raises(Unavailable):
+                await asked.named([some_id(100 + number)])
         assert len(met._met) == MOST_KNOWN
 
     asyncio.run(scene())

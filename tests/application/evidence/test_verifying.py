@@ -29,7 +29,7 @@ from domain.ids import EvidenceId
 from tests.adapters.evidence_archive.archives import fresh_ulid, over
 from tests.application.evidence.some import some_evidence, some_id, telling
 from tests.application.evidence.test_crashes import Anyone, Process
-from tests.application.evidence.test_rebuilding import rebuilding
+from tests.application.evidence.test_rebuilding import DamagedFor, rebuilding
 from tests.application.evidence.test_upkeep import kept, shown, some, stores
 from tests.application.store import ADMIN, StandingClock
 
@@ -212,6 +212,28 @@ class Faulty:
 
     async def inspect(self, *_: Any) -> Inspected:
         return Inspected(1, 0, [ArchiveFault("a segment", "its checksum differs")])
+
+
+@pytest.mark.parametrize("faulty", [True, False])
+def test_nothing_is_thrown_away_that_the_archive_may_not_have(faulty: bool) -> None:
+    """It has a fault somewhere, or has lost what is damaged here."""
+
+    async def run() -> None:
+        async with some_process(1, 2) as process:
+            await process.cache.put(some(3))
+            if faulty:
+                process.archive = Faulty(process.archive)
+                await process.archive.keep(some(4))
+            else:
+                process.cache = DamagedFor(process.cache, some_id(3))
+            done = await verified(process, repair=True)
+            assert not done.repaired
+            assert not done.is_rebuilt
+            kinds = {some_id(4): Kind.MISSING, some_id(3): Kind.ONLY_HERE}
+            assert dict(done.differences) == (kinds if faulty else {some_id(3): Kind.LOST})
+            assert some_id(3) in [name async for ids in process.cache.ids() for name in ids]
+
+    asyncio.run(run())
 
 
 @scene
