@@ -76,6 +76,10 @@ _OF_DATASET = f"""
 _IDS = f"""
     SELECT rowid, evidence_id FROM evidence WHERE rowid > ?1 AND {_ALIVE} ORDER BY rowid LIMIT ?3
 """
+_IDS_OF_INDEX = """
+    SELECT evidence_id, evidence_id FROM evidence INDEXED BY sqlite_autoindex_evidence_1
+    WHERE evidence_id > ?1 AND ?2 ORDER BY evidence_id LIMIT ?3
+"""
 _SWEEP = """
     DELETE FROM evidence WHERE rowid IN (SELECT rowid FROM evidence WHERE ttl <= ? LIMIT ?)
 """
@@ -265,8 +269,16 @@ class SqliteEvidenceCache:
         return Page([_evidence(*row) for row in shown], more, places)
 
     async def ids(self) -> AsyncIterator[Sequence[EvidenceId]]:
-        last = 0
-        while rows := self._rows(_IDS, (last, self._second(), SLICE)):
+        """Of rows on a page that cannot be read the index knows, though not whether they ended."""
+        try:
+            async for ids in self._ids(_IDS, 0):
+                yield ids
+        except Damaged:
+            async for ids in self._ids(_IDS_OF_INDEX, ""):
+                yield ids
+
+    async def _ids(self, sql: str, last: int | str) -> AsyncIterator[Sequence[EvidenceId]]:
+        while rows := self._rows(sql, (last, self._second(), SLICE)):
             yield [EvidenceId(name) for _, name in rows]
             last = rows[-1][0]
             await asyncio.sleep(0)  # Others of the event loop have their turn.

@@ -57,7 +57,9 @@ class EvidenceVerified:
     undecided: int
     """What is at hand, but a part of the archive that may have it cannot be read."""
     cache_fault: str | None
-    """What is wrong with the cache as a whole: not all of it may have been compared."""
+    """What is wrong with the cache as a whole."""
+    is_cut_short: bool
+    """Whether nobody knows what else is in the cache."""
     counts: Mapping[Kind, int]
     differences: Mapping[EvidenceId, Kind]
     """The first of them."""
@@ -68,7 +70,8 @@ class EvidenceVerified:
 
     @property
     def sound(self) -> bool:
-        return not (self.archive.faults or self.undecided or self.counts or self.cache_fault)
+        wrong = self.undecided or self.counts or self.cache_fault or self.is_cut_short
+        return not (self.archive.faults or wrong)
 
     @property
     def repaired(self) -> bool:
@@ -87,7 +90,8 @@ class EvidenceVerified:
     @property
     def is_told_by_the_archive(self) -> bool:
         """Whether it has, or has again, all that the cache has."""
-        return not (self.archive.faults or self.undecided or Kind.LOST in self.counts)
+        unknown = self.is_cut_short or Kind.LOST in self.counts
+        return not (self.archive.faults or self.undecided or unknown)
 
 
 @frozen
@@ -104,13 +108,10 @@ class VerifyEvidence:
         await self.access.permit(by, "evidence:verify", "evidence")
         inspected = await self.archive.inspect(told_to(work, "reading the archive"))
         comparison, fault = self._comparison(keeps=repair), await self._cache_fault()
+        await comparison.of_the_cache(work)
         if fault is None:
-            await comparison.of_the_cache(work)
+            # What a damaged cache lacks says nothing.
             await comparison.of_the_archive(work, self.clock, self.kept_for)
-        else:
-            # As far as it can be read: what it lacks says nothing any more.
-            with suppress(Damaged):
-                await comparison.of_the_cache(work)
         verified = comparison.told(inspected, fault)
         if repair and verified.is_spoilt and verified.is_told_by_the_archive:
             verified = evolve(verified, is_rebuilt=await self._is_rebuilt(work, by))
@@ -144,6 +145,7 @@ class Comparison:
     """Whether the archive is to keep again what only the cache has."""
     _compared: int = field(default=0, init=False)
     _undecided: int = field(default=0, init=False)
+    _is_cut_short: bool = field(default=False, init=False)
     _kept: int = field(default=0, init=False)
     _counts: Counter[Kind] = field(factory=Counter, init=False)
     _told: dict[EvidenceId, Kind] = field(factory=dict, init=False)
@@ -151,9 +153,12 @@ class Comparison:
     async def of_the_cache(self, work: LongWork) -> None:
         """What it shows must be what the archive has."""
         work.begin("comparing what is at hand with the archive")
-        async for ids in self.cache.ids():
-            await self._compare([name for name in ids if name != MARK.evidence_id])
-            work.reached(self._compared)
+        try:
+            async for ids in self.cache.ids():
+                await self._compare([name for name in ids if name != MARK.evidence_id])
+                work.reached(self._compared)
+        except Damaged:
+            self._is_cut_short = True
 
     async def of_the_archive(self, work: LongWork, clock: Clock, kept_for: timedelta) -> None:
         """What it has must be at hand, but for what has ended, or is on its way."""
@@ -172,6 +177,7 @@ class Comparison:
             self._compared,
             self._undecided,
             cache_fault,
+            self._is_cut_short,
             self._counts,
             self._told,
             self._kept,

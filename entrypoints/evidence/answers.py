@@ -54,6 +54,7 @@ def verified(done: EvidenceVerified, seconds: float) -> Answer:
             "faults": [{"object": one.name, "because": one.because} for one in archive.faults],
         },
         "cache_fault": done.cache_fault,
+        "cut_short": done.is_cut_short,
         "compared": done.compared,
         "undecided": done.undecided,
         "counts": {kind.value: number for kind, number in sorted(done.counts.items())},

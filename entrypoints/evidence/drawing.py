@@ -79,6 +79,9 @@ def _conclusions(answer: Answer) -> Iterator[str]:
         yield f"{counted(answer['kept_again'], 'item')} kept again in the archive"
     if answer["cache_rebuilt"]:
         yield "the cache was filled anew"
+    elif answer["cut_short"]:
+        yield "nothing was thrown away: a part of the cache could not be read. `statestore replay "
+        yield "evidence` makes it anew, and leaves the damaged file as evidence-cache.db.aside"
     elif faults or answer["undecided"] or "lost" in answer["counts"]:
         yield "nothing was thrown away: the cache may have the only copy"
     elif (wrong or answer["cache_fault"]) and not answer["repaired"]:

@@ -7,13 +7,14 @@ what a list shows.
 
 import asyncio
 import re
-from collections.abc import Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import apsw
 import pytest
+from attrs import define
 
 from application.errors import Damaged, Unavailable
 from application.evidence import ListEvidence
@@ -28,7 +29,7 @@ from application.evidence.verifying import Kind
 from application.evidence.work_parts import UNTOLD
 from application.paging import PageRequest
 from application.ports.evidence_archive import EvidenceAsked
-from domain.ids import DatasetUrn
+from domain.ids import DatasetUrn, EvidenceId
 from tests.application.evidence.some import DATASETS, some_id
 from tests.application.evidence.test_crashes import Anyone, Process
 from tests.application.evidence.test_rebuilding import DamagedArchive, rebuilding
@@ -178,6 +179,52 @@ def test_whatever_is_damaged_a_replay_mends(tmp_path: Path, harm: Harm) -> None:
             assert (await verified(process)).sound
 
     run(scene())
+
+
+def test_of_a_page_that_cannot_be_read_all_else_is_kept_again(tmp_path: Path) -> None:
+    """The archive is lost, too: nothing is thrown away, and what only the page had is named."""
+
+    async def scene() -> None:
+        await filled(tmp_path)
+        a_page_of_nothing(tmp_path)
+        (tmp_path / "archive").rename(tmp_path / "lost")
+        async with on_disk(tmp_path) as process:
+            done = await verified(process, repair=True)
+            counts = done.counts
+            assert counts[Kind.LOST] > 0
+            assert counts[Kind.LOST] + counts[Kind.ONLY_HERE] == len(NUMBERS)
+            assert done.kept_again == counts[Kind.ONLY_HERE] > 50
+            assert not done.repaired
+            assert not done.is_rebuilt
+        assert not (tmp_path / "cache.db.aside").exists()
+
+    run(scene())
+
+
+def test_what_cannot_be_read_at_all_is_not_called_repaired() -> None:
+    async def scene() -> None:
+        archive, cache = stores()
+        process = Process(archive, cache)
+        await kept(process, 1)
+        process.cache = NoIds(cache)
+        done = await verified(process, repair=True)
+        assert done.is_cut_short
+        assert (done.sound, done.repaired, done.is_rebuilt) == (False, False, False)
+        assert await shown(cache, 1)
+
+    run(scene())
+
+
+@define
+class NoIds:
+    inner: Any
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.inner, name)
+
+    async def ids(self) -> AsyncIterator[Sequence[EvidenceId]]:
+        yield []
+        raise Damaged("the file", "a page is malformed")
 
 
 async def spoil_mark(process: Process) -> None:
