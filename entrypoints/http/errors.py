@@ -5,6 +5,7 @@ What only HTTP can get wrong:
 
     HttpError
     ├── MalformedJson         the body is not JSON
+    ├── MalformedGzip         the body is not compressed as it says
     ├── UnsupportedMedia      the body says that it is something else
     ├── TooLarge              the body is larger than allowed
     └── PreconditionFailed    If-Match names another version
@@ -50,6 +51,14 @@ class MalformedJson(HttpError):
 
     def __str__(self) -> str:
         return f"the body is not JSON: {self.because}"
+
+
+@define
+class MalformedGzip(HttpError):
+    because: str
+
+    def __str__(self) -> str:
+        return f"the body says that it is gzip: {self.because}"
 
 
 @define
@@ -110,6 +119,7 @@ ANSWERED: Mapping[type[Exception], Answered] = {
     NotTaken: Answered(502),
     Unauthenticated: Answered(401, _WHO),
     MalformedJson: Answered(400),
+    MalformedGzip: Answered(400),
     UnsupportedMedia: Answered(415),
     # Whatever is still on its way must not be taken for the next request.
     TooLarge: Answered(413, {"Connection": "close"}),
@@ -118,6 +128,7 @@ ANSWERED: Mapping[type[Exception], Answered] = {
 
 _OF_HTTP: Mapping[type[Exception], Meaning] = {
     MalformedJson: Meaning("MALFORMED_JSON", "The body is not JSON"),
+    MalformedGzip: Meaning("MALFORMED_GZIP", "The body is not compressed as it says"),
     UnsupportedMedia: Meaning("UNSUPPORTED_MEDIA_TYPE", "The body must be JSON"),
     TooLarge: Meaning("TOO_LARGE", "The body is too large"),
     PreconditionFailed: Meaning(

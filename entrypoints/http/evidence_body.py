@@ -18,7 +18,7 @@ from fastapi import Request
 
 from application.violations import refuse_any
 from domain.errors import Violation
-from entrypoints.http.errors import MalformedJson, TooLarge, UnsupportedMedia
+from entrypoints.http.errors import MalformedGzip, MalformedJson, TooLarge, UnsupportedMedia
 from entrypoints.http.evidence_requests import Unread
 from entrypoints.http.json_body import content_kind, must_say_json
 from entrypoints.interfaces.evidence import MOST_ITEMS
@@ -51,7 +51,8 @@ async def evidence_sent(request: Request) -> Sent:
     """
     Raises:
         UnsupportedMedia: It says that it is something else.
-        MalformedJson: It is not JSON, or not compressed as it says.
+        MalformedGzip: It is not compressed as it says.
+        MalformedJson: It is not JSON.
         TooLarge: It is larger than is taken, once it is not compressed any more.
         Invalid: It has more in it than is parsed.
     """
@@ -109,7 +110,7 @@ async def _plain(request: Request, raw: bytes) -> bytes:
     try:
         return await _inflated(raw)
     except zlib.error:
-        raise MalformedJson("it is not compressed as it says") from None
+        raise MalformedGzip("it is not, or more follows after its end") from None
 
 
 async def _inflated(raw: bytes) -> bytes:
@@ -126,5 +127,5 @@ async def _inflated(raw: bytes) -> bytes:
                 raise TooLarge(LARGEST)
             rest = member.unused_data
     if raw and not member.eof:
-        raise MalformedJson("what is compressed ends too early")
+        raise MalformedGzip("it ends too early")
     return bytes(plain)
