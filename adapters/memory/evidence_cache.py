@@ -65,6 +65,10 @@ class MemoryEvidenceCache:
             del self._kept[name]
         return len(ended)
 
+    @property
+    def is_suspect(self) -> bool:
+        return False
+
     async def check(self) -> None: ...
 
     async def clear(self) -> None:

@@ -12,7 +12,7 @@ caller's thread; writes are jobs of the file's own writer.
 
 import asyncio
 from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from typing import Any, TypeVar
 from zlib import crc32
@@ -23,8 +23,18 @@ from attrs import define, field
 
 from adapters.evidence_archive.rows import from_row, to_row
 from adapters.sqlite.database import Database, Job
-from adapters.sqlite.evidence_file import EvidenceFile, Looking
-from adapters.sqlite.faults import DAMAGED
+from adapters.sqlite.evidence_file import SPOILT, EvidenceFile, Looking
+from adapters.sqlite.evidence_walk import (
+    MOST_ID,
+    MOST_ROW,
+    SLICE,
+    Keyed,
+    Tree,
+    all_ids,
+    id_of,
+    number_of,
+    told_as_id,
+)
 from adapters.tables.evidence_rows import end_of, place_after, second, span
 from application.errors import Damaged, Unavailable
 from application.paging import Page, PageRequest
@@ -38,8 +48,6 @@ from domain.moments import stamp
 
 T = TypeVar("T")
 
-SLICE = 500
-"""Rows of one write: others who wait for the writer come in between."""
 PREPARED = 100
 """Rows that are made at once, in 2 ms."""
 
@@ -62,7 +70,8 @@ _PIN_PUT = f"UPDATE evidence SET ttl = NULL WHERE {_WANTED}"
 _PIN = f"UPDATE evidence SET ttl = NULL WHERE {_WANTED} AND ttl > ?2"
 # As bytes, whatever it is: text that is none would fail for all that are asked for.
 _PINNED = f"""
-    SELECT evidence_id, dataset_urn, created_at, CAST("row" AS BLOB), row_checksum FROM evidence
+    SELECT evidence_id, CAST(dataset_urn AS BLOB), CAST(created_at AS BLOB),
+        CAST("row" AS BLOB), row_checksum FROM evidence
     WHERE {_WANTED} AND ttl IS NULL
 """
 _UNPIN = "UPDATE evidence SET ttl = ?2 WHERE evidence_id = ?1"
@@ -74,11 +83,13 @@ _OF_DATASET = f"""
     ORDER BY created_at DESC, evidence_id DESC LIMIT ?7
 """
 _IDS = f"""
-    SELECT rowid, evidence_id FROM evidence WHERE rowid > ?1 AND {_ALIVE} ORDER BY rowid LIMIT ?3
+    SELECT rowid, CAST(evidence_id AS BLOB) FROM evidence NOT INDEXED
+    WHERE rowid > ?1 AND rowid <= ?3 AND {_ALIVE} ORDER BY rowid LIMIT ?4
 """
+# Whether it has ended only the row tells.
 _IDS_OF_INDEX = """
-    SELECT evidence_id, evidence_id FROM evidence INDEXED BY sqlite_autoindex_evidence_1
-    WHERE evidence_id > ?1 AND ?2 ORDER BY evidence_id LIMIT ?3
+    SELECT rowid, CAST(evidence_id AS BLOB) FROM evidence INDEXED BY sqlite_autoindex_evidence_1
+    WHERE evidence_id > ?1 AND evidence_id <= ?2 ORDER BY evidence_id LIMIT ?3
 """
 _SWEEP = """
     DELETE FROM evidence WHERE rowid IN (SELECT rowid FROM evidence WHERE ttl <= ? LIMIT ?)
@@ -159,8 +170,10 @@ class SqliteEvidenceCache:
 
     def _end(self, row: tuple[Any, ...]) -> int | None:
         """Nobody knows of what is damaged."""
+        name, dataset, created_at, *rest = row
+        place = (_text(dataset), _text(created_at))
         try:
-            return end_of(_evidence(*row), self.kept_for)
+            return end_of(_evidence(name, *place, *rest), self.kept_for)
         except Damaged:
             return None
 
@@ -178,18 +191,26 @@ class SqliteEvidenceCache:
         return gone
 
     async def clear(self) -> None:
-        """A new file takes the place of the old one, of which anything may be damaged.
+        """A new file takes the place of the old one, of which anything may be damaged. Then that
+        is moved aside: it may have what the archive has not.
 
         Readers are on this thread as well, so that none of them sees half of it.
         """
+        with suppress(Damaged):
+            await self.check()
         opened, self._opened = self._opened, None
         if opened is not None:
             opened.close()
         self._opened = self.file.begun_anew(because=self._damage)
         self._damage = None
 
+    @property
+    def is_suspect(self) -> bool:
+        return self._damage is not None
+
     async def check(self) -> None:
-        self._database()
+        with self._damage_told():
+            self._database()
         looking = Looking(self.file)
         try:
             faults = await asyncio.to_thread(looking.faults)
@@ -198,6 +219,7 @@ class SqliteEvidenceCache:
             looking.interrupt()
         for because in faults:
             raise self._damaged(because)
+        self._damage = None
 
     async def _write(self, job: Job[T]) -> T:
         with self._damage_told():
@@ -248,9 +270,12 @@ class SqliteEvidenceCache:
         try:
             yield
         except UnicodeDecodeError as error:
-            raise self._damaged(f"it holds text that is none: {error}") from error
+            because = f"it has text that is none: {error}"
+            raise Damaged("a row of the evidence cache", because) from error
+        except apsw.SQLError as error:
+            raise self._damaged(str(error)) from error
         except Unavailable as error:
-            if isinstance(error.__cause__, DAMAGED):
+            if isinstance(error.__cause__, SPOILT):
                 raise self._damaged(error.because) from error
             raise
 
@@ -269,19 +294,20 @@ class SqliteEvidenceCache:
         return Page([_evidence(*row) for row in shown], more, places)
 
     async def ids(self) -> AsyncIterator[Sequence[EvidenceId]]:
-        """Of rows on a page that cannot be read the index knows, though not whether they ended."""
-        try:
-            async for ids in self._ids(_IDS, 0):
-                yield ids
-        except Damaged:
-            async for ids in self._ids(_IDS_OF_INDEX, ""):
-                yield ids
+        table, index = Tree(self._in_table, MOST_ROW), Tree(self._in_index, MOST_ID)
+        async for ids in all_ids(table, index, is_suspect=self.is_suspect):
+            yield ids
 
-    async def _ids(self, sql: str, last: int | str) -> AsyncIterator[Sequence[EvidenceId]]:
-        while rows := self._rows(sql, (last, self._second(), SLICE)):
-            yield [EvidenceId(name) for _, name in rows]
-            last = rows[-1][0]
-            await asyncio.sleep(0)  # Others of the event loop have their turn.
+    def _in_table(self, low: int, high: int, most: int) -> Keyed:
+        rows = self._rows(_IDS, (low, self._second(), high, most))
+        return [(number, (number, told_as_id(name))) for number, name in rows]
+
+    def _in_index(self, low: int, high: int, most: int) -> Keyed:
+        rows = self._rows(_IDS_OF_INDEX, (id_of(low), id_of(high), most))
+        try:
+            return [(number_of(name.decode()), (number, told_as_id(name))) for number, name in rows]
+        except ValueError as error:
+            raise Damaged("the file of the evidence cache", f"an id is none: {error}") from error
 
     def _second(self) -> int:
         return second(self.clock.now())
@@ -300,6 +326,10 @@ def _evidence(
     if (one.dataset, stamp(one.created_at)) != (dataset, created_at):
         raise Damaged(f"{name} in the evidence cache", "it lies where another belongs")
     return one
+
+
+def _text(stored: Any) -> str:
+    return stored.decode(errors="replace") if isinstance(stored, bytes) else ""
 
 
 def _whole(name: object, stored: object, checksum: object) -> bytes:

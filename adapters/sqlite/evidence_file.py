@@ -8,7 +8,7 @@ aside for whoever wants to look at it. The next one that is moved takes its plac
 """
 
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 import apsw
@@ -45,8 +45,8 @@ PAGES_KILOBYTES = 16_000
 """Held by the writer. It only appends, so a few pages of each dataset are enough."""
 
 _EMPTY = "SELECT count(*) = 0 FROM sqlite_schema"
-_FOUND = "SELECT group_concat(name, ' ') FROM (SELECT name FROM sqlite_schema ORDER BY name)"
-_EXPECTED = "evidence evidence_by_end evidence_by_time sqlite_autoindex_evidence_1"
+_FOUND = "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid"
+_EXPECTED = [statement.strip() for statement in CREATE if "CREATE" in statement]
 _LOOKS = (
     "SELECT * FROM evidence ORDER BY rowid DESC LIMIT 1",
     "SELECT ttl FROM evidence WHERE ttl IS NOT NULL ORDER BY ttl LIMIT 1",
@@ -55,6 +55,10 @@ _LOOKS = (
 )
 
 _CHECK = "PRAGMA integrity_check(5)"
+
+SPOILT = (*DAMAGED, apsw.SQLError)
+"""What is wrong with the file itself. Our statements do not change: if one is not understood, a
+column has another name, or SQLite does not know the format."""
 
 _log = structlog.get_logger()
 
@@ -101,7 +105,7 @@ class EvidenceFile:
             aside.unlink(missing_ok=True)
             if file.exists():
                 file.rename(aside)
-        _log.warning("evidence cache begun anew", moved=self.path.name + ASIDE, because=because)
+        _log.warning("evidence_cache_begun_anew", moved=self.path.name + ASIDE, because=because)
 
     def _files(self) -> Sequence[Path]:
         """The database first: what is left of its log belongs to no other."""
@@ -134,11 +138,14 @@ class Looking:
         """
         try:
             path, flags = str(self.file.path), apsw.SQLITE_OPEN_READONLY
+            if not self.file.path.exists():
+                return ["it is gone"]
             with closing(apsw.Connection(path, flags=flags)) as connection:
                 connection.set_busy_timeout(int(self.file.busy_timeout * 1000))
                 connection.set_progress_handler(lambda: self._is_over, 10_000)
+                _check_schema(connection)
                 told = [str(line) for (line,) in connection.execute(_CHECK)]
-        except DAMAGED as error:
+        except (*SPOILT, Unusable, UnicodeDecodeError) as error:
             return [str(error)]
         except SURROUNDINGS as error:
             raise unavailable(self.file.path.name, error) from error
@@ -158,6 +165,9 @@ def _opened(path: Path, busy_timeout: float) -> Database:
     except Unavailable as error:
         database.close()
         raise _told(error) from error
+    except (apsw.SQLError, UnicodeDecodeError) as error:
+        database.close()
+        raise Unusable(str(error)) from error
     except BaseException:
         database.close()
         raise
@@ -166,7 +176,7 @@ def _opened(path: Path, busy_timeout: float) -> Database:
 
 def _told(error: Unavailable) -> Exception:
     """A full disk or a lock passes; what is wrong with the file itself does not."""
-    return Unusable(error.because) if isinstance(error.__cause__, DAMAGED) else error
+    return Unusable(error.because) if isinstance(error.__cause__, SPOILT) else error
 
 
 def _made_or_checked(connection: apsw.Connection) -> None:
@@ -178,18 +188,23 @@ def _made_or_checked(connection: apsw.Connection) -> None:
     version = connection.pragma("user_version")
     if version != VERSION:
         raise Unusable(f"it is of version {version}, not {VERSION}")
-    found = connection.execute(_FOUND).get
-    if found != _EXPECTED:
-        raise Unusable(f"it holds {found}")
+    _check_schema(connection)
     _look(connection)
+
+
+def _check_schema(connection: apsw.Connection) -> None:
+    found = [sql.strip() for (sql,) in connection.execute(_FOUND)]
+    if found != _EXPECTED:
+        raise Unusable(f"it holds {found or 'nothing'}")
 
 
 def _look(connection: apsw.Connection) -> None:
     """A little of everything: to read all of it would take long. The rest is found when read."""
     try:
         for sql in _LOOKS:
-            connection.execute(sql).fetchall()
+            with suppress(UnicodeDecodeError):  # Of one row: whoever reads that tells.
+                connection.execute(sql).fetchall()
     except SURROUNDINGS:
         raise
-    except (apsw.Error, UnicodeDecodeError) as error:
+    except apsw.Error as error:
         raise Unusable(str(error)) from error

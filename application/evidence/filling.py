@@ -63,6 +63,9 @@ class CacheFiller:
     _being_put: dict[EvidenceId, "asyncio.Future[None]"] = field(factory=dict, init=False)
     """By whom: the last that came of each id."""
     _held: int = field(default=0, init=False)
+    _is_refused: bool = field(default=False, init=False)
+    """Whether the cache took nothing when it was last tried."""
+    _is_being_emptied: bool = field(default=False, init=False)
     _recovered: bool = field(default=False, init=False)
     _trusted: bool = field(default=False, init=False)
     _marked: bool = field(default=False, init=False)
@@ -70,7 +73,7 @@ class CacheFiller:
     @property
     def is_whole(self) -> bool:
         """Whether the cache shows all that was kept, as far as this process knows."""
-        return self._recovered and self._trusted and self._marked and not self.lacking
+        return self._recovered and self.is_trusted and self._marked and not self.lacking
 
     @property
     def is_recovered(self) -> bool:
@@ -80,7 +83,7 @@ class CacheFiller:
     @property
     def is_trusted(self) -> bool:
         """Whether all of the cache was looked at, and what is found there can be relied on."""
-        return self._trusted
+        return self._trusted and not self.cache.is_suspect
 
     @property
     def filled(self) -> Collection[BatchName]:
@@ -108,14 +111,15 @@ class CacheFiller:
             await self._fill(name, evidence)
 
     async def _fill(self, name: BatchName, evidence: Sequence[Evidence]) -> None:
-        if self._lacking:
-            # What the cache did not take may have the same ids, and came first.
+        if self._lacking and self._is_refused:
+            # Most likely this would be, too, and its senders would wait for it.
             return self._remember(name, evidence)
         try:
             first = await self._heard_first(evidence, await self._doubtful(evidence))
             with self._not_of_the_batch():
                 await self.cache.put(first)
         except ApplicationError:
+            self._is_refused = True
             self._remember(name, evidence)
         else:
             self._filled[name] = len(evidence)
@@ -128,18 +132,23 @@ class CacheFiller:
         """
         if name in self._filled:
             return
-        held = self._lacking.get(name, ())
-        evidence = held or await self.archive.batch(name)
+        evidence = self._lacking.get(name) or await self.archive.batch(name)
+        async with self._after_the_same([one.evidence_id for one in evidence]):
+            await self._show(evidence)
+        self._filled[name] = len(evidence)
+        self._is_refused = False
+        self._let_go(name)
+        self._unread.discard(name)
+
+    async def _show(self, evidence: Sequence[Evidence]) -> None:
         with self._not_of_the_batch():
             there = await self._readable([one.evidence_id for one in evidence])
         missing = [one for one in evidence if one.evidence_id not in there]
         if missing:
-            first = await self._heard_first(missing, _aged(missing))
+            # Why they are not there nobody knows: all may have been heard before.
+            first = await self._heard_first(missing, missing)
             with self._not_of_the_batch():
                 await self.cache.put(first)
-        self._filled[name] = len(evidence)
-        self._let_go(name)
-        self._unread.discard(name)
 
     async def show_unsorted(self) -> None:
         """See to it that the cache shows all batches, but for those of which it cannot be done."""
@@ -195,14 +204,18 @@ class CacheFiller:
     async def empty(self) -> None:
         """Throw away what the cache holds, the mark first: a crash may come in between.
 
-        A cache that is damaged may not even let go of the mark.
+        What is being put was looked up in what is there: it is waited for. What comes after asks
+        the archive. A cache that is damaged may not even let go of the mark.
         """
-        self._marked = False
-        with suppress(Damaged):
-            await self.cache.unpin([MARK.evidence_id])
-        await self.cache.clear()
-        # Somebody may have seen it meanwhile.
-        self._marked = False
+        self._is_being_emptied = True
+        try:
+            if self._being_put:
+                await asyncio.wait({*self._being_put.values()})
+            with suppress(Damaged):
+                await self.cache.unpin([MARK.evidence_id])
+            await self.cache.clear()
+        finally:
+            self._marked = self._is_being_emptied = False
 
     def forget(self, names: Iterable[BatchName]) -> None:
         """Batches that are no more need not be known."""
@@ -224,15 +237,23 @@ class CacheFiller:
                 await asyncio.wait(before)
             yield
         finally:
-            mine.set_result(None)
-            for name in ids:
-                if self._being_put.get(name) is mine:
-                    del self._being_put[name]
+            # Who gives up waiting lets nobody by.
+            if waiting := [one for one in before if not one.done()]:
+                waited = asyncio.gather(*waiting)
+                waited.add_done_callback(lambda _: self._is_over(ids, mine))
+            else:
+                self._is_over(ids, mine)
+
+    def _is_over(self, ids: Sequence[EvidenceId], mine: "asyncio.Future[None]") -> None:
+        mine.set_result(None)
+        for name in ids:
+            if self._being_put.get(name) is mine:
+                del self._being_put[name]
 
     async def _doubtful(self, evidence: Sequence[Evidence]) -> Sequence[Evidence]:
-        """What may have been heard before without being in the cache: until that is known to show
-        all there is, anything; if it was never lost, what was made before all that it holds."""
-        if not self._recovered or not self._marked:
+        """What may have been heard before without being in the cache: anything while that is not
+        known to show all there is; if it was never lost, what was made before all it holds."""
+        if self._lacking or self._is_being_emptied or not self._recovered or not self._marked:
             return evidence
         aged = _aged(evidence)
         if not aged or not await self.look_at_mark():

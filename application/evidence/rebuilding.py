@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from attrs import frozen
 
 from application.caller import Caller
-from application.errors import ApplicationError, Damaged
+from application.errors import ApplicationError, Damaged, NotReadable
 from application.evidence.alone import Alone
 from application.evidence.damage_apart import damage_apart
 from application.evidence.filling import CacheFiller
@@ -108,10 +108,10 @@ class RenewCache:
         return await self.refill(work)
 
     async def _is_whole(self, work: LongWork) -> bool:
-        """Whether the archive has no damage. Whoever cannot read it at all ends here."""
+        """Whether all of the archive can be read. Whoever cannot reach it at all ends here."""
         try:
             await self.refill.rehearse(work)
-        except Damaged:
+        except (Damaged, NotReadable):
             return False
         return True
 

@@ -175,7 +175,7 @@ class EvidenceUpkeep:
         self.filler.forget(known.difference(batches))
         try:
             await self._sort(await self._show(batches), progressed)
-        except Damaged:
+        except (Damaged, NotReadable):
             # Since the cache took them: each is read again, and one that is damaged is left out.
             await self._sort(await self._show(batches), progressed)
 
@@ -192,7 +192,7 @@ class EvidenceUpkeep:
         for name in batches:
             try:
                 await self.filler.show(name)
-            except Damaged as error:
+            except (Damaged, NotReadable) as error:
                 self.filler.lack(name)
                 self.standing.put(error)
                 self._waits(name, error)

@@ -87,6 +87,11 @@ class EvidenceCache(CacheReads, Protocol):
         """Throw everything away, be it damaged or not."""
         ...
 
+    @property
+    def is_suspect(self) -> bool:
+        """Whether something came up of which only a look at all of it tells what it means."""
+        ...
+
     async def check(self) -> None:
         """Look at all of it, whether what is found there, and what is not, can be relied on.
 

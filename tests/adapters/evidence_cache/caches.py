@@ -143,6 +143,10 @@ class CacheOnItsThread:
     async def sweep(self) -> int:
         return self.thread.run(self.inner.sweep())
 
+    @property
+    def is_suspect(self) -> bool:
+        return self.inner.is_suspect
+
     async def check(self) -> None:
         self.thread.run(self.inner.check())
 

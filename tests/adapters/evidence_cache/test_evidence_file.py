@@ -9,7 +9,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from adapters.sqlite.evidence_file import EvidenceFile, Looking
-from application.errors import Unavailable
+from application.errors import Damaged, Unavailable
 from tests.adapters.evidence_cache.caches import FILE, SetClock, sqlite
 from tests.adapters.evidence_cache.some_evidence import FULL, some
 from tests.turns import others_go_on
@@ -66,14 +66,9 @@ def cut_short(file: Path) -> None:
     os.truncate(file, file.stat().st_size // 3)
 
 
-def text_that_is_none(file: Path) -> None:
-    with apsw.Connection(str(file)) as connection:
-        connection.execute("UPDATE evidence SET dataset_urn = CAST(x'ff' AS TEXT)")
-
-
 @pytest.mark.parametrize(
     "harm",
-    [foreign_version, other_tables, no_database, first_page_damaged, cut_short, text_that_is_none],
+    [foreign_version, other_tables, no_database, first_page_damaged, cut_short],
 )
 def test_a_file_that_cannot_be_used_is_put_aside_and_said(tmp_path: Path, harm: object) -> None:
     filled(tmp_path)
@@ -87,6 +82,23 @@ def test_a_file_that_cannot_be_used_is_put_aside_and_said(tmp_path: Path, harm: 
     assert (tmp_path / f"{FILE}.aside").read_bytes() == spoilt
     filled(tmp_path)
     assert shown(tmp_path)
+
+
+def test_text_that_is_none_is_damage_of_its_row_alone(tmp_path: Path) -> None:
+    async def scene() -> None:
+        with sqlite(tmp_path, SetClock()) as cache:
+            await cache.put([FULL, *MANY])
+        with apsw.Connection(str(tmp_path / FILE)) as file:
+            change = "UPDATE evidence SET dataset_urn = CAST(x'ff' AS TEXT) WHERE evidence_id = ?"
+            file.execute(change, (FULL.evidence_id,))
+        with sqlite(tmp_path, SetClock()) as cache:
+            with pytest.raises(Damaged, match="text that is none"):
+                await cache.named([FULL.evidence_id])
+            assert len(await cache.named([one.evidence_id for one in MANY])) == len(MANY)
+            assert not cache.is_suspect
+        assert not (tmp_path / f"{FILE}.aside").exists()
+
+    asyncio.run(scene())
 
 
 def test_what_is_put_aside_takes_the_place_of_what_was_before(tmp_path: Path) -> None:

@@ -11,8 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.blobs.directory import DirectoryBlobs
-from adapters.sqlite.evidence_cache import SLICE, SqliteEvidenceCache
+from adapters.sqlite.evidence_cache import SqliteEvidenceCache
 from adapters.sqlite.evidence_file import EvidenceFile
+from adapters.sqlite.evidence_walk import SLICE
+from application.errors import Damaged
 from application.evidence import ReadEvidence
 from application.evidence.sifting import NOTHING_FOUND, Sieve, Sifted
 from domain.evidence_contract import EvidenceReport
@@ -320,3 +322,108 @@ def test_what_was_kept_before_a_restart_is_not_overtaken_though_its_id_is_fresh(
         assert await size_read(after, name) == 1
 
     asyncio.run(scene())
+
+
+def test_who_gives_up_waiting_lets_nobody_overtake_the_first() -> None:
+    async def scene() -> None:
+        process, archive, cache = opened()
+        slow = process.filler.cache = Slow(cache)
+        name = id_made(START)
+        one = sent(name, 1).evidence(recorded_at=START)
+        calls = [
+            asyncio.create_task(process.filler.fill(await archive.keep([again]), [again]))
+            for again in (one, evolve(one, payload_size_bytes=2), evolve(one, payload_size_bytes=3))
+        ]
+        await slow.has_begun.wait()
+        calls[1].cancel()
+        await others_go_on(20)
+        slow.may_go_on.set()
+        await asyncio.gather(*calls, return_exceptions=True)
+        assert (await cache.named([name]))[name].payload_size_bytes == 1
+        assert not process.filler._being_put
+
+    asyncio.run(scene())
+
+
+@define
+class Slow:
+    """A cache whose first put takes its time."""
+
+    inner: Any
+    has_begun: asyncio.Event = field(factory=asyncio.Event)
+    may_go_on: asyncio.Event = field(factory=asyncio.Event)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.inner, name)
+
+    async def put(self, *args: Any, **more: Any) -> None:
+        if not self.has_begun.is_set():
+            self.has_begun.set()
+            await self.may_go_on.wait()
+        await self.inner.put(*args, **more)
+
+
+@pytest.mark.parametrize("turns", [1, 5, 20, 60])
+def test_what_is_being_put_while_the_cache_is_emptied_is_not_taken_for_the_first(
+    tmp_path: Path, turns: int
+) -> None:
+    """It was looked up in what was there before."""
+
+    async def scene() -> None:
+        clock = StandingClock()
+        cache = SqliteEvidenceCache(EvidenceFile(tmp_path / "cache.db"), clock, telling)
+        inner = over(DirectoryBlobs(tmp_path / "archive"), process=fresh_ulid())
+        process, archive = await heard(inner, cache, clock)
+        archive.may_tell.set()
+        name = id_made(clock.at)
+        await process.put([sent(name, 1)], by=ADMIN)
+        archive.has_kept.clear()
+        clock.at += timedelta(minutes=5)
+        fresh = (id_made(clock.at + timedelta(milliseconds=n)) for n in range(3 * SLICE))
+        again = [*(sent(other, 5) for other in fresh), sent(name, 2)]
+        sending = asyncio.create_task(process.put(again, by=ADMIN))
+        await archive.has_kept.wait()
+        await others_go_on(turns)
+        await process.filler.empty()
+        await sending
+        await process.upkeep.recover()
+        assert (await cache.named([name]))[name].payload_size_bytes == 1
+        cache.close()
+
+    asyncio.run(scene())
+
+
+def test_where_the_cache_was_damaged_the_second_is_not_put() -> None:
+    async def scene() -> None:
+        process, archive, cache = opened()
+        await process.upkeep.look()
+        name = id_made(START)
+        await process.put([sent(name, 1)], by=ADMIN)
+        await process.upkeep.compact()
+        await archive.keep([sent(name, 2).evidence(recorded_at=START + timedelta(seconds=5))])
+        after = Process(archive, Spoilt(cache, name), process.clock)
+        await after.upkeep.recover()
+        assert (await cache.named([name]))[name].payload_size_bytes == 1
+
+    asyncio.run(scene())
+
+
+@define
+class Spoilt:
+    """A cache that cannot show one of its rows, until that is dropped."""
+
+    inner: Any
+    name: EvidenceId
+    is_dropped: bool = False
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.inner, name)
+
+    async def named(self, ids: Any) -> Any:
+        if self.name in ids and not self.is_dropped:
+            raise Damaged(self.name, "its checksum differs")
+        return await self.inner.named(ids)
+
+    async def drop(self, ids: Any) -> None:
+        self.is_dropped = self.name in ids
+        await self.inner.drop(ids)
