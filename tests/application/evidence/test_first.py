@@ -327,6 +327,7 @@ def test_what_was_kept_before_a_restart_is_not_overtaken_though_its_id_is_fresh(
 def test_who_gives_up_waiting_lets_nobody_overtake_the_first() -> None:
     async def scene() -> None:
         process, archive, cache = opened()
+        await process.upkeep.look()
         slow = process.filler.cache = Slow(cache)
         name = id_made(START)
         one = sent(name, 1).evidence(recorded_at=START)
@@ -389,6 +390,33 @@ def test_what_is_being_put_while_the_cache_is_emptied_is_not_taken_for_the_first
         await process.upkeep.recover()
         assert (await cache.named([name]))[name].payload_size_bytes == 1
         cache.close()
+
+    asyncio.run(scene())
+
+
+def test_what_comes_while_the_cache_is_emptied_is_not_taken_for_the_first() -> None:
+    async def scene() -> None:
+        process, archive, cache = opened()
+        await process.upkeep.look()
+        name = id_made(START)
+        await process.put([sent(name, 1)], by=ADMIN)
+        await process.upkeep.compact()
+        before, after = Slow(cache), Slow(cache)
+        process.filler.cache = before
+        other = sent(id_made(START + timedelta(seconds=1)), 5).evidence(recorded_at=START)
+        again = sent(name, 2).evidence(recorded_at=START)
+        calls = [asyncio.create_task(process.filler.fill(await archive.keep([other]), [other]))]
+        await before.has_begun.wait()
+        process.filler.cache = after
+        calls.append(asyncio.create_task(process.filler.empty()))
+        await others_go_on(5)
+        calls.append(asyncio.create_task(process.filler.fill(await archive.keep([again]), [again])))
+        await after.has_begun.wait()
+        before.may_go_on.set()
+        await asyncio.gather(*calls[:2])
+        after.may_go_on.set()
+        await calls[2]
+        assert (await cache.named([name]))[name].payload_size_bytes == 1
 
     asyncio.run(scene())
 
