@@ -3,9 +3,13 @@ Blobs as files of a directory: `log/000123/4f1c` is the file `log/000123/4f1c.bl
 
 A file starts with the SHA-256 of what follows, so that damage is noticed when it is read. It is
 written beside its place, synced and moved there: nobody ever sees half a blob.
+
+A directory that cannot be looked into is not taken for one with nothing in it: neither if it, or
+one below it, may not be read, nor if it is gone, as when a volume is not mounted any more.
 """
 
 import asyncio
+import errno
 import os
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -14,7 +18,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TypeVar
 
-from attrs import frozen
+from attrs import define, field
 
 from adapters.blobs.store import FILE_ENDING, checked
 from application.errors import Damaged, Unavailable
@@ -24,11 +28,13 @@ T = TypeVar("T")
 _DIGEST_BYTES = 32
 
 
-@frozen
+@define
 class DirectoryBlobs:
     """Several processes may share the directory."""
 
     root: Path
+    _seen: tuple[int, int] | None = field(default=None, init=False, eq=False)
+    """By which numbers the system knows the directory, since it was there first."""
 
     async def check(self) -> None:
         """Make the directory. Raises Unavailable if it cannot be made or written."""
@@ -59,18 +65,49 @@ class DirectoryBlobs:
 
     def _names(self, prefix: str, before: datetime | None) -> Iterator[str]:
         folder = self.root / prefix.rpartition("/")[0]
-        for path in folder.rglob(f"*{FILE_ENDING}"):
+        for path in _files(folder):
             name = path.relative_to(self.root).as_posix().removesuffix(FILE_ENDING)
             if name.startswith(prefix) and _is_from(path, before):
                 yield name
 
     async def _done(self, work: Callable[[], T]) -> T:
+        def in_place() -> T:
+            self._look()
+            result = work()
+            if self._seen is None:
+                self._look()
+            return result
+
         try:
-            return await asyncio.to_thread(work)
+            return await asyncio.to_thread(in_place)
         except OSError as error:
             # Callers are told this: where the directory lies is for the log alone.
             because = error.strerror or type(error).__name__
             raise Unavailable(f"the blob directory {self.root.name}", because) from error
+
+    def _look(self) -> None:
+        """Raises OSError if the directory was there, and is not there any more."""
+        try:
+            found = self.root.stat()
+        except FileNotFoundError:
+            if self._seen is None:
+                return  # It is made with the first blob.
+            raise
+        place = (found.st_dev, found.st_ino)
+        if self._seen not in (None, place):
+            raise OSError(errno.ESTALE, "another directory lies there than before")
+        self._seen = place
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    for place, _, names in os.walk(folder, onerror=_unless_gone):
+        yield from (Path(place, name) for name in names if name.endswith(FILE_ENDING))
+
+
+def _unless_gone(error: OSError) -> None:
+    """There may be nothing yet, or nothing any more."""
+    if not isinstance(error, FileNotFoundError):
+        raise error
 
 
 def _is_from(path: Path, before: datetime | None) -> bool:

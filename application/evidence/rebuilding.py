@@ -9,7 +9,7 @@ from application.caller import Caller
 from application.errors import ApplicationError, Damaged, NotReadable
 from application.evidence.alone import Alone
 from application.evidence.damage_apart import damage_apart
-from application.evidence.filling import CacheFiller
+from application.evidence.filling import MARK, CacheFiller
 from application.evidence.pins import PinnedEvidence, Pins, all_held
 from application.evidence.work_parts import told_to
 from application.ports.access import Access
@@ -55,14 +55,19 @@ class RefillCache:
         await self.filler.mark()
         return CacheRebuilt(items, pinned, len(all_held(pins)) - pinned)
 
-    async def rehearse(self, work: LongWork) -> None:
-        """Read all that the cache would be filled with. Raises as doing it would."""
+    async def rehearse(self, work: LongWork) -> int:
+        """Read all that the cache would be filled with. Raises as doing it would.
+
+        Tells how much that is; what is pinned and recent counts twice.
+        """
         since, wanted = self.clock.now() - self.kept_for, sorted(all_held(await self.pins.all()))
+        items = 0
         for start in range(0, len(wanted), AT_ONCE):
-            await self.archive.named(wanted[start : start + AT_ONCE])
+            items += len(await self.archive.named(wanted[start : start + AT_ONCE]))
         progressed = told_to(work, "looking whether the archive is whole")
-        async for _ in self.archive.recorded_since(since, progressed):
-            pass
+        async for evidence in self.archive.recorded_since(since, progressed):
+            items += len(evidence)
+        return items
 
     async def _pin(self, pins: Pins, work: LongWork) -> tuple[int, Sequence[ApplicationError]]:
         """How many were found, and why others cannot be read."""
@@ -94,26 +99,39 @@ class RefillCache:
 class RenewCache:
     """Throw the cache away, whatever it holds, and fill it from the archive.
 
-    What the cache holds may be the only copy of what is damaged in the archive: nothing is thrown
-    away then.
+    What the cache holds may be the only copy of what is damaged in the archive, or lost, or lies in
+    a folder that is not there now: nothing is thrown away then.
     """
 
     refill: RefillCache
     filler: CacheFiller
+    cache: EvidenceCache
 
     async def __call__(self, work: LongWork) -> CacheRebuilt:
         """Raises Damaged if a part of the archive is; what the cache lacks of the rest is put."""
-        if await self._is_whole(work):
-            await self.filler.empty()
+        at_hand = await self._at_hand()
+        try:
+            archived = await self.refill.rehearse(work)
+        except (Damaged, NotReadable):
+            return await self.refill(work)
+        if at_hand > archived:
+            because = f"it has {archived:,} of {at_hand:,} items that are at hand: verify evidence"
+            raise Damaged("the archive of evidence", because)
+        await self.filler.empty()
         return await self.refill(work)
 
-    async def _is_whole(self, work: LongWork) -> bool:
-        """Whether all of the archive can be read. Whoever cannot reach it at all ends here."""
+    async def _at_hand(self) -> int:
+        """How much can be shown. Nothing, if the cache as a whole is damaged: that is not thrown
+        away, but moved aside."""
+        items = 0
         try:
-            await self.refill.rehearse(work)
-        except (Damaged, NotReadable):
-            return False
-        return True
+            await self.cache.check()
+            async for ids in self.cache.ids():
+                shown, _ = await damage_apart(self.cache.named, ids)
+                items += len(shown.keys() - {MARK.evidence_id})
+        except Damaged:
+            return 0
+        return items
 
 
 @frozen

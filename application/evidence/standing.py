@@ -6,6 +6,8 @@ from attrs import define, field
 
 from application.ports.evidence_archive import BatchName
 
+EMPTY = "the archive is empty"
+
 
 @define
 class EvidenceStanding:
@@ -38,6 +40,15 @@ class EvidenceStanding:
     def spoilt(self, error: Exception | None) -> None:
         """The cache as a whole was looked at."""
         self._note("the cache is damaged", error)
+
+    def lost(self, is_lost: bool) -> None:
+        """The archive has nothing, although something is at hand."""
+        because = "it may lie elsewhere, for evidence is at hand" if is_lost else None
+        self._note(EMPTY, because)
+
+    @property
+    def is_lost(self) -> bool:
+        return EMPTY in self._troubles
 
     def met(self, damage: Sequence[str]) -> None:
         """What readers found damaged, all that is known of it."""

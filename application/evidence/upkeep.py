@@ -15,7 +15,7 @@ from attrs import define, field
 
 from application.errors import ApplicationError, Damaged, NotReadable
 from application.evidence.alone import Alone
-from application.evidence.filling import CacheFiller
+from application.evidence.filling import MARK, CacheFiller
 from application.evidence.standing import EvidenceStanding
 from application.ports.evidence_archive import BatchName, EvidenceArchive, Progressed
 from application.ports.evidence_cache import EvidenceCache
@@ -113,7 +113,11 @@ class EvidenceUpkeep:
 
     async def _put_what_is_known(self) -> None:
         """Show the batches that the cache lacks, at first all that are not sorted."""
+        damaged = {*self.filler.unread}
         await self._show([*self.filler.lacking])
+        if damaged.difference(self.filler.unread):
+            # Mended, or moved away: nothing more need be in vain.
+            self._filled_again_at = self._looks
         if not self.filler.is_recovered:
             await self._show(await self.archive.batches())
             self.filler.recovered()
@@ -146,6 +150,19 @@ class EvidenceUpkeep:
             await self.cache.check()
         self.filler.trust(True)
         self.standing.spoilt(None)
+        await self._look_for_loss()
+
+    async def _look_for_loss(self) -> None:
+        """Whether the archive has nothing, although something is at hand: it may lie elsewhere, as
+        when a volume is not mounted."""
+        is_empty = not (await self.archive.stock()).items
+        self.standing.lost(is_empty and await self._is_something_at_hand())
+
+    async def _is_something_at_hand(self) -> bool:
+        async for ids in self.cache.ids():
+            if any(name != MARK.evidence_id for name in ids):
+                return True
+        return False
 
     async def _recover(self) -> None:
         try:
@@ -166,6 +183,8 @@ class EvidenceUpkeep:
     async def _look_again(self) -> None:
         for at_faults in self.look_again:
             await at_faults()
+        if self.standing.is_lost:
+            await self._look_for_loss()
 
     async def compact(self, progressed: Progressed = lambda done, whole: None) -> None:
         """Sort all batches into segments that are in the cache; others are put there first."""

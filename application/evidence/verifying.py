@@ -18,9 +18,10 @@ from attrs import define, evolve, field, frozen
 
 from application.caller import Caller
 from application.errors import Damaged, NotReadable
+from application.evidence.alone import Alone
 from application.evidence.damage_apart import damage_apart
 from application.evidence.filling import MARK
-from application.evidence.rebuilding import RebuildEvidence
+from application.evidence.rebuilding import RenewCache
 from application.evidence.work_parts import told_to
 from application.ports.access import Access
 from application.ports.clock import Clock
@@ -32,6 +33,9 @@ from domain.ids import EvidenceId
 
 MOST_TOLD = 1_000
 """Differences that are told one by one; beyond them they are only counted."""
+
+Known = tuple[Mapping[EvidenceId, Evidence], Collection[EvidenceId]]
+"""What the archive has, and of what nobody can tell."""
 
 ON_ITS_WAY = timedelta(seconds=10)
 """What was kept so shortly before may not be in the cache yet."""
@@ -98,7 +102,8 @@ class EvidenceVerified:
 class VerifyEvidence:
     archive: EvidenceArchive
     cache: EvidenceCache
-    rebuild: RebuildEvidence
+    renew: RenewCache
+    alone: Alone
     access: Access
     clock: Clock
     telling: Telling
@@ -107,18 +112,29 @@ class VerifyEvidence:
     async def __call__(self, work: LongWork, *, repair: bool, by: Caller) -> EvidenceVerified:
         await self.access.permit(by, "evidence:verify", "evidence")
         inspected = await self.archive.inspect(told_to(work, "reading the archive"))
-        comparison, fault = self._comparison(keeps=repair), await self._cache_fault()
+        if not repair:
+            return await self._compared(inspected, work, keeps=False)
+        await self.access.permit(by, "evidence:rebuild", "evidence")
+        # Whoever throws the cache away meanwhile would throw away what is to be kept again.
+        async with self.alone.held():
+            return await self._repaired(inspected, work)
+
+    async def _repaired(self, inspected: Inspected, work: LongWork) -> EvidenceVerified:
+        verified = await self._compared(inspected, work, keeps=True)
+        if verified.is_spoilt and verified.is_told_by_the_archive:
+            return evolve(verified, is_rebuilt=await self._is_rebuilt(work))
+        return verified
+
+    async def _compared(
+        self, inspected: Inspected, work: LongWork, *, keeps: bool
+    ) -> EvidenceVerified:
+        comparison = Comparison(self.archive, self.cache, self.telling, keeps=keeps)
+        fault = await self._cache_fault()
         await comparison.of_the_cache(work)
         if fault is None:
             # What a damaged cache lacks says nothing.
             await comparison.of_the_archive(work, self.clock, self.kept_for)
-        verified = comparison.told(inspected, fault)
-        if repair and verified.is_spoilt and verified.is_told_by_the_archive:
-            verified = evolve(verified, is_rebuilt=await self._is_rebuilt(work, by))
-        return verified
-
-    def _comparison(self, *, keeps: bool) -> "Comparison":
-        return Comparison(self.archive, self.cache, self.telling, keeps=keeps)
+        return comparison.verified(inspected, fault)
 
     async def _cache_fault(self) -> str | None:
         try:
@@ -127,10 +143,10 @@ class VerifyEvidence:
             return error.because
         return None
 
-    async def _is_rebuilt(self, work: LongWork, by: Caller) -> bool:
+    async def _is_rebuilt(self, work: LongWork) -> bool:
         """Not if a part of the archive is damaged by now: then nothing is thrown away."""
         try:
-            await self.rebuild(work, by=by)
+            await self.renew(work)
         except (Damaged, NotReadable):
             return False
         return True
@@ -148,7 +164,9 @@ class Comparison:
     _is_cut_short: bool = field(default=False, init=False)
     _kept: int = field(default=0, init=False)
     _counts: Counter[Kind] = field(factory=Counter, init=False)
-    _told: dict[EvidenceId, Kind] = field(factory=dict, init=False)
+    _first: dict[EvidenceId, Kind] = field(factory=dict, init=False)
+    _is_in_vain: bool = field(default=False, init=False)
+    """Whether of the last that were asked for nothing could be read, one by one."""
 
     async def of_the_cache(self, work: LongWork) -> None:
         """What it shows must be what the archive has."""
@@ -171,20 +189,20 @@ class Comparison:
                 there = await self._there(wanted)
                 self._note(Kind.MISSING, _lasting(wanted, clock.now() - kept_for).difference(there))
 
-    def told(self, inspected: Inspected, cache_fault: str | None) -> EvidenceVerified:
+    def verified(self, inspected: Inspected, cache_fault: str | None) -> EvidenceVerified:
         return EvidenceVerified(
-            inspected,
-            self._compared,
-            self._undecided,
-            cache_fault,
-            self._is_cut_short,
-            self._counts,
-            self._told,
-            self._kept,
+            archive=inspected,
+            compared=self._compared,
+            undecided=self._undecided,
+            cache_fault=cache_fault,
+            is_cut_short=self._is_cut_short,
+            counts=self._counts,
+            differences=self._first,
+            kept_again=self._kept,
         )
 
     async def _compare(self, ids: Sequence[EvidenceId]) -> None:
-        known, undecided = await damage_apart(self.archive.named, ids)
+        known, undecided = await self._known(ids)
         ids = [name for name in ids if name not in undecided]
         self._undecided += len(undecided)
         self._compared += len(ids)
@@ -194,6 +212,17 @@ class Comparison:
         self._note(Kind.DAMAGED, (spoilt.keys() & known.keys()) | (untold.keys() - spoilt.keys()))
         self._note(Kind.DIFFERENT, set(_different(known, shown, told, self.telling)))
         await self._only_here([one for name, one in shown.items() if name not in known])
+
+    async def _known(self, ids: Sequence[EvidenceId]) -> Known:
+        """A batch that is damaged may hold any of them, and is not read again for each."""
+        if not self._is_in_vain:
+            known, undecided = await damage_apart(self.archive.named, ids)
+            self._is_in_vain = len(undecided) == len(ids) > 1
+            return known, undecided
+        try:
+            return await self.archive.named(ids), ()
+        except (Damaged, NotReadable):
+            return {}, ids
 
     async def _only_here(self, evidence: Sequence[Evidence]) -> None:
         self._note(Kind.ONLY_HERE, [one.evidence_id for one in evidence])
@@ -209,8 +238,8 @@ class Comparison:
     def _note(self, kind: Kind, names: Collection[EvidenceId]) -> None:
         if names:
             self._counts[kind] += len(names)
-            room = MOST_TOLD - len(self._told)
-            self._told |= dict.fromkeys(sorted(names)[:room], kind)
+            room = MOST_TOLD - len(self._first)
+            self._first |= dict.fromkeys(sorted(names)[:room], kind)
 
 
 def _different(

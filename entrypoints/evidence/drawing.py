@@ -50,6 +50,9 @@ _MEANING = {
 }
 
 
+_ANEW = "`statestore replay evidence` makes the cache anew"
+
+
 def verified(answer: Answer) -> Iterator[str]:
     archive = answer["archive"]
     for one in archive["faults"]:
@@ -80,9 +83,12 @@ def _conclusions(answer: Answer) -> Iterator[str]:
     if answer["cache_rebuilt"]:
         yield "the cache was filled anew"
     elif answer["cut_short"]:
-        yield "nothing was thrown away: a part of the cache could not be read. `statestore replay "
-        yield "evidence` makes it anew, and leaves the damaged file as evidence-cache.db.aside"
-    elif faults or answer["undecided"] or "lost" in answer["counts"]:
+        yield "nothing was thrown away: a part of the cache could not be read"
+        yield f"{_ANEW}, and leaves the damaged file as evidence-cache.db.aside"
+    elif faults or answer["undecided"]:
         yield "nothing was thrown away: the cache may have the only copy"
+    elif "lost" in answer["counts"]:
+        yield "nothing was thrown away: the cache may have the only copy, damaged as it is"
+        yield f"{_ANEW}, without what is lost"
     elif (wrong or answer["cache_fault"]) and not answer["repaired"]:
         yield "`statestore verify evidence --repair` mends what the archive can tell"

@@ -93,7 +93,9 @@ class EvidenceParts(EventsOut):
         Ground.clock,
         ReadModels.kept_for.evidence,
     )
-    renew_cache = providers.Singleton(RenewCache, refill_cache, evidence_filler)
+    renew_cache = providers.Singleton(
+        RenewCache, refill_cache, evidence_filler, Engines.evidence_cache
+    )
     evidence_upkeep = providers.Singleton(
         EvidenceUpkeep,
         Engines.evidence_archive,
@@ -115,7 +117,8 @@ class EvidenceParts(EventsOut):
         VerifyEvidence,
         Engines.evidence_archive,
         Engines.evidence_cache,
-        rebuild_evidence,
+        renew_cache,
+        evidence_alone,
         Ground.access,
         Ground.clock,
         Engines.evidence_telling,

@@ -1,8 +1,11 @@
 """Blobs as files: durable, whole, and noticed when damaged."""
 
 import asyncio
-from collections.abc import Callable
+import errno
+import os
+from collections.abc import Callable, Coroutine
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -91,3 +94,53 @@ def test_errors_do_not_tell_where_on_the_server_the_directory_lies(tmp_path: Pat
     assert str(tmp_path) in str(away.value.__cause__)
     for told in (str(away.value), str(damaged.value)):
         assert str(tmp_path) not in told
+
+
+ASKS: dict[str, Callable[[DirectoryBlobs], Coroutine[Any, Any, object]]] = {
+    "names": lambda blobs: blobs.names(),
+    "some names": lambda blobs: blobs.names("a/"),
+    "get": lambda blobs: blobs.get("a/b"),
+    "part": lambda blobs: blobs.part("a/b", 0, 1),
+    "put": lambda blobs: blobs.put("a/c", b"more"),
+}
+
+
+@pytest.mark.parametrize("instead", ["nothing", "another", "a file", "a link to nothing", "a loop"])
+@pytest.mark.parametrize("ask", ASKS)
+def test_a_directory_that_is_gone_is_not_taken_for_an_empty_one(
+    blobs: DirectoryBlobs, ask: str, instead: str
+) -> None:
+    """As when a volume is not mounted any more. Nothing is put beside it either."""
+    asyncio.run(blobs.put("a/b", b"data"))
+    away = blobs.root.rename(blobs.root.with_name("away"))
+    if instead == "another":
+        blobs.root.mkdir()
+    elif instead == "a file":
+        blobs.root.write_bytes(b"")
+    elif instead != "nothing":
+        blobs.root.symlink_to("nowhere" if instead == "a link to nothing" else blobs.root.name)
+    with pytest.raises(Unavailable, match="blob directory blobs"):
+        asyncio.run(ASKS[ask](blobs))
+    if instead == "another":
+        blobs.root.rmdir()
+    elif instead != "nothing":
+        blobs.root.unlink()
+    away.rename(blobs.root)
+    assert asyncio.run(blobs.get("a/b")) == b"data"
+
+
+def test_what_may_not_be_looked_into_is_not_taken_for_empty(
+    blobs: DirectoryBlobs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever runs the tests may look into everything: the system is told to refuse."""
+    asyncio.run(blobs.put("a/b", b"data"))
+    scandir = os.scandir
+
+    def refusing(path: Any) -> Any:
+        if Path(path).name == "a":
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", refusing)
+    with pytest.raises(Unavailable, match="Permission denied"):
+        asyncio.run(blobs.names())

@@ -116,7 +116,7 @@ class Process:
             self.filler,
             Alone(OwnLeases()),
             refill=lambda: refill(UNTOLD),
-            renew=lambda: RenewCache(refill, self.filler)(UNTOLD),
+            renew=lambda: RenewCache(refill, self.filler, self.cache)(UNTOLD),
         )
 
 

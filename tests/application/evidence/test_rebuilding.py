@@ -47,11 +47,14 @@ class Away:
         yield ()
 
 
-def rebuilding(process: Process, archive: Any) -> RebuildEvidence:
+def renewing(process: Process, archive: Any) -> RenewCache:
     pins: Any = NoPins()
     refill = RefillCache(archive, process.cache, process.filler, pins, process.clock, KEPT_FOR)
-    renew = RenewCache(refill, process.filler)
-    return RebuildEvidence(renew, process.upkeep.alone, Anyone())
+    return RenewCache(refill, process.filler, process.cache)
+
+
+def rebuilding(process: Process, archive: Any) -> RebuildEvidence:
+    return RebuildEvidence(renewing(process, archive), process.upkeep.alone, Anyone())
 
 
 def test_what_only_the_cache_has_outlasts_a_damaged_archive_and_the_rest_is_put() -> None:
@@ -86,10 +89,28 @@ def test_nothing_is_thrown_away_if_nothing_can_be_read(error: Exception) -> None
     asyncio.run(scene())
 
 
-def test_what_the_archive_does_not_have_goes() -> None:
+def test_what_the_archive_does_not_have_is_not_thrown_away() -> None:
+    """It may lie in a folder that is not there now."""
+
     async def scene() -> None:
         archive, cache = stores()
         process = Process(archive, cache)
+        await process.upkeep.look()
+        await kept(process, 1, 2)
+        await cache.put(some(3))
+        with pytest.raises(Damaged, match="2 of 3 items"):
+            await rebuilding(process, archive)(UNTOLD, by=ADMIN)
+        assert await shown(cache, 1, 2, 3)
+        await archive.keep(some(3))
+        assert (await rebuilding(process, archive)(UNTOLD, by=ADMIN)).items == 3
+
+    asyncio.run(scene())
+
+
+def test_what_nobody_can_read_any_more_goes() -> None:
+    async def scene() -> None:
+        archive, cache = stores()
+        process = Process(archive, DamagedFor(cache, some(3)[0].evidence_id))
         await process.upkeep.look()
         await kept(process, 1, 2)
         await cache.put(some(3))

@@ -17,7 +17,14 @@ from adapters.memory.leases import MemoryLeaseBoard
 from application.errors import Damaged, NotReadable, Unavailable
 from application.evidence.alone import LEASE, Alone
 from application.evidence.archive_care import ForgetEvidence
-from application.evidence.upkeep import FILLED_AGAIN_EVERY, LOOKS_EVERY, MANY, MUCH, SORTED_EVERY
+from application.evidence.upkeep import (
+    FILLED_AGAIN_EVERY,
+    LOOKS_EVERY,
+    MANY,
+    MUCH,
+    SORTED_EVERY,
+    TRIED_EVERY,
+)
 from application.evidence.work_parts import UNTOLD
 from application.ports.evidence_archive import BatchName
 from domain.evidence import Evidence
@@ -393,3 +400,71 @@ class NewerBatch:
         if name == self.name:
             raise NotReadable("a batch", "it has the format 2")
         return await self.inner.batch(name)
+
+
+def test_once_a_damaged_batch_is_moved_away_all_is_well_at_the_next_look() -> None:
+    async def scene() -> None:
+        archive, cache = stores()
+        first, _ = await archive.keep(some(1)), await archive.keep(some(2))
+        spoilt = SpoiltBatch(archive, first)
+        process = Process(spoilt, cache)
+        for _ in range(2 * TRIED_EVERY):
+            await process.upkeep.look()
+        assert "the cache cannot be filled" in (process.upkeep.standing.trouble or "")
+        spoilt.is_there = False
+        for _ in range(2 * TRIED_EVERY):
+            await process.upkeep.look()
+        assert process.upkeep.standing.trouble is None
+        assert process.filler.is_whole
+
+    asyncio.run(scene())
+
+
+@define
+class SpoiltBatch:
+    """An archive with a damaged batch, until that is moved out of it."""
+
+    inner: Any
+    name: BatchName
+    is_there: bool = True
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.inner, name)
+
+    async def batches(self) -> Any:
+        names = await self.inner.batches()
+        return names if self.is_there else [name for name in names if name != self.name]
+
+    async def batch(self, name: BatchName) -> Any:
+        if name == self.name:
+            if self.is_there:
+                raise Damaged("a batch", "a bit is flipped")
+            return []
+        return await self.inner.batch(name)
+
+    async def recorded_since(self, *args: Any) -> Any:
+        async for evidence in self.inner.recorded_since(*args):
+            yield evidence
+        if self.is_there:
+            raise Damaged("a batch", "a bit is flipped")
+
+
+def test_an_archive_that_is_empty_though_something_is_at_hand_is_told() -> None:
+    """It may lie in a folder that is not there now."""
+
+    async def scene() -> None:
+        archive, cache = stores()
+        process = Process(archive, cache)
+        await process.upkeep.look()
+        assert process.upkeep.standing.trouble is None
+        await kept(process, 1)
+        whole, archive.inner = archive.inner, MemoryEvidenceArchive()
+        after = Process(archive, cache)
+        await after.upkeep.look()
+        assert "the archive is empty" in (after.upkeep.standing.trouble or "")
+        archive.inner = whole
+        for _ in range(SORTED_EVERY):
+            await after.upkeep.look()
+        assert after.upkeep.standing.trouble is None
+
+    asyncio.run(scene())

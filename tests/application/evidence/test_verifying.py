@@ -29,7 +29,7 @@ from domain.ids import EvidenceId
 from tests.adapters.evidence_archive.archives import fresh_ulid, over
 from tests.application.evidence.some import some_evidence, some_id, telling
 from tests.application.evidence.test_crashes import Anyone, Process
-from tests.application.evidence.test_rebuilding import DamagedFor, rebuilding
+from tests.application.evidence.test_rebuilding import DamagedFor, renewing
 from tests.application.evidence.test_upkeep import kept, shown, some, stores
 from tests.application.store import ADMIN, StandingClock
 
@@ -41,7 +41,8 @@ def verifying(process: Process) -> VerifyEvidence:
     return VerifyEvidence(
         process.archive,
         process.cache,
-        rebuilding(process, process.archive),
+        renewing(process, process.archive),
+        process.upkeep.alone,
         Anyone(),
         process.clock,
         telling,
@@ -312,3 +313,67 @@ def test_rows_that_are_damaged_are_named_one_by_one(tmp_path: Path, column: str)
             assert (await verified(process)).sound
 
     asyncio.run(run())
+
+
+@scene
+async def test_nobody_throws_away_what_is_being_kept_again() -> None:
+    async with some_process(1, 2) as process:
+        slow = process.cache = Held(process.cache)
+        verifying_it = asyncio.create_task(verified(process, repair=True))
+        await slow.is_asked.wait()
+        renewed = list[str]()
+
+        async def renew() -> None:
+            renewed.append("anew")
+
+        await process.upkeep.alone.if_free(renew)
+        assert renewed == []
+        slow.may_tell.set()
+        assert (await verifying_it).sound
+        await process.upkeep.alone.if_free(renew)
+        assert renewed == ["anew"]
+
+
+@define
+class Held:
+    """A cache that tells what it has when it is let."""
+
+    inner: Any
+    is_asked: asyncio.Event = field(factory=asyncio.Event)
+    may_tell: asyncio.Event = field(factory=asyncio.Event)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.inner, name)
+
+    async def ids(self) -> AsyncIterator[Any]:
+        self.is_asked.set()
+        await self.may_tell.wait()
+        async for ids in self.inner.ids():
+            yield ids
+
+
+def test_what_is_damaged_is_not_read_again_for_every_item(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with on_disk(tmp_path) as process:
+            await process.upkeep.look()
+            await kept(process, *range(1_200))
+            asked = process.archive = Counted(process.archive)
+            assert (await verified(process)).undecided == 1_200
+            assert asked.times < 2 * 500 + 3
+
+    asyncio.run(run())
+
+
+@define
+class Counted:
+    """An archive that cannot tell of anything, and counts how often it was asked."""
+
+    inner: Any
+    times: int = 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.inner, name)
+
+    async def named(self, ids: Any) -> Any:
+        self.times += 1
+        raise Damaged("a batch", "a bit is flipped")
