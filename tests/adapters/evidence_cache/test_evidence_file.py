@@ -109,6 +109,15 @@ def test_what_is_put_aside_takes_the_place_of_what_was_before(tmp_path: Path) ->
     assert sorted(path.name for path in tmp_path.glob("*.aside*")) == [f"{FILE}.aside"]
 
 
+def test_nothing_of_what_was_put_aside_before_stays_beside_it(tmp_path: Path) -> None:
+    """SQLite would read a log that is left as if it belonged to the other file."""
+    filled(tmp_path)
+    (tmp_path / f"{FILE}.aside-wal").write_bytes(b"of another file")
+    foreign_version(tmp_path / FILE)
+    assert not shown(tmp_path)
+    assert sorted(path.name for path in tmp_path.glob("*.aside*")) == [f"{FILE}.aside"]
+
+
 def test_a_place_that_takes_no_file_is_no_damage(tmp_path: Path) -> None:
     (tmp_path / FILE).mkdir()
     with pytest.raises(Unavailable):

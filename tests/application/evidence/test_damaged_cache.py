@@ -359,3 +359,17 @@ def test_a_cache_that_cannot_be_looked_at_is_not_thrown_away() -> None:
         assert not process.filler.is_whole
 
     run(scene())
+
+
+def test_while_another_renews_it_a_damaged_cache_is_not_trusted() -> None:
+    async def scene() -> None:
+        archive, cache = stores()
+        process = Process(archive, cache)
+        await process.upkeep.look()
+        cache.error, cache.methods = Damaged("the file", "a row is missing"), {"check"}
+        async with process.upkeep.alone.held():
+            with pytest.raises(Damaged):
+                await process.upkeep.check()
+        assert not process.filler.is_trusted
+
+    asyncio.run(scene())

@@ -205,3 +205,24 @@ def test_who_sees_the_mark_while_it_goes_does_not_take_an_empty_cache_for_whole(
         assert not process.filler.is_whole
 
     asyncio.run(scene())
+
+
+def test_what_a_severe_incident_holds_is_looked_at_before_anything_is_thrown_away() -> None:
+    """It may have been recorded long before all else that is at hand."""
+
+    async def scene() -> None:
+        archive, cache = stores()
+        process = Process(archive, cache)
+        await process.upkeep.look()
+        await kept(process, 1)
+        await cache.pin([some_id(1)])
+        cache.clock.at += 2 * KEPT_FOR
+        process.clock.at = cache.clock.at
+        damaged: Any = DamagedFor(archive, some_id(1))
+        pins: Any = Holding(frozenset({some_id(1)}))
+        refill = RefillCache(damaged, cache, process.filler, pins, process.clock, KEPT_FOR)
+        with pytest.raises(Damaged):
+            await RenewCache(refill, process.filler, cache)(UNTOLD)
+        assert await shown(cache, 1)
+
+    asyncio.run(scene())

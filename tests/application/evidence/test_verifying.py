@@ -170,6 +170,7 @@ async def test_what_only_the_cache_has_is_kept_again_and_the_cache_left_alone() 
         await process.cache.put(some(3, 4), pinned=[some_id(4)])
         done = await verified(process)
         assert dict(done.differences) == {some_id(n): Kind.ONLY_HERE for n in (3, 4)}
+        assert not (await verified(process)).repaired
         assert not await process.archive.named([some_id(3)])
         mended = await verified(process, repair=True)
         assert (mended.kept_again, mended.is_rebuilt, mended.repaired) == (2, False, True)
