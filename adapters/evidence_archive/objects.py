@@ -113,6 +113,11 @@ class Objects:
         top, data = await self.whole(one)
         return await asyncio.to_thread(lambda: list(all_rows(top, data)))
 
+    async def rows_where(self, one: Stored, wanted: Callable[[Row], bool]) -> list[Row]:
+        """Asked in a thread; what is not wanted takes no memory."""
+        top, data = await self.whole(one)
+        return await asyncio.to_thread(lambda: list(filter(wanted, all_rows(top, data))))
+
     async def write(
         self,
         folder: str,

@@ -69,11 +69,16 @@ class Archive:
 
     def write(self, name: str, rows: list[Row], key: Callable[[Row], str], latest: int = 0) -> str:
         """In the place of an object, as if it had been written so."""
+        written = self.add(name, rows, key, latest)
+        asyncio.run(self.blobs.delete(name))
+        return written
+
+    def add(self, name: str, rows: list[Row], key: Callable[[Row], str], latest: int = 0) -> str:
+        """Beside an object."""
         folder = name.rpartition("/")[0]
         (one,) = asyncio.run(
             self.archive.objects.write(folder, rows, key, lambda row: latest or recorded(row))
         )
-        asyncio.run(self.blobs.delete(name))
         return one.name
 
     def told(self) -> list[tuple[str, str]]:
@@ -90,6 +95,7 @@ def test_what_was_written_well_is_well() -> None:
 
 ROWS = sorted([to_row(evidence(1)), to_row(evidence(2))], key=place)
 STRAY = to_row(evidence(3, dataset=STOCK))
+LATEST = max(map(recorded, ROWS))
 SHORT = to_row(evidence(2))[:-1]
 
 
