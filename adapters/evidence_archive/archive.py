@@ -36,7 +36,7 @@ from adapters.evidence_archive.rows import (
     to_row,
 )
 from adapters.evidence_archive.segments import Listed, Segments, id_key
-from application.errors import Damaged, NotReadable
+from application.errors import ApplicationError, Damaged, NotReadable
 from application.paging import Cursor, Page, PageRequest
 from application.ports.evidence_archive import (
     ArchiveStock,
@@ -113,7 +113,7 @@ class BlobEvidenceArchive:
         self, at: datetime, progressed: Progressed = lambda done, whole: None
     ) -> AsyncIterator[Sequence[Evidence]]:
         since, done, again = microseconds(at), 0, False
-        read, troubles = set[str](), list[Damaged]()
+        read, troubles = set[str](), list[ApplicationError]()
         batches, waiting = await self._not_read(since, read)
         while waiting:
             one = waiting.pop(0)
@@ -123,7 +123,7 @@ class BlobEvidenceArchive:
                     yield [evidence_of(row) for row in rows]
             except Gone:
                 again = True
-            except Damaged as error:
+            except (Damaged, NotReadable) as error:
                 troubles.append(error)
             done += one.rows
             if again and not waiting:

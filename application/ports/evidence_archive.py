@@ -92,7 +92,8 @@ class EvidenceArchive(ArchiveReads, Protocol):
     ) -> AsyncIterator[Sequence[Evidence]]:
         """Return all that was recorded from then on, in slices that fit into memory, in no order.
 
-        The same may come twice. What is damaged is raised when all the rest was told.
+        The same may come twice. What is damaged or not understood is raised when all the rest was
+        told.
         """
         ...
 

@@ -1,16 +1,18 @@
 """Whatever happens to the bytes of the archive: it is told and named, never shown."""
 
 import asyncio
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import timedelta
 from functools import cache
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 from attrs import frozen
 
 from adapters.blobs.directory import DirectoryBlobs
 from adapters.evidence_archive.archive import BlobEvidenceArchive
+from adapters.evidence_archive.sealing import FORMAT, TRAILER
 from adapters.memory.blobs import MemoryBlobs
 from application.errors import Damaged, NotReadable
 from domain.evidence import Evidence
@@ -134,29 +136,77 @@ def flipped(data: bytes) -> bytes:
     return data[:9] + bytes([data[9] ^ 1]) + data[10:]
 
 
+def newer(data: bytes) -> bytes:
+    """As a later version of the program may write it."""
+    told = data[-TRAILER : -TRAILER + 6] + (FORMAT + 1).to_bytes(2) + data[-TRAILER + 8 : -4]
+    return data[:-TRAILER] + told + crc32(told).to_bytes(4)
+
+
+SPOILT = pytest.mark.parametrize(
+    ("spoilt", "error"), [(flipped, Damaged), (newer, NotReadable)], ids=["damaged", "newer"]
+)
+Spoil = Callable[[bytes], bytes]
+
+
 async def tell(archive: BlobEvidenceArchive, told: list[Evidence]) -> None:
     async for some in archive.recorded_since(START):
         told += some
 
 
-def test_a_damaged_batch_stops_no_other_from_being_sorted_or_told() -> None:
+@SPOILT
+def test_a_batch_that_cannot_be_read_stops_no_other_from_being_sorted_or_told(
+    spoilt: Spoil, error: type[Exception]
+) -> None:
     async def scene() -> None:
         blobs = MemoryBlobs()
         before = over(blobs)
         names = [await before.keep([one]) for one in KEPT.values()]
-        await blobs.put(names[1], flipped(await blobs.get(names[1]) or b""))
+        await blobs.put(names[1], spoilt(await blobs.get(names[1]) or b""))
         archive, told = over(blobs), list[Evidence]()
-        with pytest.raises(Damaged, match=names[1]):
+        with pytest.raises(error, match=names[1]):
             await tell(archive, told)
         first, _, third = KEPT.values()
         assert told == [first, third]
         await archive.compact([names[0]])
         assert await archive.batches() == names[1:]
-        with pytest.raises(Damaged, match=names[1]):
+        with pytest.raises(error, match=names[1]):
             await archive.compact(names)
         assert await archive.batches() == [names[1]]
         (found,) = await archive.segments.named([third.evidence_id], since=set())
         assert found == third.evidence_id
+
+    asyncio.run(scene())
+
+
+@SPOILT
+def test_a_segment_that_cannot_be_read_stops_no_other_from_being_told(
+    spoilt: Spoil, error: type[Exception]
+) -> None:
+    async def scene() -> None:
+        blobs = MemoryBlobs()
+        await over(blobs).compact([await over(blobs).keep(list(KEPT.values()))])
+        bad, other = await blobs.names("segments/")
+        await blobs.put(bad, spoilt(await blobs.get(bad) or b""))
+        told = list[Evidence]()
+        with pytest.raises(error, match=bad):
+            await tell(over(blobs), told)
+        assert {one.dataset for one in told} == {ORDERS}
+        assert len(told) == 2
+        assert "orders" in other
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize("first", [flipped, newer])
+def test_of_several_that_cannot_be_read_the_first_is_told(first: Spoil) -> None:
+    async def scene() -> None:
+        blobs = MemoryBlobs()
+        names = [await over(blobs).keep([one]) for one in KEPT.values()]
+        await blobs.put(names[0], first(await blobs.get(names[0]) or b""))
+        for spoilt, name in ((newer, names[1]), (flipped, names[2])):
+            await blobs.put(name, spoilt(await blobs.get(name) or b""))
+        with pytest.raises((Damaged, NotReadable), match=names[0]):
+            await tell(over(blobs), [])
 
     asyncio.run(scene())
 
