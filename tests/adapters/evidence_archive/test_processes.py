@@ -64,6 +64,22 @@ def test_whoever_reads_is_not_disturbed_by_sorting(tmp_path: Path) -> None:
     asyncio.run(scene())
 
 
+def test_what_was_listed_once_is_listed_again_when_it_is_gone(tmp_path: Path) -> None:
+    """What was read of the segment before is held, and the segment merged by another process."""
+
+    async def scene() -> None:
+        writer, reader = (over(DirectoryBlobs(tmp_path), process) for process in ("p1", "p2"))
+        first, second = evidence(1), evidence(2)
+        await writer.compact([await writer.keep([first])])
+        (before,) = await writer.objects.listed("segments")
+        assert await reader.named([first.evidence_id]) == {first.evidence_id: first}
+        await writer.compact([await writer.keep([second])])
+        assert before not in await writer.objects.listed("segments")
+        assert await reader.named([first.evidence_id]) == {first.evidence_id: first}
+
+    asyncio.run(scene())
+
+
 def test_two_that_sort_the_same_batches_make_nothing_twice(tmp_path: Path) -> None:
     async def scene() -> None:
         one, other = (over(DirectoryBlobs(tmp_path), process) for process in ("p1", "p2"))
