@@ -71,7 +71,8 @@ def _conclusions(answer: Answer) -> Iterator[str]:
     faults = len(archive["faults"])
     yield f"{read}, {counted(faults, 'fault') if faults else 'nothing is wrong'}"
     wrong = sum(answer["counts"].values())
-    differ = counted(wrong, "difference") if wrong else "nothing is wrong"
+    well = "no difference" if answer["cache_fault"] or answer["cut_short"] else "nothing is wrong"
+    differ = counted(wrong, "difference") if wrong else well
     yield f"cache: {counted(answer['compared'], 'item')} compared, {differ}"
     if answer["cache_fault"]:
         yield f"the cache is damaged: {answer['cache_fault']}"

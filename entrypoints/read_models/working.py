@@ -132,4 +132,4 @@ def _through_server(settings: Settings, work: LongWork, path: str, asked: Answer
         if "result" in line:
             result: Answer = line["result"]
             return result
-    raise WorkFailed("the server ended before the work did; the next one goes on where it was")
+    raise WorkFailed("the server ended before the work did: run it again, nothing is lost")
