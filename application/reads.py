@@ -24,11 +24,13 @@ from application.past.past import Past
 from application.past.registry import PastRegistry, PastRules
 from application.past.signals import PastSignalBoard
 from application.ports.clock import Clock
+from application.ports.directory import Directory
 from application.ports.feed import Feed
 from application.ports.history import End, History
 from application.position import Position
+from application.projections.directory import DIRECTORY
 from application.projections.progress import Reached
-from application.read_your_writes import OwnWrites, Settlement
+from application.read_your_writes import LINEAGE, OwnWrites, Settlement
 from domain.errors import Invalid, Violation
 
 P = ParamSpec("P")
@@ -107,6 +109,20 @@ class Reads:
             # Such as a default that was told because nothing could be read.
             raise NotCaughtUp("what could be read", least.position, floor)
         return Answer(told, least.position, self._age(least, end), stale=watch.stale)
+
+    async def directory(self, demand: Demand, at: datetime, *, by: Caller) -> Directory:
+        """The directory, once it knows the streams of a moment and those that must be seen.
+
+        Raises:
+            NotCaughtUp: It does not in time.
+        """
+        position = await self.history.position_at(at)
+        if demand.as_of is None:
+            await self.own_writes.settle(by, DIRECTORY, LINEAGE)
+            floor = demand.min_position.number if demand.min_position else 0
+            head = (await self._end(demand)).position if demand.strong else 0
+            position = max(position, floor, head)
+        return await self.past(position, at).listed()
 
     async def _end(self, demand: Demand) -> End:
         """The end as it was lately, unless the answer must rest on the one of this moment."""

@@ -1,6 +1,6 @@
-"""What was changed around the time the data began to fail: agreements, and who writes it."""
+"""What was agreed otherwise about the data around the time it began to fail."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 
 from attrs import frozen
@@ -12,16 +12,7 @@ from application.recorded import Recorded
 from application.root_cause.breach import Breach
 from application.root_cause.recent_facts import recorded_since
 from domain import dataset_config as config
-from domain.ids import (
-    DatasetUrn,
-    Place,
-    ProducerId,
-    SpecId,
-    dataset_at,
-    dataset_stream,
-    lineage_stream,
-)
-from domain.lineage import Declared, Entries, Role
+from domain.ids import DatasetUrn, dataset_stream
 
 
 @frozen
@@ -31,18 +22,6 @@ class ConfigChange:
     by: str
     what: str
     """In words: "changed tier, owner_team"."""
-
-
-@frozen
-class Deploy:
-    """A spec that a producer made: what it writes and reads may be other than before."""
-
-    producer: ProducerId
-    at: datetime
-    commit: str
-    spec_id: SpecId
-    stopped_writing: tuple[Place, ...] = ()
-    """Of the incident's datasets and their columns, what only the spec before it wrote."""
 
 
 @frozen
@@ -84,44 +63,3 @@ def _words(fact: object) -> str:
             return f"removed the resolution rule {name}"
         case _:
             return "changed something that this version of the program does not understand"
-
-
-@frozen
-class ReadDeploys:
-    boards: Boards
-    access: Access
-
-    async def __call__(
-        self,
-        producers: Iterable[ProducerId],
-        datasets: Sequence[DatasetUrn],
-        breach: Breach,
-        *,
-        by: Caller,
-    ) -> Sequence[Deploy]:
-        """By when the specs were made, whenever they were declared; the oldest first."""
-        found: list[Deploy] = []
-        for producer in sorted(set(producers)):
-            await self.access.permit(by, "lineage:read", producer)
-            stream = lineage_stream(producer)
-            facts = await recorded_since(self.boards.facts, stream, breach.since)
-            found += [_deploy(one.fact, datasets) for one in facts if _within(one.fact, breach)]
-        return sorted(found, key=lambda deploy: (deploy.at, deploy.spec_id))
-
-
-def _within(fact: object, breach: Breach) -> bool:
-    return isinstance(fact, Declared) and breach.since <= fact.spec.updated_at <= breach.until
-
-
-def _deploy(fact: Declared, datasets: Sequence[DatasetUrn]) -> Deploy:
-    spec, written = fact.spec, _written(fact.spec.entries)
-    stopped = tuple(
-        place
-        for place in sorted(_written(fact.withdrawn) - written)
-        if dataset_at(place) in datasets
-    )
-    return Deploy(spec.producer, spec.updated_at, spec.commit, spec.spec_id, stopped)
-
-
-def _written(entries: Entries) -> set[Place]:
-    return {tie.place for tie in entries.ties() if tie.role is Role.WRITER}

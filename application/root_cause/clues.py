@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from application.ports.incident_board import IncidentCard
 from application.root_cause.breach import Breach
-from application.root_cause.changes import Deploy
+from application.root_cause.deploys import Deploy
 from application.root_cause.evidence import EvidenceSample
 from application.root_cause.signal_histories import SignalCourse
 from application.root_cause.ties import Tied

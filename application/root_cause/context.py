@@ -7,7 +7,8 @@ from attrs import fields, frozen
 
 from application.ports.incident_board import IncidentCard
 from application.root_cause.breach import Breach
-from application.root_cause.changes import ConfigChange, Deploy
+from application.root_cause.changes import ConfigChange
+from application.root_cause.deploys import Deploy
 from application.root_cause.downstream import Radii
 from application.root_cause.evidence import EvidenceSample
 from application.root_cause.part import AnyPart, Part

@@ -5,7 +5,7 @@ What is late is cancelled and waited for until it has stopped: nothing goes on b
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from attrs import frozen
@@ -51,6 +51,15 @@ async def in_time(asked: Coroutine[Any, Any, T], time_up: "asyncio.Future[None]"
     finally:
         await stopped(task)
     return task.result()
+
+
+async def together(asked: Iterable[Coroutine[Any, Any, T]]) -> Sequence[T]:
+    """What each of them answers, in order. If one fails, the others are stopped."""
+    tasks = [asyncio.ensure_future(one) for one in asked]
+    try:
+        return [await task for task in tasks]
+    finally:
+        await stopped(*tasks)
 
 
 async def stopped(*tasks: "asyncio.Future[Any]") -> None:

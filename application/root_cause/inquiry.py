@@ -15,12 +15,8 @@ from application.ports.access import Access
 from application.ports.incident_board import IncidentCard
 from application.reads import Demand, Reads
 from application.root_cause.breach import Breach, FindBreach, signals_of
-from application.root_cause.changes import (
-    ConfigChange,
-    Deploy,
-    ReadConfigChanges,
-    ReadDeploys,
-)
+from application.root_cause.changes import ConfigChange, ReadConfigChanges
+from application.root_cause.deploys import Deploy, ReadDeploys
 from application.root_cause.downstream import Downstream, Radii, WalkDownstream
 from application.root_cause.evidence import EvidenceSample, ReadSample
 from application.root_cause.gathering import Wanted
@@ -30,7 +26,7 @@ from application.root_cause.related import ReadRelated, Related, datasets_of
 from application.root_cause.signal_histories import ReadCourses, SignalCourse
 from application.root_cause.ties import ReadTies, Tied
 from application.signal_reads import ReadSignals
-from domain.ids import DatasetUrn
+from domain.ids import DatasetUrn, Place
 from domain.incident_parts import Concern
 
 P = ParamSpec("P")
@@ -144,15 +140,12 @@ class Inquiry:
         return await self._asked(LOG, read, self.datasets, breach, by=self.by)
 
     async def _deploys(self) -> Part[Sequence[Deploy]]:
-        """Of those who write the datasets, and of those who did before."""
+        """Of all whose lineage ever named the datasets as written, be it for a moment."""
         breach = await self._known()
-        writers = ReadTies(self.reads.boards, self.access, ReadWriters)
-        earlier = Demand(as_of=breach.since)
-        now = await self.reads.ask(self.demand, writers, self.datasets, by=self.by)
-        before = await self.reads.ask(earlier, writers, self.datasets, by=self.by)
-        producers = [one for tied in (*now.told, *before.told) for one in tied.producers]
+        directory = await self.reads.directory(self.demand, self.opened.at, by=self.by)
+        streams = await directory.written_at([Place(one) for one in self.datasets])
         read = ReadDeploys(self.reads.boards, self.access)
-        return await self._asked(LOG, read, producers, self.datasets, breach, by=self.by)
+        return await self._asked(LOG, read, streams, self.datasets, breach, by=self.by)
 
     async def _related(self) -> Part[Related]:
         writers = ReadTies(self.reads.boards, self.access, ReadWriters)

@@ -4,7 +4,7 @@ from datetime import datetime
 
 import strawberry
 
-from application.root_cause import changes, related, signal_histories, ties
+from application.root_cause import changes, deploys, related, signal_histories, ties
 from domain import blast_radius as reach
 from domain import suspicion
 from entrypoints.graphql.asked import Found
@@ -137,7 +137,7 @@ class Deploy:
     )
 
     @classmethod
-    def of(cls, deploy: changes.Deploy) -> "Deploy":
+    def of(cls, deploy: deploys.Deploy) -> "Deploy":
         return cls(
             producer_id=deploy.producer,
             at=deploy.at,

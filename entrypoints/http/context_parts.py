@@ -4,7 +4,8 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, Field
 
-from application.root_cause.changes import ConfigChange, Deploy
+from application.root_cause.changes import ConfigChange
+from application.root_cause.deploys import Deploy
 from application.root_cause.downstream import Radii
 from application.root_cause.part import Part
 from application.root_cause.related import Related, RelatedIncident, Relation

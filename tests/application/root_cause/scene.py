@@ -154,17 +154,17 @@ class Trouble:
 
 @define
 class Followed:
-    """Stands before the history and notes whose streams were folded."""
+    """Stands before the facts and notes whose streams were read."""
 
-    history: Any
+    inner: Any
     streams: set[StreamId] = field(factory=set)
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self.history, name)
+        return getattr(self.inner, name)
 
-    async def version_at(self, stream: StreamId, position: int) -> int:
+    async def version(self, stream: StreamId) -> int:
         self.streams.add(stream)
-        found: int = await self.history.version_at(stream, position)
+        found: int = await self.inner.version(stream)
         return found
 
 

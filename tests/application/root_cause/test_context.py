@@ -1,12 +1,10 @@
 """All there is about an incident, when everything answers (S0-209, S0-250, S0-251)."""
 
-from datetime import datetime
 from pathlib import Path
 
 import pytest
 from attrs import evolve
 
-from application.past.past import Past
 from application.reads import Demand
 from application.root_cause.related import Relation
 from domain.errors import NotFound
@@ -126,13 +124,9 @@ def test_whoever_only_reads_is_not_asked_for_deploys(engine: str, tmp_path: Path
     async def story(store: Store) -> None:
         name = await tell(store)
         reads = store.read_context.reads
-        followed = Followed(reads.history)
-
-        def past(position: int, at: datetime) -> Past:
-            folded: Past = reads.past(position, at)
-            return evolve(folded, history=followed)
-
-        read = evolve(store.read_context, reads=evolve(reads, past=past), passing=never)
+        followed = Followed(reads.boards.facts)
+        boards = evolve(reads.boards, facts=followed, strong=None)
+        read = evolve(store.read_context, reads=evolve(reads, boards=boards), passing=never)
         told = await read(name, by=ADMIN)
         assert told.parts.deploys.told
         asked = {one for one in followed.streams if one.startswith("lineage-")}

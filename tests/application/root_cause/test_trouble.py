@@ -34,7 +34,7 @@ BY_BOARD = {
     "incidents": (["incidents", "open_of"], {"related"}),
     "lineage": (
         ["writers", "readers", "readings", "writings"],
-        {"writers", "readers", "blast_radius_now", "related", "deploys"},
+        {"writers", "readers", "blast_radius_now", "related"},
     ),
 }
 

@@ -1,0 +1,102 @@
+"""Who was deployed around the time the data began to fail, by the lineage that it declared."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from attrs import frozen
+
+from application.boards import Boards
+from application.caller import Caller
+from application.ports.access import Access
+from application.root_cause.breach import Breach
+from application.root_cause.gathering import together
+from application.root_cause.recent_facts import recorded_since
+from domain.ids import (
+    DatasetUrn,
+    Place,
+    ProducerId,
+    SpecId,
+    StreamId,
+    dataset_at,
+    producer_of,
+)
+from domain.lineage import Declared, Entries, Role
+
+_AT_ONCE = 25
+"""So many producers are asked for at the same time: each costs two reads of the log."""
+
+
+@frozen
+class Deploy:
+    """A spec that a producer made: what it writes and reads may be other than before."""
+
+    producer: ProducerId
+    at: datetime
+    commit: str
+    spec_id: SpecId
+    stopped_writing: tuple[Place, ...] = ()
+    """Of the incident's datasets and their columns, what only the spec before it wrote."""
+
+
+@frozen
+class ReadDeploys:
+    boards: Boards
+    access: Access
+
+    async def __call__(
+        self,
+        streams: Sequence[StreamId],
+        datasets: Sequence[DatasetUrn],
+        breach: Breach,
+        *,
+        by: Caller,
+    ) -> Sequence[Deploy]:
+        """By when the specs were made, whenever they were declared; the oldest first.
+
+        Of the lineage in these streams, where it had one of the datasets written at any time
+        from an hour before the breach on, however shortly.
+        """
+        for dataset in datasets:
+            await self.access.permit(by, "lineage:read", dataset)
+        found: list[Deploy] = []
+        for start in range(0, len(streams), _AT_ONCE):
+            some = streams[start : start + _AT_ONCE]
+            asked = [self._of_one(stream, datasets, breach, by) for stream in some]
+            found += [deploy for deploys in await together(asked) for deploy in deploys]
+        return sorted(found, key=lambda deploy: (deploy.at, deploy.spec_id))
+
+    async def _of_one(
+        self, stream: StreamId, datasets: Sequence[DatasetUrn], breach: Breach, by: Caller
+    ) -> Sequence[Deploy]:
+        producer = producer_of(stream)
+        await self.access.permit(by, "lineage:read", producer)
+        recorded = await recorded_since(self.boards.facts, stream, breach.since)
+        facts = [one.fact for one in recorded if isinstance(one.fact, Declared)]
+        if not any(dataset_at(place) in datasets for place in _ever_written(facts)):
+            return []
+        return [_deploy(one, datasets) for one in facts if _within(one, breach)]
+
+
+def _ever_written(facts: Sequence[Declared]) -> Iterator[Place]:
+    """What the specs write, and what those before them wrote."""
+    for fact in facts:
+        yield from _written(fact.spec.entries)
+        yield from _written(fact.withdrawn)
+
+
+def _within(fact: Declared, breach: Breach) -> bool:
+    return breach.since <= fact.spec.updated_at <= breach.until
+
+
+def _deploy(fact: Declared, datasets: Sequence[DatasetUrn]) -> Deploy:
+    spec, written = fact.spec, _written(fact.spec.entries)
+    stopped = tuple(
+        place
+        for place in sorted(_written(fact.withdrawn) - written)
+        if dataset_at(place) in datasets
+    )
+    return Deploy(spec.producer, spec.updated_at, spec.commit, spec.spec_id, stopped)
+
+
+def _written(entries: Entries) -> set[Place]:
+    return {tie.place for tie in entries.ties() if tie.role is Role.WRITER}

@@ -1,0 +1,89 @@
+"""Who was deployed around the breach, whenever and for however long they wrote the data."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from application.reads import NOTHING, Demand
+from application.root_cause.deploys import Deploy
+from domain.ids import IncidentId
+from tests.application.root_cause.scene import OPENED, breach, context, known, minutes, opened, play
+from tests.application.store import ENGINES, NOON, ORDERS, Store
+from tests.application.test_lineage import REVENUE, col, declare, report
+
+pytestmark = pytest.mark.parametrize("engine", ENGINES)
+
+GONE = "service:gone"
+COLUMN = col(ORDERS, "id")
+
+
+async def deploys(
+    store: Store, name: IncidentId, demand: Demand = NOTHING
+) -> Sequence[tuple[str, str, Sequence[str]]]:
+    told: Sequence[Deploy] | None = (await context(store, name, demand)).parts.deploys.told
+    assert told is not None
+    return [(one.producer, one.commit, one.stopped_writing) for one in told]
+
+
+@pytest.mark.parametrize("recorded_after", [-50, 5])
+def test_whoever_stopped_writing_it_altogether(
+    engine: str, tmp_path: Path, recorded_after: int
+) -> None:
+    """First declared within the hour, or all of it told only after the breach."""
+
+    async def story(store: Store) -> None:
+        first, last = NOON - minutes(50), NOON - minutes(2)
+        store.clock.at = NOON + minutes(recorded_after)
+        await declare(store, report(GONE, writes={COLUMN: GONE}, commit="c1", updated_at=first))
+        store.clock.at = max(last, store.clock.at)
+        await declare(store, report(GONE, reads={ORDERS: GONE}, commit="c2", updated_at=last))
+        await known(store, ORDERS)
+        await breach(store)
+        name = await opened(store)
+        expected = [(GONE, "c1", ()), (GONE, "c2", (COLUMN, ORDERS))]
+        for demand in (NOTHING, Demand(strong=True), Demand(as_of=OPENED)):
+            assert await deploys(store, name, demand) == expected
+
+    play(engine, tmp_path, story)
+
+
+def test_whoever_wrote_it_long_ago_only(engine: str, tmp_path: Path) -> None:
+    """It had stopped before the hour: what it was deployed with since has nothing to do with it."""
+
+    async def story(store: Store) -> None:
+        for count, place in ((300, ORDERS), (200, REVENUE), (10, REVENUE)):
+            store.clock.at = at = NOON - minutes(count)
+            spec = report(GONE, writes={place: GONE}, commit=f"c{count}", updated_at=at)
+            await declare(store, spec)
+        await known(store, ORDERS)
+        await breach(store)
+        assert await deploys(store, await opened(store)) == []
+
+    play(engine, tmp_path, story)
+
+
+def test_whoever_comes_after_two_hundred_others(engine: str, tmp_path: Path) -> None:
+    """So many are shown as writers; more are looked at."""
+
+    async def story(store: Store) -> None:
+        store.clock.at = NOON - minutes(90)
+        many = " ".join(f"job:{number:03}" for number in range(205))
+        await declare(
+            store,
+            report("many", writes={ORDERS: many}, updated_at=store.clock.at),
+            report("z", writes={ORDERS: "z", COLUMN: "z"}, updated_at=store.clock.at),
+        )
+        store.clock.at = NOON - minutes(9)
+        await declare(
+            store, report("z", writes={ORDERS: "z"}, commit="c2", updated_at=store.clock.at)
+        )
+        await known(store, ORDERS)
+        await breach(store)
+        name = await opened(store)
+        assert await deploys(store, name) == [("z", "c2", (COLUMN,))]
+        suspects = (await context(store, name)).cause.suspicion.suspects
+        (late,) = [one for one in suspects if one.producer_id == "z"]
+        assert "deployed c2 9 min before the breach" in [one.sentence for one in late.reasons]
+
+    play(engine, tmp_path, story)
