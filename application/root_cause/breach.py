@@ -30,8 +30,11 @@ class Breach:
 
     @property
     def until(self) -> datetime:
-        """Until it was noticed, but not for long: windows have a length, and people sleep."""
-        return max(self.start, min(self.opened, self.start + BEFORE))
+        """Until it was noticed, but not for long: windows have a length, and people sleep.
+
+        Where somebody noticed before the signals did, that may be before the breach.
+        """
+        return min(self.opened, self.start + BEFORE)
 
 
 @frozen
@@ -40,14 +43,26 @@ class FindBreach:
     read_signals: ReadSignals
 
     async def __call__(
-        self, concerns: Sequence[Concern], opened: datetime, demand: Demand, *, by: Caller
+        self,
+        concerns: Sequence[Concern],
+        opened: datetime,
+        resolved: datetime | None,
+        demand: Demand,
+        *,
+        by: Caller,
     ) -> Part[Breach]:
-        """The signals as they were then; of those that were not in breach yet, as they are."""
+        """The signals as they were then; of those that were not in breach yet, as they are.
+
+        Or as they were when it was resolved: what fails after that is another incident's.
+        """
         keys = signals_of(concerns)
         then = await self._starts(keys, Demand(as_of=opened), by)
         rest = [key for key in keys if key not in then.told]
         now = await self._starts(rest, demand, by) if rest else then
-        starts = {**then.told, **now.told}
+        starts = {**then.told, **_until(resolved, now.told)}
+        if resolved is not None and (rest := [key for key in rest if key not in starts]):
+            at_last = await self._starts(rest, Demand(as_of=resolved), by)
+            starts |= _until(resolved, at_last.told)
         start = min(starts.values(), default=opened)
         return Part(
             Breach(start, opened, starts), LOG if now is then else READ_MODEL, now.age_seconds
@@ -63,6 +78,15 @@ class FindBreach:
             for start in _start(card)
         }
         return Answer(found, answer.position, answer.age_seconds)
+
+
+def _until(
+    resolved: datetime | None, starts: Mapping[SignalKey, datetime]
+) -> Mapping[SignalKey, datetime]:
+    """Windows may lie ahead of the clock."""
+    if resolved is None:
+        return starts
+    return {key: start for key, start in starts.items() if start <= resolved}
 
 
 def _start(card: SignalCard | None) -> Sequence[datetime]:

@@ -87,7 +87,8 @@ class Inquiry:
         find = FindBreach(self.reads, ReadSignals(self.reads.boards, self.access))
         breach = self.only_opened
         try:
-            part = await find(self.card.concerns, self.opened.at, self.demand, by=self.by)
+            card, opened = self.card, self.opened.at
+            part = await find(card.concerns, opened, card.resolved_at, self.demand, by=self.by)
             breach = part.otherwise(breach)
             return part
         finally:

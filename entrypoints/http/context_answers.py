@@ -88,7 +88,8 @@ class MissingPartAnswer(BaseModel):
 class BreachPart(ContextPart):
     start: Stamp = Field(description="Where the first window in breach began.")
     signals_in_breach: int = Field(
-        description="Of the incident's; with none, the breach starts when the incident opened."
+        description="Of the incident's; with none, the breach starts when the incident opened. "
+        "What began after it was resolved is not its own."
     )
 
 
@@ -111,10 +112,11 @@ class IncidentContextResponse(BaseModel):
         description="The signals' evaluations from an hour before the breach on."
     )
     config_changes: ConfigChangesPart | None = Field(
-        description="From an hour before the breach until the incident opened, or for an hour."
+        description="From an hour before the breach until the incident opened, and until an hour "
+        "after the breach at most."
     )
     deploys: DeploysPart | None = Field(
-        description="Lineage specs of those who write the data, made in that time."
+        description="Lineage specs of those who write the data or did in that time, made in it."
     )
     related: RelatedPart | None = Field(description="Other incidents that are not resolved.")
 
