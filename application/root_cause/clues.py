@@ -1,6 +1,7 @@
 """What the parts of a context say about who caused the incident."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from datetime import datetime
 
 from application.ports.incident_board import IncidentCard
 from application.root_cause.breach import Breach
@@ -9,7 +10,7 @@ from application.root_cause.evidence import EvidenceSample
 from application.root_cause.signal_histories import SignalCourse
 from application.root_cause.ties import Tied
 from domain.blast_radius import field_of
-from domain.evaluation import IN_BREACH, Producer
+from domain.evaluation import IN_BREACH, Evaluation, Producer, State
 from domain.evidence import Verdict
 from domain.ids import ColumnUrn, column_parts, is_column
 from domain.suspicion import Deployed
@@ -20,17 +21,42 @@ def failing_producers(sample: EvidenceSample) -> Sequence[Producer | None]:
 
 
 def named_producers(courses: Sequence[SignalCourse]) -> Iterator[tuple[str, Producer]]:
-    """Whom each signal names in its last window in breach that names somebody."""
+    """Whom each signal in breach names in its last window in breach that names somebody."""
     for course in courses:
-        named = [
-            past.evaluation
-            for past in course.evaluations
-            if past.evaluation.state in IN_BREACH and past.evaluation.top_producer
-        ]
-        latest = max(named, key=lambda one: (one.window_end, one.evaluated_at), default=None)
+        latest = max(_naming(course), key=_place, default=None)
         if latest is not None and latest.top_producer is not None:
             signal = course.signal
             yield f"{signal.signal_type} of {signal.dataset}", latest.top_producer
+
+
+def _naming(course: SignalCourse) -> Iterator[Evaluation]:
+    """What stands of the breach and names somebody; nothing of a signal that is in none."""
+    if course.breach_start is None:
+        return
+    standing = _standing(course)
+    well = [one.window_end for one in standing if one.state is State.OK]
+    # Earlier windows of the same breach may have come after it was noticed.
+    since = max((end for end in well if end <= course.breach_start), default=None)
+    for one in standing:
+        begun = since is None or one.window_end > since
+        if begun and one.state in IN_BREACH and one.top_producer is not None:
+            yield one
+
+
+def _standing(course: SignalCourse) -> Collection[Evaluation]:
+    """The verdict on each window that holds: one that was evaluated again has another."""
+    latest: dict[tuple[datetime, datetime], Evaluation] = {}
+    for one in sorted((past.evaluation for past in course.evaluations), key=_said):
+        latest[_place(one)] = one
+    return latest.values()
+
+
+def _place(one: Evaluation) -> tuple[datetime, datetime]:
+    return one.window_end, one.window_start
+
+
+def _said(one: Evaluation) -> tuple[datetime, str]:
+    return one.evaluated_at, one.digest()
 
 
 def deployed(
