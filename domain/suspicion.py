@@ -8,7 +8,7 @@ called the cause, and where there is no clue nobody is.
     40  wrote the failing records of the evidence, by its share of them
     30  stopped writing the field that fails, shortly before
     25  is named by the signals in breach, by its share of them
-    25  was deployed shortly before; the longer before, the less, down to 10
+    25  was deployed shortly before; the longer before, the less, down to 10; its nearest counts
     20  was implicated by whoever opened the incident
     15  is the only one that is declared to write the dataset
 
@@ -147,23 +147,24 @@ def _of_signals(named: Sequence[tuple[str, Producer]]) -> Iterator[tuple[str, Re
 
 
 def _of_deploys(deploys: Iterable[Deployed], breach: datetime) -> Iterator[tuple[str, Reason]]:
-    latest: dict[str, Deployed] = {}
-    for one in deploys:
+    """Of each producer the deploy nearest before the breach: what came later may be the remedy."""
+    nearest: dict[str, Deployed] = {}
+    for one in sorted(deploys, key=lambda one: _order(one, breach)):
         name = plain(one.producer)
-        held = latest.get(name)
-        if held is None or _order(one) > _order(held):
-            latest[name] = one
+        nearest.setdefault(name, one)
         if one.dropped:
             fields = ", ".join(sorted(one.dropped))
             yield name, Reason(30, f"stopped writing {fields} with {one.what}")
-    for name, one in latest.items():
+    for name, one in nearest.items():
         before = breach - one.at
         said = f"deployed {one.what} {beside_breach(-before)}"
         yield name, Reason(_nearness(before), said)
 
 
-def _order(deployed: Deployed) -> tuple[datetime, str]:
-    return deployed.at, deployed.what
+def _order(deployed: Deployed, breach: datetime) -> tuple[bool, timedelta, str]:
+    """The nearest before the breach first, then the nearest after it."""
+    after = deployed.at > breach
+    return after, abs(breach - deployed.at), deployed.what
 
 
 def _nearness(before: timedelta) -> int:

@@ -69,6 +69,18 @@ def test_the_nearer_the_deploy_the_heavier() -> None:
     assert weights == {"job-0": 25, "job-12": 22, "job-59": 10, "job--3": 10}
 
 
+def test_of_several_deploys_the_nearest_before_the_breach_counts() -> None:
+    """What came after it may be what should mend it."""
+    at = {"old": 60, "bad": 1, "back": -7, "again": -9}
+    deploys = [Deployed("job", what, NOON - minutes(count)) for what, count in at.items()]
+    (only,) = suspicion(Clues(NOON, deploys=deploys)).suspects
+    assert [(one.weight, one.sentence) for one in only.reasons] == [
+        (25, "deployed bad 1 min before the breach")
+    ]
+    (after,) = suspicion(Clues(NOON, deploys=deploys[2:])).suspects
+    assert [one.sentence for one in after.reasons] == ["deployed back 7 min after the breach began"]
+
+
 def test_the_only_writer_and_one_of_several() -> None:
     alone = suspicion(Clues(NOON, writers=[(ORDERS, "job:a"), (ORDERS, "a")]))
     assert [(one.producer_id, one.weight) for one in alone.suspects] == [("a", 15)]
