@@ -6,7 +6,7 @@ whoever reads the reasons can judge for themselves. Who is first by as much as s
 called the cause, and where there is no clue nobody is.
 
     40  wrote the failing records of the evidence, by its share of them
-    30  stopped writing the field that fails, shortly before
+    30  stopped writing the field that fails, shortly before, however often
     25  is named by the signals in breach, by its share of them
     25  was deployed shortly before; the longer before, the less, down to 10; its nearest counts
     20  was implicated by whoever opened the incident
@@ -148,23 +148,24 @@ def _of_signals(named: Sequence[tuple[str, Producer]]) -> Iterator[tuple[str, Re
 
 def _of_deploys(deploys: Iterable[Deployed], breach: datetime) -> Iterator[tuple[str, Reason]]:
     """Of each producer the deploy nearest before the breach: what came later may be the remedy."""
-    nearest: dict[str, Deployed] = {}
+    nearest, dropping = dict[str, Deployed](), dict[str, Deployed]()
     for one in sorted(deploys, key=lambda one: _order(one, breach)):
-        name = plain(one.producer)
-        nearest.setdefault(name, one)
+        nearest.setdefault(plain(one.producer), one)
         if one.dropped:
-            fields = ", ".join(sorted(one.dropped))
-            yield name, Reason(30, f"stopped writing {fields} with {one.what}")
+            dropping.setdefault(plain(one.producer), one)
+    for name, one in dropping.items():
+        fields = ", ".join(sorted(one.dropped))
+        yield name, Reason(30, f"stopped writing {fields} with {one.what}")
     for name, one in nearest.items():
         before = breach - one.at
         said = f"deployed {one.what} {beside_breach(-before)}"
         yield name, Reason(_nearness(before), said)
 
 
-def _order(deployed: Deployed, breach: datetime) -> tuple[bool, timedelta, str]:
+def _order(deployed: Deployed, breach: datetime) -> tuple[bool, timedelta, str, Sequence[str]]:
     """The nearest before the breach first, then the nearest after it."""
     after = deployed.at > breach
-    return after, abs(breach - deployed.at), deployed.what
+    return after, abs(breach - deployed.at), deployed.what, sorted(deployed.dropped)
 
 
 def _nearness(before: timedelta) -> int:

@@ -72,16 +72,17 @@ def deployed(
 
 
 def _dropped(incident: IncidentCard, deploy: Deploy) -> Iterator[str]:
-    """Of what the deploy stopped writing, what the incident is about."""
+    """Of the columns that the deploy stopped writing, those that fail.
+
+    Who stopped writing the whole dataset stopped writing the columns that it was declared to write.
+    """
     failing = {
         (concern.dataset, field_of(signature))
         for concern in incident.concerns
         for signature in concern.signatures
     }
     for place in deploy.stopped_writing:
-        if not is_column(place):
-            yield str(place)
-        elif column_parts(ColumnUrn(place)) in failing:
+        if is_column(place) and column_parts(ColumnUrn(place)) in failing:
             yield column_parts(ColumnUrn(place))[1]
 
 

@@ -81,6 +81,18 @@ def test_of_several_deploys_the_nearest_before_the_breach_counts() -> None:
     assert [one.sentence for one in after.reasons] == ["deployed back 7 min after the breach began"]
 
 
+def test_a_field_that_was_dropped_twice_counts_once() -> None:
+    deploys = [
+        Deployed("job", f"c{count}", NOON - minutes(count), ("id",) if count % 20 else ())
+        for count in (50, 40, 30, 20, -5)
+    ]
+    (only,) = suspicion(Clues(NOON, deploys=deploys)).suspects
+    assert [(one.weight, one.sentence) for one in only.reasons] == [
+        (30, "stopped writing id with c30"),
+        (20, "deployed c20 20 min before the breach"),
+    ]
+
+
 def test_the_only_writer_and_one_of_several() -> None:
     alone = suspicion(Clues(NOON, writers=[(ORDERS, "job:a"), (ORDERS, "a")]))
     assert [(one.producer_id, one.weight) for one in alone.suspects] == [("a", 15)]

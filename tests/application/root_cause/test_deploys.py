@@ -87,3 +87,27 @@ def test_whoever_comes_after_two_hundred_others(engine: str, tmp_path: Path) -> 
         assert "deployed c2 9 min before the breach" in [one.sentence for one in late.reasons]
 
     play(engine, tmp_path, story)
+
+
+@pytest.mark.parametrize(("column", "stopped"), [("customer_id", True), ("id", False)])
+def test_whoever_never_wrote_the_failing_field_did_not_stop_writing_it(
+    engine: str, tmp_path: Path, column: str, stopped: bool
+) -> None:
+    """Though it stopped writing the whole dataset."""
+
+    async def story(store: Store) -> None:
+        for count, place in ((50, col(ORDERS, column)), (10, REVENUE)):
+            store.clock.at = at = NOON - minutes(count)
+            spec = report(GONE, writes={place: GONE}, commit=f"c{count}", updated_at=at)
+            await declare(store, spec)
+        await known(store, ORDERS)
+        await breach(store)
+        suspects = (await context(store, await opened(store))).cause.suspicion.suspects
+        (gone,) = [one for one in suspects if one.producer_id == "gone"]
+        dropped = ["stopped writing customer_id with c10"] if stopped else []
+        assert [one.sentence for one in gone.reasons] == [
+            *dropped,
+            "deployed c10 10 min before the breach",
+        ]
+
+    play(engine, tmp_path, story)
