@@ -15,8 +15,7 @@ called the cause, and where there is no clue nobody is.
 What somebody is said to have done with MEDIUM or LOW confidence weighs less.
 """
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 
 from attrs import frozen
@@ -59,6 +58,8 @@ class Clues:
     implicated: Producer | None = None
     writers: Collection[tuple[str, str]] = ()
     """Datasets, and the entities that are declared to write them."""
+    uncounted: Collection[str] = ()
+    """Datasets that others are declared to write, too."""
 
 
 @frozen
@@ -99,16 +100,27 @@ def suspicion(clues: Clues) -> Suspicion:
     reasons: dict[str, set[Reason]] = {}
     for name, reason in _reasons(clues):
         reasons.setdefault(name, set()).add(reason)
-    suspects = [_suspect(name, found, clues) for name, found in reasons.items()]
+    versions = _versions_of(_producers(clues))
+    suspects = [_suspect(name, found, versions) for name, found in reasons.items()]
     return Suspicion(tuple(sorted(suspects, key=lambda one: (-one.weight, one.producer_id))))
 
 
-def _suspect(name: str, reasons: Collection[Reason], clues: Clues) -> Suspect:
+def _suspect(
+    name: str, reasons: Collection[Reason], versions: Mapping[str, Collection[str]]
+) -> Suspect:
     ordered = tuple(sorted(reasons, key=lambda one: (-one.weight, one.sentence)))
-    versions = {one.version for one in _producers(clues) if plain(one.producer_id) == name}
-    known = versions - {None}
-    version = known.pop() if len(known) == 1 else None
+    known = list(versions.get(name, ()))
+    version = known[0] if len(known) == 1 else None
     return Suspect(name, version, sum(one.weight for one in ordered), ordered)
+
+
+def _versions_of(producers: Iterable[Producer]) -> Mapping[str, Collection[str]]:
+    """There may be thousands of suspects, and each clue is looked at once for all of them."""
+    found: dict[str, set[str]] = {}
+    for one in producers:
+        if one.version is not None:
+            found.setdefault(plain(one.producer_id), set()).add(one.version)
+    return found
 
 
 def _producers(clues: Clues) -> Iterator[Producer]:
@@ -124,7 +136,7 @@ def _reasons(clues: Clues) -> Iterator[tuple[str, Reason]]:
     yield from _of_deploys(clues.deploys, clues.breach)
     if clues.implicated is not None:
         yield _of_opening(clues.implicated)
-    yield from _of_writers(clues.writers)
+    yield from _of_writers(clues.writers, clues.uncounted)
 
 
 def _of_evidence(failing: Sequence[Producer | None]) -> Iterator[tuple[str, Reason]]:
@@ -181,15 +193,22 @@ def _of_opening(implicated: Producer) -> tuple[str, Reason]:
     return plain(implicated.producer_id), Reason(weight, said)
 
 
-def _of_writers(writers: Collection[tuple[str, str]]) -> Iterator[tuple[str, Reason]]:
-    once = {(dataset, plain(entity)) for dataset, entity in writers}
-    for dataset, count in Counter(dataset for dataset, _ in once).items():
-        names = [name for one, name in once if one == dataset]
-        if count == 1:
-            yield names[0], Reason(15, f"is the only one declared to write {dataset}")
-        else:
-            said = f"is one of {count} declared to write {dataset}"
-            yield from ((name, Reason(max(1, 15 // count), said)) for name in names)
+def _of_writers(
+    writers: Collection[tuple[str, str]], uncounted: Collection[str]
+) -> Iterator[tuple[str, Reason]]:
+    by_dataset: dict[str, set[str]] = {}
+    for dataset, entity in writers:
+        by_dataset.setdefault(dataset, set()).add(plain(entity))
+    for dataset, names in by_dataset.items():
+        reason = _of_one_of(len(names), dataset, more=dataset in uncounted)
+        yield from ((name, reason) for name in names)
+
+
+def _of_one_of(count: int, dataset: str, *, more: bool) -> Reason:
+    if count == 1 and not more:
+        return Reason(15, f"is the only one declared to write {dataset}")
+    said = f"is one of {'more than ' if more else ''}{count} declared to write {dataset}"
+    return Reason(max(1, 15 // count), said)
 
 
 def _by_name(producers: Sequence[Producer]) -> Sequence[tuple[str, Sequence[Producer]]]:

@@ -90,3 +90,4 @@ def writers_named(writers: Sequence[Tied]) -> Iterator[tuple[str, str]]:
     for tied in writers:
         for entry in tied.entries:
             yield tied.dataset, entry.entity.entity_id
+        yield from ((tied.dataset, other) for other in tied.others)

@@ -24,7 +24,7 @@ from application.root_cause.opening import OpenedIncident
 from application.root_cause.part import EVIDENCE, LOG, READ_MODEL, Part
 from application.root_cause.related import ReadRelated, Related, datasets_of
 from application.root_cause.signal_histories import ReadCourses, SignalCourse
-from application.root_cause.ties import ReadTies, Tied
+from application.root_cause.ties import MOST_COUNTED, MOST_ENTITIES, ReadTies, Tied
 from application.signal_reads import ReadSignals
 from domain.ids import DatasetUrn, Place
 from domain.incident_parts import Concern
@@ -60,8 +60,8 @@ class Inquiry:
         return {
             "breach": Wanted(LOG, self._breach),
             "evidence": Wanted(EVIDENCE, self._evidence, lambda: self.at_hand),
-            "writers": Wanted(READ_MODEL, partial(self._ties, ReadWriters)),
-            "readers": Wanted(READ_MODEL, partial(self._ties, ReadReaders)),
+            "writers": Wanted(READ_MODEL, partial(self._ties, ReadWriters, MOST_COUNTED)),
+            "readers": Wanted(READ_MODEL, partial(self._ties, ReadReaders, MOST_ENTITIES)),
             "blast_radius_then": Wanted(LOG, self._radius_then),
             "blast_radius_now": Wanted(READ_MODEL, self._radius_now),
             "signals": Wanted(LOG, self._signals),
@@ -102,8 +102,10 @@ class Inquiry:
         if sample.found:
             self.at_hand = Part(sample, EVIDENCE, 0.0, late=True)
 
-    async def _ties(self, reading: type[ReadWriters] | type[ReadReaders]) -> Part[Sequence[Tied]]:
-        read = ReadTies(self.reads.boards, self.access, reading)
+    async def _ties(
+        self, reading: type[ReadWriters] | type[ReadReaders], most: int
+    ) -> Part[Sequence[Tied]]:
+        read = ReadTies(self.reads.boards, self.access, reading, most)
         return await self._asked(READ_MODEL, read, self.datasets, by=self.by)
 
     async def _radius_now(self) -> Part[Radii]:

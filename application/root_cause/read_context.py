@@ -84,13 +84,15 @@ class ReadContext:
 
 def judged(card: IncidentCard, breach: Breach, parts: Parts) -> Cause:
     """Who it was, by the parts that there are."""
+    writers = parts.writers.otherwise(())
     clues = Clues(
         breach=breach.start,
         failing=failing_producers(parts.evidence.otherwise(EvidenceSample((), ()))),
         named=list(named_producers(parts.signals.otherwise(()))),
         deploys=list(deployed(card, parts.deploys.otherwise(()), breach)),
         implicated=card.implicated.producer if card.implicated else None,
-        writers=list(writers_named(parts.writers.otherwise(()))),
+        writers=list(writers_named(writers)),
+        uncounted=[tied.dataset for tied in writers if tied.uncounted],
     )
     without = [name for name, part in parts.each() if name in RESTED_ON and not part.is_there]
     return Cause(suspicion(clues), without)

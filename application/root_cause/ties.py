@@ -7,13 +7,16 @@ from attrs import frozen
 from application.boards import Boards
 from application.caller import Caller
 from application.lineage import ReadReaders, ReadWriters
-from application.paging import PageRequest
+from application.paging import Page, PageRequest
 from application.ports.access import Access
 from application.ports.lineage_graph import LineageEntry
-from domain.ids import DatasetUrn, Place, ProducerId, spec_parts
+from domain.ids import DatasetUrn, EntityId, Place, ProducerId, spec_parts
 
 MOST_ENTITIES = 200
 """Of one dataset."""
+
+MOST_COUNTED = 2_000
+"""Of one dataset, where it matters how many there are."""
 
 
 @frozen
@@ -23,6 +26,10 @@ class Tied:
     dataset: DatasetUrn
     entries: Sequence[LineageEntry]
     more: bool
+    others: Sequence[EntityId] = ()
+    """The rest, where they were counted."""
+    uncounted: bool = False
+    """Whether there are still more."""
 
     @property
     def producers(self) -> Sequence[ProducerId]:
@@ -38,10 +45,16 @@ class ReadTies:
     boards: Boards
     access: Access
     reading: type[ReadWriters] | type[ReadReaders]
+    most: int = MOST_ENTITIES
 
     async def __call__(self, datasets: Sequence[DatasetUrn], *, by: Caller) -> Sequence[Tied]:
         read = self.reading(self.boards, self.access)
-        pages = [
-            (one, await read(Place(one), PageRequest(MOST_ENTITIES), by=by)) for one in datasets
-        ]
-        return [Tied(one, page.items, page.next is not None) for one, page in pages]
+        pages = [(one, await read(Place(one), PageRequest(self.most), by=by)) for one in datasets]
+        return [_tied(one, page) for one, page in pages]
+
+
+def _tied(dataset: DatasetUrn, page: Page[LineageEntry]) -> Tied:
+    shown, rest = page.items[:MOST_ENTITIES], page.items[MOST_ENTITIES:]
+    uncounted = page.next is not None
+    others = [entry.entity.entity_id for entry in rest]
+    return Tied(dataset, shown, uncounted or bool(others), others, uncounted)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.evaluation import Confidence, Producer
-from domain.suspicion import Clues, Deployed, plain, suspicion
+from domain.suspicion import Clues, Deployed, Reason, plain, suspicion
 
 T = TypeVar("T")
 
@@ -99,6 +99,14 @@ def test_the_only_writer_and_one_of_several() -> None:
     three = suspicion(Clues(NOON, writers=[(ORDERS, f"job:{name}") for name in "abc"]))
     assert [one.weight for one in three.suspects] == [5, 5, 5]
     assert three.likeliest is None
+
+
+def test_writers_that_were_not_all_counted() -> None:
+    writers = [(ORDERS, f"job:{number}") for number in range(20)]
+    found = suspicion(Clues(NOON, writers=writers, uncounted=[ORDERS]))
+    assert {one.reasons for one in found.suspects} == {
+        (Reason(1, f"is one of more than 20 declared to write {ORDERS}"),)
+    }
 
 
 def test_versions_that_differ_are_not_told_as_one() -> None:

@@ -82,9 +82,15 @@ def test_whoever_comes_after_two_hundred_others(engine: str, tmp_path: Path) -> 
         await breach(store)
         name = await opened(store)
         assert await deploys(store, name) == [("z", "c2", (COLUMN,))]
-        suspects = (await context(store, name)).cause.suspicion.suspects
-        (late,) = [one for one in suspects if one.producer_id == "z"]
-        assert "deployed c2 9 min before the breach" in [one.sentence for one in late.reasons]
+        told = await context(store, name)
+        assert told.parts.writers.told
+        (writers,) = told.parts.writers.told
+        assert (len(writers.entries), writers.more, writers.uncounted) == (200, True, False)
+        (late,) = [one for one in told.cause.suspicion.suspects if one.producer_id == "z"]
+        assert [(one.weight, one.sentence) for one in late.reasons] == [
+            (23, "deployed c2 9 min before the breach"),
+            (1, f"is one of 206 declared to write {ORDERS}"),
+        ]
 
     play(engine, tmp_path, story)
 
