@@ -25,20 +25,29 @@ class ConfigChange:
 
 
 @frozen
+class ConfigChanges:
+    changes: Sequence[ConfigChange]
+    """The oldest first; nothing of a dataset that is not registered."""
+    more: bool
+    """Whether there may be earlier ones that were not looked at."""
+
+
+@frozen
 class ReadConfigChanges:
     boards: Boards
     access: Access
 
     async def __call__(
         self, datasets: Sequence[DatasetUrn], breach: Breach, *, by: Caller
-    ) -> Sequence[ConfigChange]:
-        """The oldest first; nothing of a dataset that is not registered."""
+    ) -> ConfigChanges:
         found: list[ConfigChange] = []
+        more = False
         for dataset in datasets:
             await self.access.permit(by, "dataset:read", dataset)
-            facts = await recorded_since(self.boards.facts, dataset_stream(dataset), breach.since)
-            found += [_change(dataset, one) for one in facts if one.at <= breach.until]
-        return sorted(found, key=lambda change: (change.at, change.dataset))
+            recent = await recorded_since(self.boards.facts, dataset_stream(dataset), breach.since)
+            found += [_change(dataset, one) for one in recent.facts if one.at <= breach.until]
+            more = more or recent.more
+        return ConfigChanges(sorted(found, key=lambda one: (one.at, one.dataset)), more)
 
 
 def _change(dataset: DatasetUrn, recorded: Recorded) -> ConfigChange:

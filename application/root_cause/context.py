@@ -7,8 +7,8 @@ from attrs import fields, frozen
 
 from application.ports.incident_board import IncidentCard
 from application.root_cause.breach import Breach
-from application.root_cause.changes import ConfigChange
-from application.root_cause.deploys import Deploy
+from application.root_cause.changes import ConfigChanges
+from application.root_cause.deploys import Deploys
 from application.root_cause.downstream import Radii
 from application.root_cause.evidence import EvidenceSample
 from application.root_cause.part import AnyPart, Part
@@ -29,8 +29,8 @@ class Parts:
     blast_radius_then: Part[Radii]
     blast_radius_now: Part[Radii]
     signals: Part[Sequence[SignalCourse]]
-    config_changes: Part[Sequence[ConfigChange]]
-    deploys: Part[Sequence[Deploy]]
+    config_changes: Part[ConfigChanges]
+    deploys: Part[Deploys]
     related: Part[Related]
 
     def each(self) -> Iterator[tuple[str, AnyPart]]:

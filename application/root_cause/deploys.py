@@ -39,6 +39,14 @@ class Deploy:
 
 
 @frozen
+class Deploys:
+    deploys: Sequence[Deploy]
+    """By when the specs were made, whenever they were declared; the oldest first."""
+    more: bool
+    """Whether there may be earlier ones that were not looked at."""
+
+
+@frozen
 class ReadDeploys:
     boards: Boards
     access: Access
@@ -50,31 +58,32 @@ class ReadDeploys:
         breach: Breach,
         *,
         by: Caller,
-    ) -> Sequence[Deploy]:
-        """By when the specs were made, whenever they were declared; the oldest first.
-
-        Of the lineage in these streams, where it had one of the datasets written at any time
+    ) -> Deploys:
+        """Of the lineage in these streams, where it had one of the datasets written at any time
         from an hour before the breach on, however shortly.
         """
         for dataset in datasets:
             await self.access.permit(by, "lineage:read", dataset)
-        found: list[Deploy] = []
+        found: list[Deploys] = []
         for start in range(0, len(streams), _AT_ONCE):
             some = streams[start : start + _AT_ONCE]
             asked = [self._of_one(stream, datasets, breach, by) for stream in some]
-            found += [deploy for deploys in await together(asked) for deploy in deploys]
-        return sorted(found, key=lambda deploy: (deploy.at, deploy.spec_id))
+            found += await together(asked)
+        every = [deploy for one in found for deploy in one.deploys]
+        every.sort(key=lambda deploy: (deploy.at, deploy.spec_id))
+        return Deploys(every, any(one.more for one in found))
 
     async def _of_one(
         self, stream: StreamId, datasets: Sequence[DatasetUrn], breach: Breach, by: Caller
-    ) -> Sequence[Deploy]:
+    ) -> Deploys:
         producer = producer_of(stream)
         await self.access.permit(by, "lineage:read", producer)
-        recorded = await recorded_since(self.boards.facts, stream, breach.since)
-        facts = [one.fact for one in recorded if isinstance(one.fact, Declared)]
+        recent = await recorded_since(self.boards.facts, stream, breach.since)
+        facts = [one.fact for one in recent.facts if isinstance(one.fact, Declared)]
         if not any(dataset_at(place) in datasets for place in _ever_written(facts)):
-            return []
-        return [_deploy(one, datasets) for one in facts if _within(one, breach)]
+            return Deploys((), recent.more)
+        deploys = [_deploy(one, datasets) for one in facts if _within(one, breach)]
+        return Deploys(deploys, recent.more)
 
 
 def _ever_written(facts: Sequence[Declared]) -> Iterator[Place]:

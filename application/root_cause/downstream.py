@@ -7,17 +7,33 @@ from attrs import frozen
 from application.blast_radius import radius_of, walks_by_field
 from application.boards import Boards
 from application.caller import Caller
-from application.impact import ReadImpact
+from application.impact import Impact, ReadImpact
 from application.ports.access import Access
 from domain.blast_radius import BlastRadius
 from domain.ids import DatasetUrn
-from domain.impact import DEPTH
+from domain.impact import DEPTH, MOST_ENTITIES
 from domain.incident_parts import Concern
 
 _NEAR = 2
 """How far downstream incidents may have to do with one another."""
 
-Radii = Mapping[DatasetUrn, BlastRadius]
+
+@frozen
+class Reach:
+    radius: BlastRadius
+    truncated: bool | None
+    """Whether there may be more than were counted; nothing where that was not recorded."""
+
+    @classmethod
+    def of(cls, walks: Sequence[Impact]) -> "Reach":
+        return cls(radius_of(walks), any(walk.truncated for walk in walks))
+
+    @classmethod
+    def as_measured(cls, radius: BlastRadius) -> "Reach":
+        return cls(radius, True if radius.downstream_count >= MOST_ENTITIES else None)
+
+
+Radii = Mapping[DatasetUrn, Reach]
 
 
 @frozen
@@ -38,11 +54,11 @@ class WalkDownstream:
         for one in concerns:
             await self.access.permit(by, "lineage:read", one.dataset)
         impact = await ReadImpact(self.boards, self.access).settled(by)
-        radii: dict[DatasetUrn, BlastRadius] = {}
+        radii: dict[DatasetUrn, Reach] = {}
         near: set[DatasetUrn] = set()
         for one in concerns:
             by_field = await walks_by_field(impact, one.dataset, one.signatures)
             whole = await impact.walked(one.dataset, depth=_NEAR if by_field else DEPTH)
-            radii[one.dataset] = radius_of(by_field or [whole])
+            radii[one.dataset] = Reach.of(by_field or [whole])
             near |= {each.dataset for each in whole.datasets if each.distance <= _NEAR}
         return Downstream(radii, near)

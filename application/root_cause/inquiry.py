@@ -15,9 +15,9 @@ from application.ports.access import Access
 from application.ports.incident_board import IncidentCard
 from application.reads import Demand, Reads
 from application.root_cause.breach import Breach, FindBreach, signals_of
-from application.root_cause.changes import ConfigChange, ReadConfigChanges
-from application.root_cause.deploys import Deploy, ReadDeploys
-from application.root_cause.downstream import Downstream, Radii, WalkDownstream
+from application.root_cause.changes import ConfigChanges, ReadConfigChanges
+from application.root_cause.deploys import Deploys, ReadDeploys
+from application.root_cause.downstream import Downstream, Radii, Reach, WalkDownstream
 from application.root_cause.evidence import EvidenceSample, ReadSample
 from application.root_cause.gathering import Wanted
 from application.root_cause.opening import OpenedIncident
@@ -122,7 +122,7 @@ class Inquiry:
     async def _radius_then(self) -> Part[Radii]:
         """As it was measured; what was not is measured by the log as it was."""
         measured = self.card.blast_radius
-        known = {} if measured is None else {self.card.dataset: measured}
+        known = {} if measured is None else {self.card.dataset: Reach.as_measured(measured)}
         rest = [one for one in self._concerns() if one.dataset not in known]
         if not rest:
             return Part(known, LOG, 0.0)
@@ -137,12 +137,12 @@ class Inquiry:
         until = self.card.resolved_at
         return await self._asked(LOG, read, signals, breach, until, by=self.by)
 
-    async def _config_changes(self) -> Part[Sequence[ConfigChange]]:
+    async def _config_changes(self) -> Part[ConfigChanges]:
         breach = await self._known()
         read = ReadConfigChanges(self.reads.boards, self.access)
         return await self._asked(LOG, read, self.datasets, breach, by=self.by)
 
-    async def _deploys(self) -> Part[Sequence[Deploy]]:
+    async def _deploys(self) -> Part[Deploys]:
         """Of all whose lineage ever named the datasets as written, be it for a moment."""
         breach = await self._known()
         directory = await self.reads.directory(self.demand, self.opened.at, by=self.by)

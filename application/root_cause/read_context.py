@@ -85,11 +85,12 @@ class ReadContext:
 def judged(card: IncidentCard, breach: Breach, parts: Parts) -> Cause:
     """Who it was, by the parts that there are."""
     writers = parts.writers.otherwise(())
+    deploys = parts.deploys.map(lambda one: one.deploys).otherwise(())
     clues = Clues(
         breach=breach.start,
         failing=failing_producers(parts.evidence.otherwise(EvidenceSample((), ()))),
         named=list(named_producers(parts.signals.otherwise(()))),
-        deploys=list(deployed(card, parts.deploys.otherwise(()), breach)),
+        deploys=list(deployed(card, deploys, breach)),
         implicated=card.implicated.producer if card.implicated else None,
         writers=list(writers_named(writers)),
         uncounted=[tied.dataset for tied in writers if tied.uncounted],

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from datetime import datetime
 
+from attrs import frozen
+
 from application.boards import Facts
 from application.recorded import Recorded
 from domain.ids import StreamId
@@ -12,8 +14,15 @@ _MOST = 1_000
 """So many facts are looked at; older ones of a busier stream are left out."""
 
 
-async def recorded_since(facts: Facts, stream: StreamId, since: datetime) -> Sequence[Recorded]:
-    """Those, in order."""
+@frozen
+class RecentFacts:
+    facts: Sequence[Recorded]
+    """In order."""
+    more: bool
+    """Whether there may be older ones among them: they were not looked at."""
+
+
+async def recorded_since(facts: Facts, stream: StreamId, since: datetime) -> RecentFacts:
     end = await facts.version(stream)
     found: list[Recorded] = []
     for last in range(end, max(end - _MOST, 0), -_STEP):
@@ -22,5 +31,5 @@ async def recorded_since(facts: Facts, stream: StreamId, since: datetime) -> Seq
         recent = [recorded for recorded in page if recorded.at >= since]
         found = [*recent, *found]
         if len(recent) < len(page):
-            break
-    return found
+            return RecentFacts(found, more=False)
+    return RecentFacts(found, more=end > _MOST)

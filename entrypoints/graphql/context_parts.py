@@ -4,8 +4,7 @@ from datetime import datetime
 
 import strawberry
 
-from application.root_cause import changes, deploys, related, signal_histories, ties
-from domain import blast_radius as reach
+from application.root_cause import changes, deploys, downstream, related, signal_histories, ties
 from domain import suspicion
 from entrypoints.graphql.asked import Found
 from entrypoints.graphql.incident_answers import Incident
@@ -85,10 +84,14 @@ class DatasetEntities:
 class DatasetRadius:
     dataset_urn: str
     blast_radius: BlastRadius
+    truncated: bool | None = strawberry.field(
+        description="Whether there may be more than were counted; null where that was not recorded."
+    )
 
     @classmethod
-    def of(cls, dataset: str, radius: reach.BlastRadius) -> "DatasetRadius":
-        return cls(dataset_urn=dataset, blast_radius=BlastRadius.of(radius))
+    def of(cls, dataset: str, reach: downstream.Reach) -> "DatasetRadius":
+        radius = BlastRadius.of(reach.radius)
+        return cls(dataset_urn=dataset, blast_radius=radius, truncated=reach.truncated)
 
 
 @strawberry.type(description="A signal's evaluations from an hour before the breach on.")

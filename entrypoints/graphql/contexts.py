@@ -61,8 +61,17 @@ class IncidentContext:
     blast_radius_now: list[DatasetRadius] | None
     signals: list[SignalCourse] | None
     config_changes: list[ConfigChange] | None
+    more_config_changes: bool | None = strawberry.field(
+        description="Whether there may be earlier ones that were not looked at."
+    )
     deploys: list[Deploy] | None
+    more_deploys: bool | None = strawberry.field(
+        description="Whether there may be earlier ones that were not looked at."
+    )
     related: list[RelatedIncident] | None
+    more_related: bool | None = strawberry.field(
+        description="Whether there are open incidents that were not looked at."
+    )
     answer: AnswerInfo
 
     @classmethod
@@ -98,12 +107,17 @@ class IncidentContext:
                 lambda one: DatasetRadius.of(*one),
             ),
             signals=_each(parts.signals.told, SignalCourse.of),
-            config_changes=_each(parts.config_changes.told, ConfigChange.of),
-            deploys=_each(parts.deploys.told, Deploy.of),
+            config_changes=_each(
+                parts.config_changes.map(lambda one: one.changes).told, ConfigChange.of
+            ),
+            more_config_changes=parts.config_changes.map(lambda one: one.more).told,
+            deploys=_each(parts.deploys.map(lambda one: one.deploys).told, Deploy.of),
+            more_deploys=parts.deploys.map(lambda one: one.more).told,
             related=_each(
                 parts.related.map(lambda one: one.incidents).told,
                 lambda one: RelatedIncident.of(Found(one, at, answer)),
             ),
+            more_related=parts.related.map(lambda one: one.more).told,
             answer=AnswerInfo.of(answer),
         )
 

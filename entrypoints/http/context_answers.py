@@ -169,13 +169,16 @@ class IncidentContextResponse(BaseModel):
                 parts.config_changes,
                 lambda one: ConfigChangesPart(
                     **read_from(parts.config_changes),
-                    changes=[ConfigChangeAnswer.of(each) for each in one],
+                    changes=[ConfigChangeAnswer.of(each) for each in one.changes],
+                    more=one.more,
                 ),
             ),
             deploys=_shown(
                 parts.deploys,
                 lambda one: DeploysPart(
-                    **read_from(parts.deploys), deploys=[DeployAnswer.of(each) for each in one]
+                    **read_from(parts.deploys),
+                    deploys=[DeployAnswer.of(each) for each in one.deploys],
+                    more=one.more,
                 ),
             ),
             related=_shown(parts.related, lambda one: RelatedPart.of(parts.related, one)),

@@ -59,6 +59,9 @@ class TiesPart(ContextPart):
 
 class DatasetRadius(BlastRadiusAnswer):
     dataset_urn: str
+    truncated: bool | None = Field(
+        description="Whether there may be more than were counted; null where that was not recorded."
+    )
 
 
 class RadiusPart(ContextPart):
@@ -67,8 +70,12 @@ class RadiusPart(ContextPart):
     @classmethod
     def of(cls, part: Part[Radii], radii: Radii) -> "RadiusPart":
         datasets = [
-            DatasetRadius(dataset_urn=one, **BlastRadiusAnswer.of(radius).model_dump())
-            for one, radius in radii.items()
+            DatasetRadius(
+                dataset_urn=one,
+                truncated=reach.truncated,
+                **BlastRadiusAnswer.of(reach.radius).model_dump(),
+            )
+            for one, reach in radii.items()
         ]
         return cls(**read_from(part), datasets=datasets)
 
@@ -108,6 +115,7 @@ class ConfigChangeAnswer(BaseModel):
 
 class ConfigChangesPart(ContextPart):
     changes: list[ConfigChangeAnswer]
+    more: bool = Field(description="Whether there may be earlier ones that were not looked at.")
 
 
 class DeployAnswer(BaseModel):
@@ -132,6 +140,7 @@ class DeployAnswer(BaseModel):
 
 class DeploysPart(ContextPart):
     deploys: list[DeployAnswer]
+    more: bool = Field(description="Whether there may be earlier ones that were not looked at.")
 
 
 class RelatedAnswer(IncidentSummary):

@@ -83,6 +83,8 @@ class _Story:
                 moment = self._when(one["window_start"])
                 yield f"  {one['state']:<8}  window began {moment}, {failed} of {count} failed"
             yield from _more(turns)
+            if signal["more"]:
+                yield f"  only the first {len(signal['evaluations'])} evaluations are known here"
 
     def _deploys(self, part: Answer) -> Iterator[str]:
         for one in part["deploys"][-_EACH:]:
@@ -90,11 +92,13 @@ class _Story:
             if one["stopped_writing"]:
                 places = ", ".join(map(_short, one["stopped_writing"][:_EACH]))
                 yield f"  no longer writes {places}"
+        yield from _earlier(part["deploys"], part["more"])
 
     def _changes(self, part: Answer) -> Iterator[str]:
         for one in part["changes"][-_EACH:]:
             yield f"{one['by']} {one['what']}, {self._when(one['at'])}"
             yield f"  {_short(one['dataset_urn'])}"
+        yield from _earlier(part["changes"], part["more"])
 
     def _evidence(self, part: Answer) -> Iterator[str]:
         found = part["evidence"]
@@ -118,7 +122,8 @@ class _Story:
                 yield f"{word}: not known"
                 continue
             for one in self.answer[name]["datasets"]:
-                impact, count = one["estimated_impact"], one["downstream_count"]
+                impact = one["estimated_impact"]
+                count = f"{one['downstream_count']}{' or more' if one['truncated'] else ''}"
                 yield f"{word}: {count} downstream of {_short(one['dataset_urn'])}, {impact}"
 
     def _related(self, part: Answer) -> Iterator[str]:
@@ -126,6 +131,8 @@ class _Story:
             yield f"{one['incident_id']}  {one['severity']}  {', '.join(one['relations'])}"
             yield f"  {one['title']}"
         yield from _more(part["incidents"])
+        if part["more"]:
+            yield "there are so many open incidents that not all were looked at"
 
     def _missing(self) -> Iterator[RenderableType]:
         if self.answer["missing"]:
@@ -174,6 +181,14 @@ def _turns(evaluations: Sequence[Answer]) -> Iterator[Answer]:
 def _more(items: Sequence[Answer]) -> Iterator[str]:
     if len(items) > _EACH:
         yield f"and {len(items) - _EACH} more: --json shows them"
+
+
+def _earlier(items: Sequence[Answer], more: bool) -> Iterator[str]:
+    """The last ones are shown: they are the nearest to the opening."""
+    if len(items) > _EACH:
+        yield f"and {len(items) - _EACH} earlier: --json shows them"
+    if more:
+        yield "there may be earlier ones: there are too many to look at all"
 
 
 def _short(urn: str) -> str:

@@ -6,6 +6,7 @@ import pytest
 from attrs import evolve
 
 from application.reads import Demand
+from application.root_cause.deploys import Deploys
 from application.root_cause.related import Relation
 from domain.errors import NotFound
 from domain.evaluation import State
@@ -61,11 +62,11 @@ def test_everything_that_led_to_it_is_told(engine: str, tmp_path: Path) -> None:
         assert states == [State.OK, State.CRITICAL]
 
         assert parts.config_changes.told
-        assert [(one.at, one.what) for one in parts.config_changes.told] == [
+        assert [(one.at, one.what) for one in parts.config_changes.told.changes] == [
             (NOON - minutes(20), "changed owner_team")
         ]
         assert parts.deploys.told
-        assert [(one.producer, one.commit, one.at) for one in parts.deploys.told] == [
+        assert [(one.producer, one.commit, one.at) for one in parts.deploys.told.deploys] == [
             (SERVICE, "bad", NOON - minutes(10))
         ]
         assert parts.related.told
@@ -102,9 +103,9 @@ def test_how_far_it_reached_then_and_now(engine: str, tmp_path: Path) -> None:
         await store.project()
         parts = (await context(store, name)).parts
         assert parts.blast_radius_then.told
-        assert parts.blast_radius_then.told[ORDERS].downstream_count == 3
+        assert parts.blast_radius_then.told[ORDERS].radius.downstream_count == 3
         assert parts.blast_radius_now.told
-        assert parts.blast_radius_now.told[ORDERS].downstream_count == 4
+        assert parts.blast_radius_now.told[ORDERS].radius.downstream_count == 4
 
     play(engine, tmp_path, story)
 
@@ -234,7 +235,7 @@ def test_a_resolved_incident_has_no_breach_that_began_later(engine: str, tmp_pat
         told = await context(store, name)
         assert told.incident.resolved_at == resolved
         assert (told.breach.start, told.breach.signals) == (NOON - minutes(40), {})
-        assert told.parts.deploys.told == []
+        assert told.parts.deploys.told == Deploys([], more=False)
         assert {one.producer_id: one.weight for one in told.cause.suspicion.suspects} == {
             "orders-svc": 15  # the only one declared to write it, as it is now
         }
@@ -288,8 +289,8 @@ def test_what_was_changed_after_the_opening_is_no_cause(engine: str, tmp_path: P
         told = await context(store, name)
         assert told.breach.start == BREACH
         assert told.parts.config_changes.told
-        assert [one.what for one in told.parts.config_changes.told] == ["registered it"]
-        assert told.parts.deploys.told == []
+        assert [one.what for one in told.parts.config_changes.told.changes] == ["registered it"]
+        assert told.parts.deploys.told == Deploys([], more=False)
 
     play(engine, tmp_path, story)
 
@@ -360,8 +361,8 @@ def test_a_dataset_that_nothing_else_is_known_of(engine: str, tmp_path: Path) ->
         assert told.complete
         assert told.breach.start == OPENED
         assert told.parts.config_changes.told
-        assert [one.what for one in told.parts.config_changes.told] == ["registered it"]
-        assert told.parts.deploys.told == []
+        assert [one.what for one in told.parts.config_changes.told.changes] == ["registered it"]
+        assert told.parts.deploys.told == Deploys([], more=False)
         assert told.parts.signals.told == []
         assert told.cause.suspicion.suspects == ()
         assert told.cause.suspicion.likeliest is None

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from application.reads import NOTHING, Demand
-from application.root_cause.deploys import Deploy
+from application.root_cause.deploys import Deploys
 from domain.ids import IncidentId
 from tests.application.root_cause.scene import OPENED, breach, context, known, minutes, opened, play
 from tests.application.store import ENGINES, NOON, ORDERS, Store
@@ -21,9 +21,10 @@ COLUMN = col(ORDERS, "id")
 async def deploys(
     store: Store, name: IncidentId, demand: Demand = NOTHING
 ) -> Sequence[tuple[str, str, Sequence[str]]]:
-    told: Sequence[Deploy] | None = (await context(store, name, demand)).parts.deploys.told
+    told: Deploys | None = (await context(store, name, demand)).parts.deploys.told
     assert told is not None
-    return [(one.producer, one.commit, one.stopped_writing) for one in told]
+    assert not told.more
+    return [(one.producer, one.commit, one.stopped_writing) for one in told.deploys]
 
 
 @pytest.mark.parametrize("recorded_after", [-50, 5])

@@ -17,8 +17,9 @@ CONTEXT = """query($id: ID!) { incidentContext(incidentId: $id) {
   evidence { evidenceId result reasonCodes archived recordedAt producer { producerId version } }
   missingEvidenceIds unreadEvidenceIds
   writers { datasetUrn entities { entityId } more } readers { datasetUrn entities { entityId } }
-  blastRadiusThen { datasetUrn blastRadius { downstreamCount } }
-  blastRadiusNow { datasetUrn blastRadius { downstreamCount } }
+  blastRadiusThen { datasetUrn truncated blastRadius { downstreamCount } }
+  blastRadiusNow { datasetUrn truncated blastRadius { downstreamCount } }
+  moreConfigChanges moreDeploys moreRelated
   signals { signalType evaluations { state windowEnd } }
   configChanges { at by what } deploys { producerId commit stoppedWriting }
   related { relations incident { incidentId dataset { tier } } }
@@ -48,6 +49,10 @@ def test_as_http_tells_it(api: Api) -> None:
     assert told["incident"]["dataset"] == {"tier": "TIER_1"}
     assert [one["commit"] for one in told["deploys"]] == ["good", "bad"]
     assert [one["what"] for one in told["configChanges"]] == ["registered it"]
+    assert told["blastRadiusThen"][0]["truncated"] is None
+    assert told["blastRadiusNow"][0]["truncated"] is False
+    for name in ("moreConfigChanges", "moreDeploys", "moreRelated"):
+        assert told[name] is False
     assert told["signals"][0]["evaluations"][0]["state"] == "CRITICAL"
     assert {one["part"] for one in told["parts"]} >= {"evidence", "writers", "related"}
 

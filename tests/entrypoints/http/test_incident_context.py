@@ -71,7 +71,10 @@ def test_one_answer_tells_it_all(api: Api) -> None:
     assert told["deploys"]["deploys"][1]["stopped_writing"] == [f"urn:col:{ORDERS}:customer_id"]
     assert [one["what"] for one in told["config_changes"]["changes"]] == ["registered it"]
     assert [one["state"] for one in told["signals"]["signals"][0]["evaluations"]] == ["CRITICAL"]
-    assert told["blast_radius_now"]["datasets"][0]["downstream_count"] == 0
+    radii = [told[name]["datasets"][0] for name in ("blast_radius_then", "blast_radius_now")]
+    assert [one["downstream_count"] for one in radii] == [0, 0]
+    assert [one["truncated"] for one in radii] == [None, False]
+    assert not any(told[name]["more"] for name in ("config_changes", "deploys", "related"))
     cause = told["likely_cause"]
     assert cause["producer_id"] == "orders-svc"
     assert cause["verdict"] == (

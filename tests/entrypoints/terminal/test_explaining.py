@@ -87,6 +87,23 @@ def test_the_opening_is_not_taken_for_the_breach() -> None:
     ]
 
 
+def test_what_was_not_looked_at_is_told() -> None:
+    told = explained()
+    assert "earlier" not in drawn(told)
+    assert "or more" not in drawn(told)
+    for part in (told["deploys"], told["config_changes"], told["related"]):
+        part["more"] = True
+    told["signals"]["signals"][0]["more"] = True
+    told["blast_radius_now"]["datasets"][0]["truncated"] = True
+    told["deploys"]["deploys"] *= 4
+    shown = drawn(told)
+    assert "and 3 earlier: --json shows them" in shown
+    assert shown.count("there may be earlier ones: there are too many to look at all") == 2
+    assert "only the first 1 evaluations are known here" in shown
+    assert "now: 0 or more downstream of orders:order_created:v1" in shown
+    assert "there are so many open incidents that not all were looked at" in shown
+
+
 def test_the_command(shell: Shell) -> None:
     name = opened(shell, "INC-1")
     shown = shell.out("incidents", "explain", name)
