@@ -8,6 +8,7 @@ from attrs import frozen
 from application.boards import Boards
 from application.caller import Caller
 from application.ports.access import Access
+from application.recorded import Recorded
 from application.root_cause.breach import Breach
 from application.root_cause.gathering import together
 from application.root_cause.recent_facts import recorded_since
@@ -21,6 +22,7 @@ from domain.ids import (
     producer_of,
 )
 from domain.lineage import Declared, Entries, Role
+from domain.violations import AHEAD
 
 _AT_ONCE = 25
 """So many producers are asked for at the same time: each costs two reads of the log."""
@@ -78,12 +80,21 @@ class ReadDeploys:
     ) -> Deploys:
         producer = producer_of(stream)
         await self.access.permit(by, "lineage:read", producer)
-        recent = await recorded_since(self.boards.facts, stream, breach.since)
-        facts = [one.fact for one in recent.facts if isinstance(one.fact, Declared)]
+        # Their clocks may be ahead of ours: what was made in that time may be recorded before it.
+        recent = await recorded_since(self.boards.facts, stream, breach.since - AHEAD)
+        facts = list(_lately(recent.facts, breach))
         if not any(dataset_at(place) in datasets for place in _ever_written(facts)):
             return Deploys((), recent.more)
         deploys = [_deploy(one, datasets) for one in facts if _within(one, breach)]
         return Deploys(deploys, recent.more)
+
+
+def _lately(facts: Sequence[Recorded], breach: Breach) -> Iterator[Declared]:
+    """Recorded or made from an hour before the breach on."""
+    for one in facts:
+        fact = one.fact
+        if isinstance(fact, Declared) and max(one.at, fact.spec.updated_at) >= breach.since:
+            yield fact
 
 
 def _ever_written(facts: Sequence[Declared]) -> Iterator[Place]:

@@ -49,6 +49,20 @@ def test_whoever_stopped_writing_it_altogether(
     play(engine, tmp_path, story)
 
 
+def test_a_spec_of_a_clock_that_is_ahead(engine: str, tmp_path: Path) -> None:
+    """Recorded more than an hour before the breach, made less than one before it."""
+
+    async def story(store: Store) -> None:
+        store.clock.at = NOON - minutes(61)
+        ahead = NOON - minutes(5)
+        await declare(store, report(GONE, writes={ORDERS: GONE}, updated_at=ahead))
+        await known(store, ORDERS)
+        await breach(store)
+        assert await deploys(store, await opened(store)) == [(GONE, "c1", ())]
+
+    play(engine, tmp_path, story)
+
+
 def test_whoever_wrote_it_long_ago_only(engine: str, tmp_path: Path) -> None:
     """It had stopped before the hour: what it was deployed with since has nothing to do with it."""
 
