@@ -10,7 +10,7 @@ from application.impact import Impact, ReadImpact
 from application.incident_reads import ReadIncident
 from application.ports.access import Access
 from domain.blast_radius import BlastRadius, field_of
-from domain.ids import DatasetUrn, FailureSignature, IncidentId
+from domain.ids import DatasetUrn, EntityId, FailureSignature, IncidentId
 
 
 @frozen
@@ -40,11 +40,12 @@ async def walks_by_field(
 
 
 def radius_of(walks: Sequence[Impact]) -> BlastRadius:
-    nearest: dict[str, int] = {}
+    """Each entity counts once, however often it is met and whoever else has its name."""
+    nearest: dict[EntityId, tuple[int, str]] = {}
     for affected in (one for walk in walks for one in walk.entities):
-        name = affected.entity.name
-        nearest[name] = min(affected.distance, nearest.get(name, affected.distance))
-    names = sorted(nearest, key=lambda name: (nearest[name], name))
+        entity, place = affected.entity, (affected.distance, affected.entity.name)
+        nearest[entity.entity_id] = min(place, nearest.get(entity.entity_id, place))
+    names = [name for _, name in sorted(nearest.values())]
     return BlastRadius.of(names, {tier for walk in walks for tier in walk.tiers.values()})
 
 

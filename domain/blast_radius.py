@@ -28,8 +28,12 @@ class BlastRadius:
 
     @classmethod
     def of(cls, names: Sequence[str], tiers: Collection[Tier]) -> "BlastRadius":
-        """From the names of those who read, nearest first, and the tiers of what they write."""
-        return cls(len(names), tuple(names[:MOST_NAMED]), _estimate(len(names), tiers))
+        """From the names of those who read, nearest first, and the tiers of what they write.
+
+        Several may have one name: each counts, and the name is told once.
+        """
+        told = tuple(dict.fromkeys(names))[:MOST_NAMED]
+        return cls(len(names), told, _estimate(len(names), tiers))
 
 
 def _estimate(count: int, tiers: Collection[Tier]) -> EstimatedImpact:

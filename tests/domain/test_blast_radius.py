@@ -34,5 +34,10 @@ def test_all_are_counted_and_the_first_named() -> None:
     assert radius.downstream_services == tuple(f"job-{n}" for n in range(MOST_NAMED))
 
 
+def test_who_has_the_name_of_another_counts_too() -> None:
+    radius = BlastRadius.of(["loader", "loader", "audit", "loader"], [])
+    assert (radius.downstream_count, radius.downstream_services) == (4, ("loader", "audit"))
+
+
 def test_a_signature_names_its_field() -> None:
     assert field_of(FailureSignature("MISSING_FIELD:customer_id")) == "customer_id"

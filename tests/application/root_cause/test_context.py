@@ -13,6 +13,7 @@ from domain.evaluation import State
 from domain.ids import IncidentId, ProducerId, lineage_stream
 from domain.incident_contract import ReportedImplication
 from domain.incident_parts import Status
+from domain.lineage_contract import ReportedEntry
 from tests.application.incidents.stories import RESOLVED
 from tests.application.root_cause.scene import (
     BREACH,
@@ -33,7 +34,7 @@ from tests.application.root_cause.scene import (
 )
 from tests.application.store import ADMIN, ENGINES, NOON, ORDERS, SETTINGS, Store
 from tests.application.store import report as evaluation
-from tests.application.test_lineage import INVOICES, REVENUE, report
+from tests.application.test_lineage import INVOICES, REVENUE, col, declare, report
 
 pytestmark = pytest.mark.parametrize("engine", ENGINES)
 
@@ -106,6 +107,27 @@ def test_how_far_it_reached_then_and_now(engine: str, tmp_path: Path) -> None:
         assert parts.blast_radius_then.told[ORDERS].radius.downstream_count == 3
         assert parts.blast_radius_now.told
         assert parts.blast_radius_now.told[ORDERS].radius.downstream_count == 4
+
+    play(engine, tmp_path, story)
+
+
+def test_readers_of_one_name_are_several(engine: str, tmp_path: Path) -> None:
+    """And one that reads several fields that fail is one."""
+
+    async def story(store: Store) -> None:
+        store.clock.at = OPENED
+        reads = tuple(
+            ReportedEntry(col(ORDERS, column), f"job:{number}", "loader", "JOB")
+            for number in range(4)
+            for column in ("id", "customer_id")
+        )
+        await declare(store, evolve(report(), column_reads=reads))
+        name = await opened(store, failure_signatures=("LATE_DATA:id", "MISSING_FIELD:customer_id"))
+        parts = (await context(store, name)).parts
+        for radii in (parts.blast_radius_then.told, parts.blast_radius_now.told):
+            assert radii
+            radius = radii[ORDERS].radius
+            assert (radius.downstream_count, radius.downstream_services) == (4, ("loader",))
 
     play(engine, tmp_path, story)
 
