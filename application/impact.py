@@ -73,10 +73,10 @@ class ReadImpact:
     async def _walk(self, walk: Walk, depth: int) -> Walk:
         left = MOST_LINKS
         while walk.frontier and walk.distance < depth:
-            readings = await _fetched(self.boards.lineage.readings, walk.frontier, left)
+            readings = await fetched(self.boards.lineage.readings, walk.frontier, left)
             left -= readings.looked_at
             walk = walk.meet(readings.found, partial=readings.partial)
-            writings = await _fetched(self.boards.lineage.writings, walk.met, left)
+            writings = await fetched(self.boards.lineage.writings, walk.met, left)
             left -= writings.looked_at
             walk = walk.follow(writings.found, partial=writings.partial)
         return walk
@@ -86,7 +86,7 @@ class Fetch(Protocol[K, V]):
     async def __call__(self, names: Sequence[K], /, *, most: int) -> Links[K, V]: ...
 
 
-async def _fetched(fetch: Fetch[K, V], names: Sequence[K], most: int) -> Links[K, V]:
+async def fetched(fetch: Fetch[K, V], names: Sequence[K], most: int) -> Links[K, V]:
     """Fetch in portions, so that others have their turn in between."""
     found: dict[K, Sequence[V]] = {}
     looked_at = 0

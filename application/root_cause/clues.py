@@ -88,6 +88,4 @@ def _dropped(incident: IncidentCard, deploy: Deploy) -> Iterator[str]:
 
 def writers_named(writers: Sequence[Tied]) -> Iterator[tuple[str, str]]:
     for tied in writers:
-        for entry in tied.entries:
-            yield tied.dataset, entry.entity.entity_id
-        yield from ((tied.dataset, other) for other in tied.others)
+        yield from ((tied.dataset, entity) for entity in tied.entities)

@@ -151,7 +151,7 @@ class Inquiry:
         return await self._asked(LOG, read, streams, self.datasets, breach, by=self.by)
 
     async def _related(self) -> Part[Related]:
-        writers = ReadTies(self.reads.boards, self.access, ReadWriters)
+        writers = ReadTies(self.reads.boards, self.access, ReadWriters, MOST_COUNTED)
         tied = await self.reads.ask(self.demand, writers, self.datasets, by=self.by)
         read = ReadRelated(self.reads.boards, self.access)
         return await self._asked(READ_MODEL, read, self.card, tied.told, self._near, by=self.by)

@@ -3,7 +3,7 @@ What else is open that may have to do with an incident.
 
     SAME_DATASET    it is about one of the same datasets
     UPSTREAM        about a dataset that is read by whoever writes this one
-    DOWNSTREAM      about a dataset that is made of this one
+    DOWNSTREAM      about a dataset that is made of this one, or of one that is
     SAME_PRODUCER   it implicates a producer that this one implicates, or that writes the dataset
 """
 
@@ -14,17 +14,31 @@ from attrs import frozen
 
 from application.boards import Boards
 from application.caller import Caller
+from application.errors import TooWide
+from application.impact import fetched
 from application.paging import PageRequest
 from application.ports.access import Access
 from application.ports.incident_board import IncidentCard, IncidentFilter
+from application.ports.lineage_graph import Links
 from application.root_cause.ties import Tied
-from domain.ids import DatasetUrn, EntityId, IncidentId, ProducerId, dataset_at, lineage_stream
+from domain.ids import (
+    DatasetUrn,
+    EntityId,
+    IncidentId,
+    Place,
+    ProducerId,
+    dataset_at,
+    lineage_stream,
+)
+from domain.impact import Reading
 from domain.incident_parts import UNRESOLVED
 from domain.lineage import Declared, Role
 from domain.suspicion import plain
 
 MOST_OPEN = 300
 """So many open incidents are looked at, the most severe first, besides those of the datasets."""
+MOST_READINGS = 2_000
+"""So many declarations of who reads their datasets are looked at."""
 _PAGE = 100
 
 
@@ -46,7 +60,7 @@ class Related:
     incidents: Sequence[RelatedIncident]
     """The nearest relation first, then the most severe, then the oldest."""
     more: bool
-    """Whether there are open incidents that were not looked at."""
+    """Whether there are open incidents that were not looked at, or not in every respect."""
 
 
 @frozen
@@ -66,18 +80,20 @@ class ReadRelated:
         await self.access.permit(by, "incident:read", "*")
         boards = await self.boards.settled(by, "incident-board", "lineage-index")
         found, more = await _open(boards, datasets_of(incident))
+        others = [card for name, card in found.items() if name != incident.incident]
+        upstream, partial = await _upstream(boards, writers, others)
         around = {
             Relation.SAME_DATASET: datasets_of(incident),
-            Relation.UPSTREAM: await _upstream(boards, writers),
+            Relation.UPSTREAM: upstream,
             Relation.DOWNSTREAM: await downstream(),
         }
+        producers = _producers(incident, writers)
         related = [
             RelatedIncident(card, relations)
-            for name, card in found.items()
-            if name != incident.incident
-            and (relations := tuple(_relations(card, around, _producers(incident, writers))))
+            for card in others
+            if (relations := tuple(_relations(card, around, producers)))
         ]
-        return Related(sorted(related, key=_nearness), more)
+        return Related(sorted(related, key=_nearness), more or partial)
 
 
 async def _open(
@@ -95,9 +111,39 @@ async def _open(
     return found, True
 
 
-async def _upstream(boards: Boards, writers: Sequence[Tied]) -> set[DatasetUrn]:
-    """What the writers read, as their producers declare it: no index tells that by entity."""
-    entities = {entry.entity.entity_id for tied in writers for entry in tied.entries}
+async def _upstream(
+    boards: Boards, writers: Sequence[Tied], others: Sequence[IncidentCard]
+) -> tuple[Collection[DatasetUrn], bool]:
+    """Of what the others are about, what the writers read; and whether that may not be all.
+
+    No index tells what an entity reads: it is asked who reads what the others are about. Where
+    these are too many, what the producers that declare the writers say of them must do.
+    """
+    entities = {entity for tied in writers for entity in tied.entities}
+    about = sorted({Place(one) for card in others for one in datasets_of(card)})
+    if not entities or not about:
+        return (), False
+    read = await _readings(boards, about)
+    found = {
+        DatasetUrn(place)
+        for place, readings in read.found.items()
+        if any(reading.entity.entity_id in entities for reading in readings)
+    }
+    if read.partial:
+        found |= await _said_of(boards, writers, entities)
+    return found, read.partial
+
+
+async def _readings(boards: Boards, places: Sequence[Place]) -> Links[Place, Reading]:
+    try:
+        return await fetched(boards.lineage.readings, places, MOST_READINGS)
+    except TooWide:
+        return Links({}, 0, partial=True)
+
+
+async def _said_of(
+    boards: Boards, writers: Sequence[Tied], entities: Collection[EntityId]
+) -> set[DatasetUrn]:
     found: set[DatasetUrn] = set()
     for producer in sorted({one for tied in writers for one in tied.producers}):
         found |= await _read_by(boards, producer, entities)
@@ -121,7 +167,7 @@ async def _read_by(
 
 def _producers(incident: IncidentCard, writers: Sequence[Tied]) -> set[str]:
     implicated = [incident.implicated.producer.producer_id] if incident.implicated else []
-    entities = [entry.entity.entity_id for tied in writers for entry in tied.entries]
+    entities = [entity for tied in writers for entity in tied.entities]
     return {plain(one) for one in (*implicated, *entities)}
 
 

@@ -32,6 +32,11 @@ class Tied:
     """Whether there are still more."""
 
     @property
+    def entities(self) -> Sequence[EntityId]:
+        """All that are known."""
+        return [*(entry.entity.entity_id for entry in self.entries), *self.others]
+
+    @property
     def producers(self) -> Sequence[ProducerId]:
         """Who declared them."""
         specs = [one for entry in self.entries for one in (entry.spec_id, *entry.other_specs)]

@@ -70,7 +70,7 @@ class IncidentContext:
     )
     related: list[RelatedIncident] | None
     more_related: bool | None = strawberry.field(
-        description="Whether there are open incidents that were not looked at."
+        description="Whether there are open incidents that were not looked at, or not in full."
     )
     answer: AnswerInfo
 

@@ -159,7 +159,9 @@ class RelatedAnswer(IncidentSummary):
 
 class RelatedPart(ContextPart):
     incidents: list[RelatedAnswer]
-    more: bool = Field(description="Whether there are open incidents that were not looked at.")
+    more: bool = Field(
+        description="Whether there are open incidents that were not looked at, or not in full."
+    )
 
     @classmethod
     def of(cls, part: Part[Related], related: Related) -> "RelatedPart":

@@ -6,6 +6,7 @@ import pytest
 from attrs import evolve
 
 from application.reads import Demand
+from application.root_cause import related
 from application.root_cause.deploys import Deploys
 from application.root_cause.related import Relation
 from domain.errors import NotFound
@@ -363,14 +364,47 @@ def test_related_incidents_say_how(engine: str, tmp_path: Path) -> None:
         above = await opened(store, dataset_urn=REVENUE, implicated=None)
         below = await opened(store, dataset_urn=INVOICES)
         await opened(store, dataset_urn="urn:dp:else:where:v1", implicated=None)
-        related = (await context(store, name)).parts.related.told
-        assert related
-        assert {one.card.incident: one.relations for one in related.incidents} == {
+        told = (await context(store, name)).parts.related.told
+        assert told
+        assert {one.card.incident: one.relations for one in told.incidents} == {
             same: (Relation.SAME_DATASET,),
             above: (Relation.UPSTREAM,),
             below: (Relation.DOWNSTREAM, Relation.SAME_PRODUCER),
         }
-        assert not related.more
+        assert not told.more
+
+    play(engine, tmp_path, story)
+
+
+@pytest.mark.parametrize("most", [related.MOST_READINGS, 0])
+def test_upstream_is_what_a_writer_reads_whoever_declares_it(
+    engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    """Where too many read what is open, what the writer's own producer declares must do."""
+    monkeypatch.setattr(related, "MOST_READINGS", most)
+
+    async def story(store: Store) -> None:
+        store.clock.at = OPENED
+        await declare(
+            store,
+            report("p1", reads={ORDERS: "job:x"}),
+            report("p2", reads={REVENUE: "job:x"}, writes={INVOICES: "job:x"}),
+        )
+        by_other, by_own, below = [
+            await opened(store, dataset_urn=one, implicated=None, evidence_sample=())
+            for one in (ORDERS, REVENUE, INVOICES)
+        ]
+        for name, downstream in ((by_other, below), (by_own, below)):
+            told = (await context(store, name)).parts.related.told
+            assert told
+            assert {one.card.incident: one.relations for one in told.incidents} == {
+                downstream: (Relation.DOWNSTREAM,)
+            }
+        told = (await context(store, below)).parts.related.told
+        assert told
+        expected = dict.fromkeys([by_own, by_other] if most else [by_own], (Relation.UPSTREAM,))
+        assert {one.card.incident: one.relations for one in told.incidents} == expected
+        assert told.more is (not most)
 
     play(engine, tmp_path, story)
 
