@@ -109,12 +109,21 @@ class _Story:
             yield f"{check['result']}  {one['evidence_id']}{where}"
             who = " ".join(filter(None, (producer.get("producer_id"), producer.get("version"))))
             yield f"  {', '.join(filter(None, (codes, who, self._when(one['created_at']))))}"
+            if one["dataset_urn"] not in self._datasets():
+                yield f"  of another dataset: {_short(one['dataset_urn'])}"
         yield from _more(found)
+        more = " more" if found else ""
         if part["missing_ids"]:
-            yield f"{len(part['missing_ids'])} more are named, but nowhere to be found"
+            yield f"{len(part['missing_ids'])}{more} named, but nowhere to be found"
         if part["unread_ids"]:
-            unread = len(part["unread_ids"])
-            yield f"{unread} more could not be looked for: the archive is away or slow"
+            yield f"{len(part['unread_ids'])}{more} named that could not be looked for"
+
+    def _datasets(self) -> set[str]:
+        """All that the incident is about."""
+        one = self.answer["incident"]
+        merged = (concern for each in one["merged_incidents"] for concern in each["concerns"])
+        concerns = (concern["dataset_urn"] for concern in (*one["related"], *merged))
+        return {one["primary_dataset_urn"], *concerns}
 
     def _reach(self) -> Iterator[str]:
         for name, word in (("blast_radius_then", "at opening"), ("blast_radius_now", "now")):

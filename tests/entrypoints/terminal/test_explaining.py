@@ -50,7 +50,8 @@ def test_the_cause_comes_first_and_times_count_from_the_breach() -> None:
     assert "service:orders-svc bad, 8 min before the breach" in shown
     assert "no longer writes orders:order_created:v1:customer_id" in shown
     assert "CRITICAL  window began when the breach began" in shown
-    assert "1 more are named, but nowhere to be found" in shown
+    assert "1 more named, but nowhere to be found" in shown
+    assert "of another dataset" not in shown
 
 
 def test_a_deploy_is_told_with_the_same_minutes_everywhere() -> None:
@@ -102,6 +103,16 @@ def test_what_was_not_looked_at_is_told() -> None:
     assert "only the first 1 evaluations are known here" in shown
     assert "now: 0 or more downstream of orders:order_created:v1" in shown
     assert "there are so many open incidents that not all were looked at" in shown
+
+
+def test_evidence_that_is_not_shown_and_whose_it_is() -> None:
+    told = explained()
+    told["evidence"]["evidence"][0]["dataset_urn"] = "urn:dp:sales:other:v1"
+    assert drawn(told).count("of another dataset: sales:other:v1") == 1
+    told["evidence"] = {**told["evidence"], "evidence": [], "unread_ids": ["evd-1", "evd-2"]}
+    shown = drawn(told)
+    assert "1 named, but nowhere to be found" in shown
+    assert "2 named that could not be looked for" in shown
 
 
 def test_the_command(shell: Shell) -> None:
