@@ -304,10 +304,15 @@ def test_those_who_drop_the_line_leave_nothing_behind(server: Server) -> None:
     drop_lines(server, 40)
     wait_for_handles(server, before)
 
+    # A conversation that is held on to takes more than this, with its socket and two listeners, and
+    # would do so each time. Python takes memory for other reasons as well, now and then.
+    assert min(growth(server) for _ in range(3)) < DROPPED * 20_000
+
+
+def growth(server: Server) -> int:
     memory = resident(server)
     drop_lines(server, DROPPED)
-    # A conversation that is held on to takes more than this, with its socket and two listeners.
-    assert resident(server) - memory < DROPPED * 20_000
+    return resident(server) - memory
 
 
 def test_a_stop_ends_the_sockets_at_once(tmp_path: Path) -> None:
