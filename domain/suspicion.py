@@ -6,7 +6,7 @@ whoever reads the reasons can judge for themselves. Who is first by as much as s
 called the cause, and where there is no clue nobody is.
 
     40  wrote the failing records of the evidence, by its share of them
-    30  stopped writing the field that fails, shortly before, however often
+    30  stopped writing the field that fails, around the breach, however often
     25  is named by the signals in breach, by its share of them
     25  was deployed shortly before; the longer before, the less, down to 10; its nearest counts
     20  was implicated by whoever opened the incident

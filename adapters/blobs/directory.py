@@ -74,8 +74,7 @@ class DirectoryBlobs:
         def in_place() -> T:
             self._look()
             result = work()
-            if self._seen is None:
-                self._look()
+            self._look()  # It may have gone meanwhile.
             return result
 
         try:

@@ -19,6 +19,7 @@ from adapters.evidence_archive.names import (
 from adapters.evidence_archive.rows import (
     CREATED,
     DATASET,
+    ID,
     Row,
     from_row,
     hour_of,
@@ -26,7 +27,7 @@ from adapters.evidence_archive.rows import (
     recorded,
 )
 from adapters.evidence_archive.segments import id_key
-from domain.ids import DatasetUrn, EvidenceId
+from domain.ids import DatasetUrn, EvidenceId, is_evidence_id
 
 
 @define
@@ -49,7 +50,7 @@ def flawless(one: Stored, rows: Iterable[Row]) -> Iterator[Row]:
     count, before = 0, ""
     for row in rows:
         count += 1
-        key = _key_of_id(one, row) if is_run(one) else _key_of_evidence(one, row)
+        key = _key(one, row)
         if before >= key and one.folder != BATCHES:
             raise Flaw("its rows are not in their order")
         before = key
@@ -58,16 +59,29 @@ def flawless(one: Stored, rows: Iterable[Row]) -> Iterator[Row]:
         raise Flaw(f"it has {count:,} rows instead of {one.rows:,}")
 
 
+def _key(one: Stored, row: Row) -> str:
+    try:
+        return _key_of_id(one, row) if is_run(one) else _key_of_evidence(one, row)
+    except (TypeError, ValueError, AttributeError) as error:
+        raise Flaw(f"a row of it is not understood: {error}") from error
+
+
 def _key_of_id(run: Stored, row: Row) -> str:
-    _must_belong(run, ids_folder(EvidenceId(row[0])))
+    name, dataset, created = row
+    _must_belong(run, ids_folder(_checked(name)))
+    segment_folder(dataset, hour_of(created))
     return id_key(row)
 
 
+def _checked(name: str) -> EvidenceId:
+    if not is_evidence_id(name):
+        raise ValueError(f"{name[:100]} is no id")
+    return EvidenceId(name)
+
+
 def _key_of_evidence(one: Stored, row: Row) -> str:
-    try:
-        from_row(row)
-    except (TypeError, ValueError) as error:
-        raise Flaw(f"a row of it is not understood: {error}") from error
+    from_row(row)
+    _checked(row[ID])
     if recorded(row) > one.latest:
         raise Flaw("something in it was recorded later than its name says")
     if one.folder != BATCHES:

@@ -196,12 +196,13 @@ class SqliteEvidenceCache:
 
         Readers are on this thread as well, so that none of them sees half of it.
         """
+        because = self._damage
         with suppress(Damaged):
             await self.check()
         opened, self._opened = self._opened, None
         if opened is not None:
             opened.close()
-        self._opened = self.file.begun_anew(because=self._damage)
+        self._opened = self.file.begun_anew(because=self._damage or because)
         self._damage = None
 
     @property

@@ -10,13 +10,13 @@ that the cache has not, or not any more, the archive is asked; of fresh ids nobo
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from datetime import timedelta
 
 from attrs import define, field
 
-from application.errors import ApplicationError, Damaged, Unavailable
+from application.errors import ApplicationError, Damaged, NotReadable, Unavailable
 from application.evidence.damage_apart import damage_apart
 from application.ports.evidence_archive import BatchName, EvidenceArchive
 from application.ports.evidence_cache import EvidenceCache
@@ -266,8 +266,16 @@ class CacheFiller:
         """What counts under the ids."""
         if not doubtful:
             return evidence
-        first = await self.archive.named([one.evidence_id for one in doubtful])
+        try:
+            first = await self._archived(doubtful)
+        except (Damaged, NotReadable):
+            # What cannot be read is older than ids that were made just now, most likely.
+            first = await self._archived(_aged(doubtful))
         return [first.get(one.evidence_id, one) for one in evidence]
+
+    async def _archived(self, evidence: Sequence[Evidence]) -> Mapping[EvidenceId, Evidence]:
+        ids = [one.evidence_id for one in evidence]
+        return await self.archive.named(ids) if ids else {}
 
     def _let_go(self, name: BatchName) -> None:
         self._held -= len(self._lacking.pop(name, ()))

@@ -1,6 +1,7 @@
 """Throwing the cache away and filling it again from the archive, pins included."""
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence, Set
+from contextlib import suppress
 from datetime import datetime, timedelta
 
 from attrs import frozen
@@ -17,6 +18,7 @@ from application.ports.clock import Clock
 from application.ports.evidence_archive import EvidenceArchive
 from application.ports.evidence_cache import EvidenceCache
 from application.ports.long_work import LongWork
+from domain.ids import EvidenceId
 
 AT_ONCE = 500
 
@@ -55,19 +57,14 @@ class RefillCache:
         await self.filler.mark()
         return CacheRebuilt(items, pinned, len(all_held(pins)) - pinned)
 
-    async def rehearse(self, work: LongWork) -> int:
-        """Read all that the cache would be filled with. Raises as doing it would.
-
-        Tells how much that is; what is pinned and recent counts twice.
-        """
+    async def rehearse(self, work: LongWork) -> None:
+        """Read all that the cache would be filled with. Raises as doing it would."""
         since, wanted = self.clock.now() - self.kept_for, sorted(all_held(await self.pins.all()))
-        items = 0
         for start in range(0, len(wanted), AT_ONCE):
-            items += len(await self.archive.named(wanted[start : start + AT_ONCE]))
+            await self.archive.named(wanted[start : start + AT_ONCE])
         progressed = told_to(work, "looking whether the archive is whole")
-        async for evidence in self.archive.recorded_since(since, progressed):
-            items += len(evidence)
-        return items
+        async for _ in self.archive.recorded_since(since, progressed):
+            pass
 
     async def _pin(self, pins: Pins, work: LongWork) -> tuple[int, Sequence[ApplicationError]]:
         """How many were found, and why others cannot be read."""
@@ -109,29 +106,31 @@ class RenewCache:
 
     async def __call__(self, work: LongWork) -> CacheRebuilt:
         """Raises Damaged if a part of the archive is; what the cache lacks of the rest is put."""
-        at_hand = await self._at_hand()
         try:
-            archived = await self.refill.rehearse(work)
+            await self.refill.rehearse(work)
+            lacking = await self._only_at_hand()
         except (Damaged, NotReadable):
             return await self.refill(work)
-        if at_hand > archived:
-            because = f"it has {archived:,} of {at_hand:,} items that are at hand: verify evidence"
+        if lacking:
+            because = f"it lacks {lacking:,} items that are at hand: verify evidence"
             raise Damaged("the archive of evidence", because)
         await self.filler.empty()
         return await self.refill(work)
 
-    async def _at_hand(self) -> int:
-        """How much can be shown. Nothing, if the cache as a whole is damaged: that is not thrown
-        away, but moved aside."""
-        items = 0
-        try:
+    async def _only_at_hand(self) -> int:
+        """How much can be shown that the archive does not have."""
+        lacking = 0
+        async for ids in self._shown():
+            lacking += len(ids - (await self.refill.archive.named(ids)).keys())
+        return lacking
+
+    async def _shown(self) -> AsyncIterator[Set[EvidenceId]]:
+        """Nothing of a cache that is damaged as a whole: that is moved aside."""
+        with suppress(Damaged):
             await self.cache.check()
             async for ids in self.cache.ids():
                 shown, _ = await damage_apart(self.cache.named, ids)
-                items += len(shown.keys() - {MARK.evidence_id})
-        except Damaged:
-            return 0
-        return items
+                yield shown.keys() - {MARK.evidence_id}
 
 
 @frozen

@@ -111,23 +111,21 @@ class VerifyEvidence:
 
     async def __call__(self, work: LongWork, *, repair: bool, by: Caller) -> EvidenceVerified:
         await self.access.permit(by, "evidence:verify", "evidence")
-        inspected = await self.archive.inspect(told_to(work, "reading the archive"))
         if not repair:
-            return await self._compared(inspected, work, keeps=False)
+            return await self._compared(work, keeps=False)
         await self.access.permit(by, "evidence:rebuild", "evidence")
         # Whoever throws the cache away meanwhile would throw away what is to be kept again.
         async with self.alone.held():
-            return await self._repaired(inspected, work)
+            return await self._repaired(work)
 
-    async def _repaired(self, inspected: Inspected, work: LongWork) -> EvidenceVerified:
-        verified = await self._compared(inspected, work, keeps=True)
+    async def _repaired(self, work: LongWork) -> EvidenceVerified:
+        verified = await self._compared(work, keeps=True)
         if verified.is_spoilt and verified.is_told_by_the_archive:
             return evolve(verified, is_rebuilt=await self._is_rebuilt(work))
         return verified
 
-    async def _compared(
-        self, inspected: Inspected, work: LongWork, *, keeps: bool
-    ) -> EvidenceVerified:
+    async def _compared(self, work: LongWork, *, keeps: bool) -> EvidenceVerified:
+        inspected = await self.archive.inspect(told_to(work, "reading the archive"))
         comparison = Comparison(self.archive, self.cache, self.telling, keeps=keeps)
         fault = await self._cache_fault()
         await comparison.of_the_cache(work)
@@ -220,9 +218,11 @@ class Comparison:
             self._is_in_vain = len(undecided) == len(ids) > 1
             return known, undecided
         try:
-            return await self.archive.named(ids), ()
+            known = await self.archive.named(ids)
         except (Damaged, NotReadable):
             return {}, ids
+        self._is_in_vain = False
+        return known, ()
 
     async def _only_here(self, evidence: Sequence[Evidence]) -> None:
         self._note(Kind.ONLY_HERE, [one.evidence_id for one in evidence])

@@ -129,6 +129,28 @@ def test_a_directory_that_is_gone_is_not_taken_for_an_empty_one(
     assert asyncio.run(blobs.get("a/b")) == b"data"
 
 
+@pytest.mark.parametrize("ask", ASKS)
+def test_a_directory_that_goes_meanwhile_is_noticed(blobs: DirectoryBlobs, ask: str) -> None:
+    """What was put beside it is not acknowledged."""
+    asyncio.run(blobs.put("a/b", b"data"))
+    look = blobs.__class__._look
+
+    class Going(DirectoryBlobs):
+        looks: int = 0
+
+        def _look(self) -> None:
+            look(self)
+            self.looks += 1
+            if self.looks == 2:
+                self.root.rename(self.root.with_name("away"))
+
+    going = Going(blobs.root)
+    look(going)
+    going.looks = 1
+    with pytest.raises(Unavailable, match="blob directory blobs"):
+        asyncio.run(ASKS[ask](going))
+
+
 def test_what_may_not_be_looked_into_is_not_taken_for_empty(
     blobs: DirectoryBlobs, monkeypatch: pytest.MonkeyPatch
 ) -> None:

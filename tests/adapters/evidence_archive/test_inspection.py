@@ -106,12 +106,13 @@ SHORT = to_row(evidence(2))[:-1]
         ([ROWS[0], ROWS[0], ROWS[1]], "its rows are not in their order"),
         ([*ROWS, STRAY], "something in it belongs to segments/Ware_house"),
         ([ROWS[0], SHORT], "a row of it is not understood: evidence has 15 fields, not 14"),
+        ([["nonsense", *ROWS[0][1:]]], "a row of it is not understood: nonsense is no id"),
         (
             sorted([*ROWS, to_row(evidence(9))], key=place),
             "1 of its items, such as " + evidence(9).evidence_id + ", are not what is found",
         ),
     ],
-    ids=["order", "twice", "another's", "no row", "not found"],
+    ids=["order", "twice", "another's", "no row", "no id", "not found"],
 )
 def test_a_segment_that_was_written_wrong_is_told(rows: list[Row], because: str) -> None:
     archive = Archive.sorted()
@@ -143,8 +144,9 @@ def test_a_name_that_counts_other_rows_is_told() -> None:
     [
         (ROWS[::-1], "its rows are not in their order"),
         ([*ROWS, to_row(evidence(3, made=5 * HOUR))], "something in it belongs to ids/"),
+        ([["nonsense", *ROWS[0][1:]]], "a row of it is not understood: nonsense is no id"),
     ],
-    ids=["order", "another's"],
+    ids=["order", "another's", "no id"],
 )
 def test_a_run_of_ids_that_was_written_wrong_is_told(rows: list[Row], because: str) -> None:
     archive = Archive.sorted()

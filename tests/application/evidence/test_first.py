@@ -11,12 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.blobs.directory import DirectoryBlobs
+from adapters.memory.blobs import MemoryBlobs
 from adapters.sqlite.evidence_cache import SqliteEvidenceCache
 from adapters.sqlite.evidence_file import EvidenceFile
 from adapters.sqlite.evidence_walk import SLICE
 from application.errors import Damaged
 from application.evidence import ReadEvidence
 from application.evidence.sifting import NOTHING_FOUND, Sieve, Sifted
+from application.evidence.upkeep import SORTED_EVERY, TRIED_EVERY
 from domain.evidence_contract import EvidenceReport
 from domain.ids import EvidenceId, made_milliseconds
 from tests.adapters.evidence_archive.archives import fresh_ulid, over
@@ -455,3 +457,37 @@ class Spoilt:
     async def drop(self, ids: Any) -> None:
         self.is_dropped = self.name in ids
         await self.inner.drop(ids)
+
+
+@pytest.mark.parametrize("is_lost", [False, True], ids=["refused once", "cache lost"])
+def test_a_damaged_batch_keeps_fresh_evidence_from_nobody(is_lost: bool) -> None:
+    """Of what it held nobody can tell, but what was made just now was hardly in it."""
+
+    async def scene() -> None:
+        blobs = MemoryBlobs()
+        _, _, cache = opened()
+        clock = cache.inner.clock
+        before = Process(over(blobs), cache, clock)
+        before.put = evolve(before.put, sieve=Sieve(1.0))
+        await before.upkeep.look()
+        await before.put([sent(id_made(clock.at), 1)], by=ADMIN)
+        (batch,) = await blobs.names()
+        await blobs.put(batch, b"x" * len(await blobs.get(batch) or b""))
+        if is_lost:
+            await cache.clear()
+        process = Process(over(blobs), cache, clock)
+        process.put = evolve(process.put, sieve=Sieve(1.0))
+        for _ in range(2 * TRIED_EVERY):
+            await process.upkeep.look()
+        clock.at += timedelta(minutes=5)
+        name = id_made(clock.at)
+        cache.methods = set() if is_lost else {"put"}
+        await process.put([sent(name, 2)], by=ADMIN)
+        cache.methods = set()
+        for _ in range(SORTED_EVERY + TRIED_EVERY):
+            await process.upkeep.look()
+        assert await size_read(process, name) == 2
+        assert await cache.named([name])
+        assert [*await process.archive.batches()] == [batch]
+
+    asyncio.run(scene())

@@ -98,11 +98,55 @@ def test_what_the_archive_does_not_have_is_not_thrown_away() -> None:
         await process.upkeep.look()
         await kept(process, 1, 2)
         await cache.put(some(3))
-        with pytest.raises(Damaged, match="2 of 3 items"):
+        with pytest.raises(Damaged, match="lacks 1 items"):
             await rebuilding(process, archive)(UNTOLD, by=ADMIN)
         assert await shown(cache, 1, 2, 3)
         await archive.keep(some(3))
         assert (await rebuilding(process, archive)(UNTOLD, by=ADMIN)).items == 3
+
+    asyncio.run(scene())
+
+
+def test_what_is_pinned_does_not_count_for_what_is_lost() -> None:
+    async def scene() -> None:
+        archive, cache = stores()
+        process = Process(archive, cache)
+        await process.upkeep.look()
+        await kept(process, 2)
+        await cache.put(some(1))
+        pins: Any = Holding(frozenset({some_id(2)}))
+        refill = RefillCache(archive, cache, process.filler, pins, process.clock, KEPT_FOR)
+        with pytest.raises(Damaged, match="lacks 1 items"):
+            await RenewCache(refill, process.filler, cache)(UNTOLD)
+        assert await shown(cache, 1, 2)
+
+    asyncio.run(scene())
+
+
+@define
+class Aging:
+    """A cache of which everything ends when it has told what it shows."""
+
+    inner: Any
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.inner, name)
+
+    async def ids(self) -> Any:
+        async for ids in self.inner.ids():
+            self.inner.clock.at += 2 * KEPT_FOR
+            yield ids
+
+
+def test_what_ends_meanwhile_is_not_missed() -> None:
+    async def scene() -> None:
+        archive, cache = stores()
+        process = Process(archive, cache)
+        await process.upkeep.look()
+        await kept(process, 1, 2)
+        process.cache = Aging(cache)
+        await rebuilding(process, archive)(UNTOLD, by=ADMIN)
+        assert process.filler.is_whole or await process.filler.look_at_mark()
 
     asyncio.run(scene())
 

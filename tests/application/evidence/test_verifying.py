@@ -365,6 +365,18 @@ def test_what_is_damaged_is_not_read_again_for_every_item(tmp_path: Path) -> Non
     asyncio.run(run())
 
 
+def test_after_something_could_be_read_each_is_asked_for_again(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with on_disk(tmp_path) as process:
+            await process.upkeep.look()
+            await kept(process, *range(1_200))
+            pages = [[*ids] async for ids in process.cache.ids()]
+            process.archive = DamagedFor(process.archive, *pages[0], pages[2][7])
+            assert (await verified(process)).undecided == len(pages[0]) - 1 + 1
+
+    asyncio.run(run())
+
+
 @define
 class Counted:
     """An archive that cannot tell of anything, and counts how often it was asked."""
