@@ -9,15 +9,15 @@ The first evidence of an id counts, and the cache keeps what it has. Whether som
 that the cache has not, or not any more, the archive is asked; of fresh ids nobody needs to.
 """
 
-import asyncio
-from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager, suppress
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 
 from attrs import define, field
 
 from application.errors import ApplicationError, Damaged, NotReadable, Unavailable
 from application.evidence.damage_apart import damage_apart
+from application.evidence.in_order import InOrder
 from application.ports.evidence_archive import BatchName, EvidenceArchive
 from application.ports.evidence_cache import EvidenceCache
 from domain.evidence import Evidence, Verdict
@@ -60,8 +60,7 @@ class CacheFiller:
     """What the cache did not take; nothing in place of what is read from the archive again."""
     _unread: set[BatchName] = field(factory=set, init=False)
     """Those that cannot be put, since the archive is damaged."""
-    _being_put: dict[EvidenceId, "asyncio.Future[None]"] = field(factory=dict, init=False)
-    """By whom: the last that came of each id."""
+    _in_order: InOrder = field(factory=InOrder, init=False)
     _held: int = field(default=0, init=False)
     _is_refused: bool = field(default=False, init=False)
     """Whether the cache took nothing when it was last tried."""
@@ -107,7 +106,7 @@ class CacheFiller:
 
     async def fill(self, name: BatchName, evidence: Sequence[Evidence]) -> None:
         """Show what was just kept. If the cache does not take it now, it is put later."""
-        async with self._after_the_same([one.evidence_id for one in evidence]):
+        async with self._in_order.after_the_same([one.evidence_id for one in evidence]):
             await self._fill(name, evidence)
 
     async def _fill(self, name: BatchName, evidence: Sequence[Evidence]) -> None:
@@ -133,7 +132,7 @@ class CacheFiller:
         if name in self._filled:
             return
         evidence = self._lacking.get(name) or await self.archive.batch(name)
-        async with self._after_the_same([one.evidence_id for one in evidence]):
+        async with self._in_order.after_the_same([one.evidence_id for one in evidence]):
             await self._show(evidence)
         self._filled[name] = len(evidence)
         self._is_refused = False
@@ -209,8 +208,7 @@ class CacheFiller:
         """
         self._is_being_emptied = True
         try:
-            if self._being_put:
-                await asyncio.wait({*self._being_put.values()})
+            await self._in_order.all_are_done()
             with suppress(Damaged):
                 await self.cache.unpin([MARK.evidence_id])
             await self.cache.clear()
@@ -221,34 +219,6 @@ class CacheFiller:
         """Batches that are no more need not be known."""
         for name in names:
             self._filled.pop(name, None)
-
-    @asynccontextmanager
-    async def _after_the_same(self, ids: Sequence[EvidenceId]) -> AsyncIterator[None]:
-        """Wait for what came before under one of the ids, and is still being put.
-
-        A put may take several writes, and the archive may have to be asked before it: what came
-        later must not overtake it. All others need not wait.
-        """
-        before = {self._being_put[name] for name in ids if name in self._being_put}
-        mine = asyncio.get_running_loop().create_future()
-        self._being_put |= dict.fromkeys(ids, mine)
-        try:
-            if before:
-                await asyncio.wait(before)
-            yield
-        finally:
-            # Who gives up waiting lets nobody by.
-            if waiting := [one for one in before if not one.done()]:
-                waited = asyncio.gather(*waiting)
-                waited.add_done_callback(lambda _: self._is_over(ids, mine))
-            else:
-                self._is_over(ids, mine)
-
-    def _is_over(self, ids: Sequence[EvidenceId], mine: "asyncio.Future[None]") -> None:
-        mine.set_result(None)
-        for name in ids:
-            if self._being_put.get(name) is mine:
-                del self._being_put[name]
 
     async def _doubtful(self, evidence: Sequence[Evidence]) -> Sequence[Evidence]:
         """What may have been heard before without being in the cache: anything while that is not
