@@ -1,6 +1,6 @@
 """What the parts of a context say about who caused the incident."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 
 from application.ports.incident_board import IncidentCard
@@ -12,7 +12,7 @@ from application.root_cause.ties import Tied
 from domain.blast_radius import field_of
 from domain.evaluation import IN_BREACH, Evaluation, Producer, State
 from domain.evidence import Verdict
-from domain.ids import ColumnUrn, column_parts, is_column
+from domain.ids import ColumnUrn, Place, ProducerId, column_parts, is_column
 from domain.suspicion import Deployed
 
 
@@ -63,16 +63,21 @@ def deployed(
     incident: IncidentCard, deploys: Sequence[Deploy], breach: Breach
 ) -> Iterator[Deployed]:
     """By lineage, and by whoever opened the incident: not every deploy declares lineage."""
-    for one in deploys:
-        yield Deployed(one.producer, one.commit, one.at, tuple(_dropped(incident, one)))
+    again: dict[ProducerId, set[Place]] = {}
+    for one in sorted(deploys, key=lambda one: one.at, reverse=True):
+        dropped = set(one.stopped_writing).difference(again.get(one.producer, ()))
+        yield Deployed(one.producer, one.commit, one.at, tuple(_failing(incident, dropped)))
+        if one.at <= breach.start:
+            # What was dropped before that, and written again in time, is no cause.
+            again.setdefault(one.producer, set()).update(one.began_writing)
     known = incident.implicated
     if known and known.deployed_at and breach.since <= known.deployed_at <= breach.until:
         who = known.producer
         yield Deployed(who.producer_id, who.version or "something", known.deployed_at)
 
 
-def _dropped(incident: IncidentCard, deploy: Deploy) -> Iterator[str]:
-    """Of the columns that the deploy stopped writing, those that fail.
+def _failing(incident: IncidentCard, dropped: Iterable[Place]) -> Iterator[str]:
+    """Of the columns that a deploy stopped writing, those that fail.
 
     Who stopped writing the whole dataset stopped writing the columns that it was declared to write.
     """
@@ -81,7 +86,7 @@ def _dropped(incident: IncidentCard, deploy: Deploy) -> Iterator[str]:
         for concern in incident.concerns
         for signature in concern.signatures
     }
-    for place in deploy.stopped_writing:
+    for place in sorted(dropped):
         if is_column(place) and column_parts(ColumnUrn(place)) in failing:
             yield column_parts(ColumnUrn(place))[1]
 

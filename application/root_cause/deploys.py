@@ -1,6 +1,6 @@
 """Who was deployed around the time the data began to fail, by the lineage that it declared."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
 from attrs import frozen
@@ -38,6 +38,8 @@ class Deploy:
     spec_id: SpecId
     stopped_writing: tuple[Place, ...] = ()
     """Of the incident's datasets and their columns, what only the spec before it wrote."""
+    began_writing: tuple[Place, ...] = ()
+    """What only this one wrote."""
 
 
 @frozen
@@ -109,13 +111,13 @@ def _within(fact: Declared, breach: Breach) -> bool:
 
 
 def _deploy(fact: Declared, datasets: Sequence[DatasetUrn]) -> Deploy:
-    spec, written = fact.spec, _written(fact.spec.entries)
-    stopped = tuple(
-        place
-        for place in sorted(_written(fact.withdrawn) - written)
-        if dataset_at(place) in datasets
-    )
-    return Deploy(spec.producer, spec.updated_at, spec.commit, spec.spec_id, stopped)
+    spec, before, after = fact.spec, _written(fact.withdrawn), _written(fact.spec.entries)
+    stopped, began = _of(datasets, before - after), _of(datasets, after - before)
+    return Deploy(spec.producer, spec.updated_at, spec.commit, spec.spec_id, stopped, began)
+
+
+def _of(datasets: Sequence[DatasetUrn], places: Iterable[Place]) -> tuple[Place, ...]:
+    return tuple(place for place in sorted(places) if dataset_at(place) in datasets)
 
 
 def _written(entries: Entries) -> set[Place]:

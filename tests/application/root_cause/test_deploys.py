@@ -132,3 +132,29 @@ def test_whoever_never_wrote_the_failing_field_did_not_stop_writing_it(
         ]
 
     play(engine, tmp_path, story)
+
+
+@pytest.mark.parametrize(("restored", "stopped"), [(-10, False), (3, True)])
+def test_what_was_written_again_before_the_breach_is_no_cause(
+    engine: str, tmp_path: Path, restored: int, stopped: bool
+) -> None:
+    async def story(store: Store) -> None:
+        field = col(ORDERS, "customer_id")
+        for commit, at, places in (
+            ("good", -90, (ORDERS, field)),
+            ("dropper", -20, (ORDERS,)),
+            ("restored", restored, (ORDERS, field)),
+        ):
+            store.clock.at = NOON + minutes(at)
+            writes = dict.fromkeys(places, GONE)
+            await declare(
+                store, report(GONE, writes=writes, commit=commit, updated_at=store.clock.at)
+            )
+        await known(store, ORDERS)
+        await breach(store)
+        suspects = (await context(store, await opened(store))).cause.suspicion.suspects
+        (gone,) = [one for one in suspects if one.producer_id == "gone"]
+        said = "stopped writing customer_id with dropper"
+        assert (said in [one.sentence for one in gone.reasons]) == stopped
+
+    play(engine, tmp_path, story)
