@@ -112,7 +112,7 @@ class RenewCache:
         except (Damaged, NotReadable):
             return await self.refill(work)
         if lacking:
-            because = f"it lacks {lacking:,} items that are at hand: verify evidence"
+            because = f"of what is at hand it lacks {lacking:,}: verify evidence"
             raise Damaged("the archive of evidence", because)
         await self.filler.empty()
         return await self.refill(work)

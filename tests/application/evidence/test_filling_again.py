@@ -11,7 +11,7 @@ from application.errors import Damaged, NotReadable
 from application.evidence.upkeep import SORTED_EVERY, TRIED_EVERY
 from application.ports.evidence_archive import BatchName
 from tests.application.evidence.test_crashes import Process
-from tests.application.evidence.test_upkeep import kept, shown, some, stores
+from tests.application.evidence.test_upkeep import DamagedBatch, kept, shown, some, stores
 
 
 def test_what_comes_while_the_cache_is_filled_again_is_put_at_once() -> None:
@@ -55,7 +55,7 @@ def test_a_batch_of_a_newer_program_stops_no_other() -> None:
     async def scene() -> None:
         archive, cache = stores()
         first, second = await archive.keep(some(1)), await archive.keep(some(2))
-        newer = NewerBatch(archive, first)
+        newer = DamagedBatch(archive, first, NotReadable("a batch", "it has the format 2"))
         process = Process(newer, cache)
         for _ in range(SORTED_EVERY + 1):
             await process.upkeep.look()
@@ -64,20 +64,6 @@ def test_a_batch_of_a_newer_program_stops_no_other() -> None:
         assert second not in process.filler.lacking
 
     asyncio.run(scene())
-
-
-@define
-class NewerBatch:
-    inner: Any
-    name: BatchName
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.inner, name)
-
-    async def batch(self, name: BatchName) -> Any:
-        if name == self.name:
-            raise NotReadable("a batch", "it has the format 2")
-        return await self.inner.batch(name)
 
 
 def test_once_a_damaged_batch_is_moved_away_all_is_well_at_the_next_look() -> None:

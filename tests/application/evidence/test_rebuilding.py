@@ -98,7 +98,7 @@ def test_what_the_archive_does_not_have_is_not_thrown_away() -> None:
         await process.upkeep.look()
         await kept(process, 1, 2)
         await cache.put(some(3))
-        with pytest.raises(Damaged, match="lacks 1 items"):
+        with pytest.raises(Damaged, match="it lacks 1:"):
             await rebuilding(process, archive)(UNTOLD, by=ADMIN)
         assert await shown(cache, 1, 2, 3)
         await archive.keep(some(3))
@@ -116,7 +116,7 @@ def test_what_is_pinned_does_not_count_for_what_is_lost() -> None:
         await cache.put(some(1))
         pins: Any = Holding(frozenset({some_id(2)}))
         refill = RefillCache(archive, cache, process.filler, pins, process.clock, KEPT_FOR)
-        with pytest.raises(Damaged, match="lacks 1 items"):
+        with pytest.raises(Damaged, match="it lacks 1:"):
             await RenewCache(refill, process.filler, cache)(UNTOLD)
         assert await shown(cache, 1, 2)
 

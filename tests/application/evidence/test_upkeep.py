@@ -138,20 +138,23 @@ def test_a_cache_that_was_thrown_away_in_part_is_not_taken_for_whole() -> None:
 
 @define
 class DamagedBatch:
+    """An archive of which one batch cannot be read."""
+
     inner: Any
     name: BatchName
+    error: Exception | None = None
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.inner, name)
 
     async def batch(self, name: BatchName) -> Any:
         if name == self.name:
-            raise Damaged(name, "its checksum differs")
+            raise self.error or Damaged(self.name, "its checksum differs")
         return await self.inner.batch(name)
 
     async def compact(self, batches: Collection[BatchName], *more: Any) -> None:
         if self.name in batches:
-            raise Damaged(self.name, "its checksum differs")
+            raise self.error or Damaged(self.name, "its checksum differs")
         await self.inner.compact(batches, *more)
 
 
