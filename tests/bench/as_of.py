@@ -19,16 +19,15 @@ import uvloop
 from attrs import frozen
 
 from application.reads import NOTHING, Demand
-from domain.dataset_settings import Settings
 from domain.ids import SIGNAL_TYPES, DatasetUrn, SignalType
 from domain.moments import stamp
-from domain.tier import Tier
 from entrypoints.container import Container
 from entrypoints.http.app import create_app
 from entrypoints.logs import configure
 from entrypoints.settings import load
+from tests.bench import varied
 from tests.bench.figures import Effort, Figure, Section, Target, compared
-from tests.bench.reports import dataset_urn, report
+from tests.bench.reports import caller, dataset_urn, report
 from tests.bench.store import ENGINE, caught_up, running
 
 EVENTS = 1_000
@@ -59,10 +58,9 @@ async def _measured(folder: Path, effort: Effort) -> list[Figure]:
 
 async def _filled(container: Container) -> list[datetime]:
     """When each event was recorded."""
-    settings = Settings(display_name="Orders", tier=Tier.TIER_1, owner_team="orders")
-    await container.register_dataset()(DATASET, settings, by=ENGINE)
+    await container.register_dataset()(DATASET, varied.settings(0), by=ENGINE)
     for number in range(EVENTS):
-        await container.update_signal()(report(DATASET, SIGNAL, number), by=ENGINE)
+        await container.update_signal()(report(DATASET, SIGNAL, number), by=caller(number))
     entries = await container.log().read(0, 2 * EVENTS)
     return [entry.recorded_at for entry in entries if entry.stream.startswith("signal-")]
 

@@ -18,16 +18,14 @@ import uvloop
 from attrs import evolve
 
 from application.caller import Caller
-from domain.dataset_settings import Settings
 from domain.ids import DatasetUrn, SignalType
-from domain.tier import Tier
 from entrypoints.container import Container, build
 from entrypoints.opening import close
 from entrypoints.settings import load
 from tests.adapters.caching.servers import redis_server
-from tests.bench import cache_dynamodb
+from tests.bench import cache_dynamodb, varied
 from tests.bench.figures import Effort, Figure, Section, Target, amount
-from tests.bench.reports import dataset_urn, report
+from tests.bench.reports import caller, dataset_urn, report
 from tests.bench.store import ENGINE, followers, stop
 
 DATASETS = 500
@@ -100,7 +98,7 @@ async def _telling(folder: Path, effort: Effort, more: dict[str, str]) -> float:
         await outbox.catch_up()
         for number in range(effort.reads):
             told = report(dataset_urn(number % DATASETS), KIND, number // DATASETS + 1)
-            await update(evolve(told, expected_version=-1), by=ENGINE)
+            await update(evolve(told, expected_version=-1), by=caller(number))
         await container.runner().catch_up()
         began = process_time()
         await outbox.catch_up()
@@ -145,15 +143,14 @@ async def _write(container: Container) -> None:
     dice, update = Random(7), container.update_signal()
     for window in itertools.count(1):
         told = report(dataset_urn(dice.randrange(DATASETS)), KIND, window % 100)
-        await update(evolve(told, expected_version=-1), by=ENGINE)
+        await update(evolve(told, expected_version=-1), by=caller(window))
         await asyncio.sleep(0.01)  # at most a hundred changes a second
 
 
 async def _fill(container: Container, datasets: int) -> None:
     for number in range(datasets):
         dataset = DatasetUrn(dataset_urn(number))
-        settings = Settings(display_name="D", tier=Tier.TIER_1, owner_team="team")
-        await container.register_dataset()(dataset, settings, by=ENGINE)
+        await container.register_dataset()(dataset, varied.settings(number), by=ENGINE)
         await container.update_signal()(report(dataset, KIND, 0), by=ENGINE)
     await container.runner().catch_up()
 

@@ -12,13 +12,12 @@ from pathlib import Path
 from time import perf_counter
 
 from application.caller import Caller
-from domain.dataset_settings import Settings
 from domain.ids import DatasetUrn, SignalType
-from domain.tier import Tier
 from entrypoints.container import Container, build
 from entrypoints.opening import close, open_log, open_tables
 from entrypoints.settings import load
 from tests.adapters.dynamodb.aws import surroundings
+from tests.bench import varied
 from tests.bench.figures import Effort, Figure, compared
 from tests.bench.local_dynamodb import dynamodb, on_tables_of_its_own
 from tests.bench.reports import dataset_urn, report
@@ -84,10 +83,9 @@ async def _walk(container: Container) -> float:
 
 
 async def _fill(container: Container) -> None:
-    settings = Settings(display_name="D", tier=Tier.TIER_1, owner_team="team")
     for number in range(SIGNALS):
         dataset = DatasetUrn(dataset_urn(number))
-        await container.register_dataset()(dataset, settings, by=ENGINE)
+        await container.register_dataset()(dataset, varied.settings(number), by=ENGINE)
         await container.update_signal()(report(dataset, KIND, 0), by=ENGINE)
     await container.runner().catch_up()
 

@@ -1,14 +1,21 @@
 """What two contenders for signal updates have in common: the work, and what is noted of it."""
 
+from collections import deque
+from itertools import count
 from statistics import median
 from time import perf_counter
 from typing import Protocol
 
 from attrs import define, field
 
+from application.caller import Caller
+from domain.signal_contract import SignalReport
 from tests.bench.figures import percentile
+from tests.bench.reports import caller, dataset_urn, report
 
 SIGNALS = 64
+MOST = 10_000
+"""Updates a second that are prepared for: beyond it, making them counts as well."""
 
 
 @define
@@ -26,6 +33,11 @@ class Turn:
 
     def is_on(self) -> bool:
         return perf_counter() < self.started + self.seconds
+
+    @property
+    def most_updates(self) -> int:
+        """Of each signal."""
+        return int(self.seconds * MOST / SIGNALS)
 
     def signals_of(self, caller: int) -> range:
         """The numbers of the signals that only this caller updates, in turn."""
@@ -46,7 +58,35 @@ class Turn:
         return percentile(self.latencies, share) * 1_000
 
 
+class Updates:
+    """Those of one signal, window after window, each by a request of its own.
+
+    They are made before a turn: making one takes longer than it did to make them all alike.
+    """
+
+    def __init__(self, number: int, signal_type: str) -> None:
+        self._number, self._signal_type = number, signal_type
+        self._windows = count()
+        self._made = deque[tuple[SignalReport, Caller]]()
+
+    def prepare(self, number: int) -> None:
+        while len(self._made) < number:
+            self._made.append(self._next())
+
+    def take(self) -> tuple[SignalReport, Caller]:
+        return self._made.popleft() if self._made else self._next()
+
+    def _next(self) -> tuple[SignalReport, Caller]:
+        window = next(self._windows)
+        told = report(dataset_urn(self._number), self._signal_type, window)
+        return told, caller(window * SIGNALS + self._number)
+
+
 class Contender(Protocol):
+    def prepare(self, turn: Turn) -> None:
+        """Make what the turn will need; this does not count."""
+        ...
+
     def take(self, turn: Turn) -> None:
         """Update signals as fast as this many callers can, each update durable."""
         ...

@@ -19,6 +19,7 @@ from ulid import ULID
 from domain.incident import MOST_EVIDENCE
 from domain.moments import stamp
 from tests.adapters.dynamodb.aws import surroundings
+from tests.bench import varied
 from tests.bench.figures import Effort, Figure, Section, Target
 from tests.bench.http_wire import request
 from tests.bench.load_client import carry_out
@@ -119,9 +120,14 @@ def _story(now: datetime) -> Iterator[tuple[str, str, Any]]:
     made = stamp(now - timedelta(minutes=20))
     yield "PUT", "/lineage/specs/lspec:service:orders-svc:git:c1", _writer(made)
     for number in range(READERS):
-        yield "PUT", f"/lineage/specs/lspec:job:j{number}:git:c1", _reader(number, made)
+        yield (
+            "PUT",
+            f"/lineage/specs/lspec:job:{varied.producer_id(number)}:git:c1",
+            _reader(number, made),
+        )
     yield "PUT", f"/datasets/{DATASET}/signals/CONTRACT_COMPLIANCE", _breach(now, names)
-    yield "POST", "/evidence", [_evidence(name, now) for name in names]
+    pieces = [_evidence(number, name, now) for number, name in enumerate(names)]
+    yield "POST", "/evidence", pieces
     yield "POST", "/incidents", {**_incident(names[:AT_ONCE]), "incident_id": "INC-1"}
     for start in range(AT_ONCE, MOST_EVIDENCE, AT_ONCE):
         yield "POST", "/incidents", _incident(names[start : start + AT_ONCE])
@@ -143,7 +149,11 @@ def _writer(made: str) -> Mapping[str, Any]:
 
 
 def _reader(number: int, made: str) -> Mapping[str, Any]:
-    who = {"entity_id": f"job:j{number}", "entity_name": f"j{number}", "entity_type": "JOB"}
+    who = {
+        "entity_id": f"job:{varied.producer_id(number)}",
+        "entity_name": varied.sentence(number, 1, 6),
+        "entity_type": varied.entity_type(number),
+    }
     return {**_spec(made), "dataset_reads": [{"dataset_urn": DATASET, **who}]}
 
 
@@ -165,13 +175,29 @@ def _breach(now: datetime, evidence: Sequence[str]) -> Mapping[str, Any]:
     }
 
 
-def _evidence(name: str, now: datetime) -> Mapping[str, Any]:
+def _evidence(number: int, name: str, now: datetime) -> Mapping[str, Any]:
+    """Most is of the producer that failed. All lack the field; some fail for more reasons."""
+    more = [varied.signature(number + n) for n in range(number % 3)]
+    other = {
+        "producer_id": varied.producer_id(number % 9),
+        "version": varied.version(number % 9, 3),
+    }
+    digits = f"{varied.mixed(number):016x}{varied.mixed(number + 1):016x}"
     return {
         "evidence_id": name,
         "dataset_urn": DATASET,
-        "created_at": stamp(now),
-        "validation": {"result": "FAIL", "reason_codes": [MISSING]},
-        "producer": PRODUCER,
+        "created_at": stamp(now - timedelta(milliseconds=number * 113)),
+        "validation": {
+            "result": "FAIL",
+            "failed_gates": varied.GATES[: number % 3],
+            "reason_codes": [*dict.fromkeys([MISSING, *more])],
+        },
+        "producer": PRODUCER if number % 5 else other,
+        "source": {"topic": "raw.orders", "partition": number % 32, "offset": number * 7_919},
+        "fingerprints": {"payload_hash": f"sha256:{digits * 2}"},
+        "otel": {"trace_id": digits, "span_id": digits[:16]},
+        "payload_ref": f"s3://payloads/orders/{digits[number % 24 :]}.json.gz",
+        "payload_size_bytes": 100 + number * 37 % 90_000,
     }
 
 

@@ -6,6 +6,7 @@ items, whatever their state. No history is kept.
 """
 
 from typing import Any
+from zlib import crc32
 
 from attrs import define, field
 
@@ -14,6 +15,7 @@ from adapters.dynamodb.row_items import row_item
 from adapters.dynamodb.transport import Item, Operation
 from adapters.tables.catalogue import Index
 from domain.signal_contract import SignalReport
+from tests.bench import varied
 
 TABLE = "signal-state"
 INDEXES = {TABLE: (Index("state-tier-index", "state", "tier"),)}
@@ -46,7 +48,7 @@ def _key(report: SignalReport) -> tuple[str, str]:
 
 def _item(report: SignalReport) -> Item:
     assert report.metrics
-    producer = report.top_producer
+    producer, number = report.top_producer, crc32(report.dataset_urn.encode())
     row: dict[str, Any] = {
         "PK": report.dataset_urn,
         "SK": report.signal_type,
@@ -63,8 +65,8 @@ def _item(report: SignalReport) -> Item:
             "pass_count": report.metrics.pass_count,
             "fail_count": report.metrics.fail_count,
         },
-        "tier": "TIER_1",
-        "owner_team": "orders",
+        "tier": ("TIER_1", "TIER_2", "TIER_3")[number % 3],
+        "owner_team": varied.team(number),
         "last_updated": STAMP,
         "ttl": 1768470000,
         "version": report.expected_version,

@@ -1,18 +1,16 @@
 """The State Store's embedded engine as a contender: the use case itself, all followers running."""
 
 import asyncio
-from itertools import count, cycle
+from itertools import cycle
 from pathlib import Path
 from time import perf_counter
 
 import uvloop
 
-from application.caller import Caller
-from domain.dataset_settings import Settings
-from domain.tier import Tier
 from entrypoints.opening import close
-from tests.bench.contest import SIGNALS, Turn
-from tests.bench.reports import dataset_urn, report
+from tests.bench import varied
+from tests.bench.contest import SIGNALS, Turn, Updates
+from tests.bench.reports import caller, dataset_urn
 from tests.bench.store import caught_up, followers, opened, stop
 
 FULL_SYNC = 2
@@ -25,10 +23,14 @@ class Embedded:
         self._container = opened(folder)
         self._loop = asyncio.Runner(loop_factory=uvloop.new_event_loop)
         self._following = self._loop.run(self._prepare())
-        self._windows = [count() for _ in range(SIGNALS)]
+        self._updates = [Updates(number, "FRESHNESS") for number in range(SIGNALS)]
         """Signals go on from turn to turn: they get as long as they do in life."""
         self.lags: list[float] = []
         """How long the projections needed after each turn's last update, in seconds."""
+
+    def prepare(self, turn: Turn) -> None:
+        for updates in self._updates:
+            updates.prepare(turn.most_updates)
 
     def take(self, turn: Turn) -> None:
         self._loop.run(self._take(turn))
@@ -44,7 +46,7 @@ class Embedded:
         await runner.resume()
         register = self._container.register_dataset()
         for number in range(SIGNALS):
-            await register(dataset_urn(number), _settings(), by=_caller(number))
+            await register(dataset_urn(number), varied.settings(number), by=caller(number))
         return followers(self._container)
 
     def _must_sync_fully(self) -> None:
@@ -58,13 +60,13 @@ class Embedded:
         await self._catch_up()
         self.lags.append(perf_counter() - turn.ended)
 
-    async def _call(self, caller: int, turn: Turn) -> None:
-        update, by = self._container.update_signal(), _caller(caller)
-        for number in cycle(turn.signals_of(caller)):
+    async def _call(self, number_of_caller: int, turn: Turn) -> None:
+        update = self._container.update_signal()
+        for number in cycle(turn.signals_of(number_of_caller)):
             if not turn.is_on():
                 return
             since = perf_counter()
-            told = report(dataset_urn(number), "FRESHNESS", next(self._windows[number]))
+            told, by = self._updates[number].take()
             await update(told, by=by)
             turn.note(since)
 
@@ -73,16 +75,3 @@ class Embedded:
 
     async def _stop(self) -> None:
         await stop(self._following)
-
-
-def _caller(number: int) -> Caller:
-    return Caller(f"engine-{number}", frozenset({"admin"}), f"01KCPM2E4ZXQ5WT7B8RN6HVD{number:02}")
-
-
-def _settings() -> Settings:
-    return Settings(
-        display_name="Purchases",
-        tier=Tier.TIER_1,
-        owner_team="orders",
-        owner_email="orders@example.com",
-    )

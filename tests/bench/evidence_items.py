@@ -1,24 +1,25 @@
 """
-Evidence as bytes: no item comes twice.
+Evidence as producers send it, as bytes: no item comes twice, and hardly two are of one length.
 
-Repeated fields of a message may be put together from their bytes, and a number of always the same
-width may be put into the bytes of an item, so that a million items are prepared in seconds, before
-the client begins to send them.
+Of a dataset, few producers read few topics; ids, hashes, traces, offsets, references and sizes
+belong to one record. Some leave out what is optional. Items are put together from encoded fields,
+so that a million of them are prepared in seconds, before the client begins to send them.
 """
 
+import time
+from collections import deque
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
-from functools import cache
-from itertools import count, islice
+from random import Random
 
 import orjson
+from attrs import frozen
 from google.protobuf.json_format import MessageToDict
-from google.protobuf.timestamp_pb2 import Timestamp
+from google.protobuf.message import Message
 
-from adapters.system.ulids import Ulids
 from domain.evidence import is_kept
 from entrypoints.grpc.messages import common_pb2
 from entrypoints.grpc.messages import evidence_pb2 as m
+from tests.bench import varied
 from tests.bench.http_wire import request
 from tests.bench.prepared import STILL
 from tests.bench.reports import dataset_urn
@@ -29,23 +30,27 @@ PUT_MANY, GET_MANY = f"{_SERVICE}/BatchPutEvidence", f"{_SERVICE}/BatchGetEviden
 BATCH = 500
 FAILING, KEPT_PASSING = BATCH * 2 // 100, BATCH // 100
 PASS_RATE = 0.01
-_STAND_IN = 10**16 - 1
-"""The number of the items that others are made of."""
+_DATASETS = 1_000
+_PRODUCERS = 400
+_MOMENTS = 2_000
+_DIFFERENT_FAILURES = 600
+
+_PASSED = m.Evidence(validation=m.ValidationResult(result="PASS")).SerializeToString()
 
 
 class EvidenceBatches:
     """Batches of which 2 % failed and 1 % passed and are kept, as in life."""
 
     def __init__(self) -> None:
-        self._numbers = count(int(datetime.now(UTC).timestamp()) * 1_000_000)
+        self._dice = Random(2026)
+        self._sources = [_Source.of(number, self._dice) for number in range(_DATASETS)]
+        self._failures = [_failed(self._dice) for _ in range(_DIFFERENT_FAILURES)]
+        self._kept, self._sampled_out = deque[str](), deque[str]()
         self.failed: list[str] = []
-        self._left_out = [
-            _sent(_item(_STAND_IN, place, "PASS")).split(_digits(_STAND_IN))
-            for place in range(BATCH - FAILING - KEPT_PASSING)
-        ]
 
     def requests(self, number: int) -> Sequence[bytes]:
-        return [b"".join((*self._kept(), *self._sampled_out())) for _ in range(number)]
+        moments = _just_now(self._dice)
+        return [b"".join(self._batch(moments)) for _ in range(number)]
 
     def lines(self, number: int, token: str) -> Sequence[bytes]:
         """The same as whole HTTP requests."""
@@ -57,78 +62,155 @@ class EvidenceBatches:
         said = ["content-type: application/x-ndjson", f"content-length: {len(body)}"]
         return request("POST", "/api/v1/evidence", token, *said) + body
 
-    def _kept(self) -> Iterator[bytes]:
-        failed = list(islice(self._numbers, FAILING))
-        self.failed += map(_named, failed)
-        passed = islice(self._passing(kept=True), KEPT_PASSING)
-        yield from (_sent(_item(number, place, "FAIL")) for place, number in enumerate(failed))
-        yield from (_sent(_item(number, place, "PASS")) for place, number in enumerate(passed))
+    def _batch(self, moments: Sequence[bytes]) -> list[bytes]:
+        """Those that failed lie anywhere in it."""
+        now, dice = time.time_ns() // 1_000_000, self._dice
+        passed, kept = self._passed(now)
+        failed = [self._name(now) for _ in range(FAILING)]
+        self.failed += failed
+        items = [self._item(name, _PASSED, moments) for name in passed]
+        for name in kept:
+            items.insert(dice.randrange(len(items)), self._item(name, _PASSED, moments))
+        for name in failed:
+            item = self._item(name, dice.choice(self._failures), moments)
+            items.insert(dice.randrange(len(items)), item)
+        return items
 
-    def _sampled_out(self) -> Iterator[bytes]:
-        numbers = map(_digits, self._passing(kept=False))
-        # The template ends first, so that no number is lost.
-        return (number.join(parts) for parts, number in zip(self._left_out, numbers, strict=False))
-
-    def _passing(self, *, kept: bool) -> Iterator[int]:
+    def _passed(self, now: int) -> tuple[Iterator[str], Iterator[str]]:
+        """Names of what is sampled out, and of what is kept."""
+        left_out = BATCH - FAILING - KEPT_PASSING
+        while len(self._sampled_out) < left_out or len(self._kept) < KEPT_PASSING:
+            name = self._name(now)
+            (self._kept if is_kept(name, "PASS", PASS_RATE) else self._sampled_out).append(name)
         return (
-            number for number in self._numbers if is_kept(_named(number), "PASS", PASS_RATE) is kept
+            (self._sampled_out.popleft() for _ in range(left_out)),
+            (self._kept.popleft() for _ in range(KEPT_PASSING)),
         )
+
+    def _name(self, now: int) -> str:
+        """Made at this time: older ids are looked for before they are taken."""
+        return varied.evidence_id(now, self._dice.getrandbits(64))
+
+    def _item(self, name: str, result: bytes, moments: Sequence[bytes]) -> bytes:
+        dice = self._dice
+        # Some datasets have many more records than others.
+        source = self._sources[int(dice.random() ** 2 * _DATASETS)]
+        return source.sent(name, dice.choice(moments), result, dice)
+
+
+@frozen
+class _Source:
+    """What the records of a dataset have in common, encoded."""
+
+    dataset: bytes
+    producers: Sequence[bytes]
+    topics: Sequence[bytes]
+    partitions: int
+    schemas: Sequence[bytes]
+    traced: bool
+    prefix: str
+    """Of references to payloads; empty where there are none."""
+
+    @classmethod
+    def of(cls, number: int, dice: Random) -> "_Source":
+        # The first are registered, and have signals and incidents.
+        urn = dataset_urn(STILL[number] if number < len(STILL) else 1_000 + number)
+        domain, name = urn.split(":")[2:4]
+        root = "größe" if number % 50 == 49 else name
+        return cls(
+            _encoded(m.Evidence(dataset_urn=urn)),
+            [_producer(dice) for _ in range(dice.randint(1, 4))],
+            [_text(1, topic) for topic in _topics(domain, name, dice)],
+            dice.choice((1, 12, 32, 64, 256)),
+            _schemas(dice),
+            traced=number % 6 != 0,
+            prefix="" if number % 10 == 7 else f"s3://{domain}-payloads/{root}/dt=2026-03-17/",
+        )
+
+    def sent(self, name: str, moment: bytes, result: bytes, dice: Random) -> bytes:
+        drawn = dice.randbytes(72).hex()
+        partition = _whole(2, dice.randrange(self.partitions))
+        offset = _whole(3, dice.getrandbits(dice.randint(8, 40)))
+        hashed = dice.choice(self.schemas) + b"\x12\x47sha256:" + drawn[:64].encode()
+        fields = [
+            b"\x0a\x1e",
+            name.encode(),
+            self.dataset,
+            moment,
+            dice.choice(self.producers),
+            _field(5, dice.choice(self.topics) + partition + offset),
+            result,
+            _field(7, hashed),
+        ]
+        if self.traced:
+            fields += (
+                b"\x42\x34\x0a\x20",
+                drawn[64:96].encode(),
+                b"\x12\x10",
+                drawn[96:112].encode(),
+            )
+        if self.prefix:
+            fields.append(_text(9, f"{self.prefix}{drawn[-8 - dice.randrange(24) :]}.json.gz"))
+        fields.append(_whole(10, 100 + dice.getrandbits(dice.randint(6, 18))))
+        return _field(1, b"".join(fields))
+
+
+def _producer(dice: Random) -> bytes:
+    number = dice.randrange(_PRODUCERS)
+    return _encoded(
+        m.Evidence(
+            producer=common_pb2.ProducerInfo(
+                producer_id=varied.producer_id(number),
+                version=varied.version(number, dice.randint(1, 5)) if number % 16 else "",
+                confidence=varied.confidence(number) if number % 11 else "",
+            )
+        )
+    )
+
+
+def _topics(domain: str, name: str, dice: Random) -> Sequence[str]:
+    return [f"raw.{domain}.{name}", f"{name}.retry", f"{domain}-{name}-v2"][: dice.randint(1, 3)]
+
+
+def _schemas(dice: Random) -> Sequence[bytes]:
+    """A schema changes now and then; some datasets have none."""
+    schemas = [_text(1, f"sha256:{dice.randbytes(32).hex()}") for _ in range(dice.randint(0, 3))]
+    return schemas or [b""]
+
+
+def _failed(dice: Random) -> bytes:
+    failures = range(dice.choice((1, 1, 1, 2, 2, 3, 5)))
+    return _encoded(
+        m.Evidence(
+            validation=m.ValidationResult(
+                result="FAIL",
+                failed_gates=dice.sample(varied.GATES, k=min(len(failures), 3)),
+                reason_codes=[varied.signature(dice.randrange(5_000)) for _ in failures],
+            )
+        )
+    )
+
+
+def _just_now(dice: Random) -> Sequence[bytes]:
+    """Some clocks count nanoseconds, others milliseconds."""
+    now = int(time.time())
+    made = []
+    for number in range(_MOMENTS):
+        item = m.Evidence()
+        item.created_at.seconds = now - dice.randrange(3)
+        nanos = dice.randrange(10**9)
+        item.created_at.nanos = nanos - nanos % 10**6 if number % 2 else nanos
+        made.append(_encoded(item))
+    return made
 
 
 def lookups(names: Sequence[str], of: int) -> Sequence[bytes]:
+    """Each of the names once, in no order."""
+    names = Random(7).sample(names, k=len(names))
     return [
         m.BatchGetEvidenceRequest(evidence_ids=names[start : start + of]).SerializeToString()
         for start in range(0, len(names) - of, of)
     ]
-
-
-def _named(number: int) -> str:
-    return f"evd-{_just_now()}{number:016}"
-
-
-@cache
-def _just_now() -> str:
-    """What ids begin with that are made now: older ones are looked for before they are taken."""
-    return Ulids().text()[:10]
-
-
-def _digits(number: int) -> bytes:
-    """How a number appears in an item, wherever it does."""
-    return b"%016d" % number
-
-
-def _sent(item: m.Evidence) -> bytes:
-    return m.BatchPutEvidenceRequest(evidence=[item]).SerializeToString()
-
-
-def _item(number: int, place: int, result: str) -> m.Evidence:
-    """Of several producers and topics, at any moment of a second, at offsets of any size."""
-    failed = result == "FAIL"
-    return m.Evidence(
-        evidence_id=_named(number),
-        dataset_urn=dataset_urn(STILL[place % len(STILL)]),
-        created_at=Timestamp(
-            seconds=int(datetime.now(UTC).timestamp()), nanos=place * 2_000_000 % 10**9
-        ),
-        producer=common_pb2.ProducerInfo(
-            producer_id=f"orders-svc-{place % 7}", version="v3.17", confidence="HIGH"
-        ),
-        source=m.SourceInfo(
-            topic=f"raw.orders.{place % 13}", partition=place % 32, offset=place * 7_919
-        ),
-        validation=m.ValidationResult(
-            result=result,
-            failed_gates=["G4_CONTRACT"] if failed else [],
-            reason_codes=["MISSING_FIELD:customer_id"] if failed else [],
-        ),
-        fingerprints=m.Fingerprints(
-            schema_fingerprint="sha256:" + "0123456789abcdef" * 4,
-            payload_hash=f"sha256:{number:064}",
-        ),
-        otel=m.OtelContext(trace_id=f"{number:032}", span_id=f"{number:016}"),
-        payload_ref=f"s3://payloads/orders/{number:016}",
-        payload_size_bytes=812,
-    )
 
 
 def _plain(item: m.Evidence) -> object:
@@ -137,3 +219,34 @@ def _plain(item: m.Evidence) -> object:
     told["source"]["offset"] = item.source.offset
     told["payload_size_bytes"] = item.payload_size_bytes
     return told
+
+
+# Fields as bytes.
+
+
+def _encoded(message: Message) -> bytes:
+    return message.SerializeToString()
+
+
+def _text(field: int, text: str) -> bytes:
+    return _field(field, text.encode())
+
+
+def _field(field: int, content: bytes) -> bytes:
+    """Of texts and messages."""
+    return bytes((field << 3 | 2,)) + _number(len(content)) + content
+
+
+def _whole(field: int, number: int) -> bytes:
+    """Nothing if it is 0, as protobuf has it."""
+    return bytes((field << 3,)) + _number(number) if number else b""
+
+
+def _number(number: int) -> bytes:
+    """Seven bits a byte, the last of them first."""
+    made = bytearray()
+    while number > 0x7F:
+        made.append(number & 0x7F | 0x80)
+        number >>= 7
+    made.append(number)
+    return bytes(made)

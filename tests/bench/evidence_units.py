@@ -9,7 +9,9 @@ shown is how much of a core one item takes on the embedded engine.
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Sequence
+from datetime import datetime, timedelta
 from pathlib import Path
+from statistics import mean
 from time import process_time
 from typing import Any, TypeVar
 
@@ -25,14 +27,17 @@ from adapters.sqlite.evidence_file import EvidenceFile
 from adapters.system.clock import SystemClock
 from adapters.tables.catalogue import EVIDENCE_CACHE
 from adapters.tables.evidence_rows import to_row
-from domain.evidence import Evidence, Verdict
+from domain.evaluation import Confidence, Producer
+from domain.evidence import Evidence, Source, Verdict
+from domain.ids import DatasetUrn, EvidenceId
 from domain.kept_for import KEPT_FOR
 from entrypoints.grpc.evidence_answers import evidence_told
 from tests.adapters.dynamodb.logs import retrying, sends_once
 from tests.adapters.evidence_cache.caches import dynamo_cache, shared_table
-from tests.adapters.evidence_cache.some_evidence import FULL, some
+from tests.bench import varied
 from tests.bench.figures import Effort, Figure, Section, Target, amount
 from tests.bench.local_dynamodb import dynamodb
+from tests.bench.reports import dataset_urn
 
 RATE = 50_000
 FAILED, PASSED_KEPT = 0.02, 0.01
@@ -45,6 +50,7 @@ SEED_ITEMS = (9_750, 6_500, 325, 1_000, SEED_WRITES, 1_000, 125, 100, 150, 10)
 SEED_TOTAL = 3_000
 
 BATCH = 100
+DATASETS, PRODUCERS = 1_000, 400
 EMBEDDED = 20_000
 
 T = TypeVar("T")
@@ -52,13 +58,18 @@ T = TypeVar("T")
 
 def run(folder: Path, effort: Effort) -> Section:
     count = min(effort.events, 5_000)
+    sample = _sample(count)
     with dynamodb():
         try:
-            spent = asyncio.run(_spent(_sample(count)))
+            spent = asyncio.run(_spent(sample))
         finally:
             shared_table.cache_clear()
-    kept = Units(spent.read / count, spent.write / count)
-    figures = [*_units(kept), *_dollars(kept), *asyncio.run(_embedded(folder))]
+    kept, seed = Units(spent.read / count, spent.write / count), _seed_units(sample)
+    figures = [
+        *_units(kept, seed, sample),
+        *_dollars(kept, seed),
+        *asyncio.run(_embedded(folder)),
+    ]
     return Section("evidence-units: kept evidence", "the seed's layout", figures)
 
 
@@ -77,8 +88,7 @@ async def _spent(evidence: Sequence[Evidence]) -> Units:
         await meter.close()
 
 
-def _units(kept: Units) -> Iterator[Figure]:
-    seed = _seed_units(FULL)
+def _units(kept: Units, seed: float, sample: Sequence[Evidence]) -> Iterator[Figure]:
     yield Figure(
         "write units of a kept item with its index",
         amount(kept.write),
@@ -87,29 +97,60 @@ def _units(kept: Units) -> Iterator[Figure]:
         target=Target(1.0, at_most=True),
     )
     yield Figure("read units, to leave what is there as it is", amount(kept.read), "0")
-    sizes = [item_size(_item(one)) for one in (FULL, _passed(FULL))]
-    yield Figure(
-        "bytes of an item, FAIL and PASS", " and ".join(map(str, sizes)), str(_seed_size())
+    failed = [one for one in sample if one.verdict is Verdict.FAIL]
+    passed = [one for one in sample if one.verdict is Verdict.PASS]
+    ours, others = (
+        " and ".join(
+            f"{mean(item_size(made(one)) for one in some):.0f}" for some in (failed, passed)
+        )
+        for made in (_item, _seed_item)
     )
-    large = evolve(FULL, reason_codes=FULL.reason_codes * 20)
+    yield Figure("bytes of an item, FAIL and PASS", ours, others)
+    reasons = tuple(varied.signature(number) for number in range(20))
+    large = evolve(failed[0], reason_codes=reasons)
     yield Figure("… that failed for 20 reasons: write units", amount(_priced(_item(large))))
-    sparse = _item(_passed(FULL))
-    del sparse["dataset_urn"]
-    yield Figure(
-        "… that passed, were it not in the index", amount(_priced(sparse)), "lists would miss it"
-    )
+    unlisted = mean(_priced(_unlisted(one)) for one in passed)
+    yield Figure("… that passed, were it not in the index", amount(unlisted), "lists would miss it")
 
 
 def _sample(count: int) -> Sequence[Evidence]:
     """Of what is kept, as much passed as does of the whole stream."""
     failed = FAILED / (FAILED + (1 - FAILED) * PASSED_KEPT)
     now = SystemClock().now()
-    every = [some(number, created_at=now, recorded_at=now) for number in range(count)]
-    return [one if n < failed * count else _passed(one) for n, one in enumerate(every)]
+    return [
+        _evidence(number, now, Verdict.FAIL if number < failed * count else Verdict.PASS)
+        for number in range(count)
+    ]
 
 
-def _passed(one: Evidence) -> Evidence:
-    return evolve(one, verdict=Verdict.PASS, failed_gates=(), reason_codes=())
+def _evidence(number: int, now: datetime, verdict: Verdict) -> Evidence:
+    drawn = varied.mixed(number)
+    digits = f"{drawn:016x}{varied.mixed(drawn):016x}"
+    failures = range(1 + number % 3 if verdict is Verdict.FAIL else 0)
+    urn, producer = dataset_urn(number % DATASETS), drawn % PRODUCERS
+    domain, name = urn.split(":")[2:4]
+    made = now - timedelta(milliseconds=number % 1_000)
+    return Evidence(
+        evidence_id=EvidenceId(varied.evidence_id(int(made.timestamp() * 1_000), drawn)),
+        dataset=DatasetUrn(urn),
+        created_at=made,
+        recorded_at=now,
+        verdict=verdict,
+        failed_gates=tuple(varied.GATES[: len(failures)]),
+        reason_codes=tuple(dict.fromkeys(varied.signature(drawn % 5_000 + n) for n in failures)),
+        producer=Producer(
+            varied.producer_id(producer),
+            varied.version(producer, number % 4),
+            Confidence(varied.confidence(producer)),
+        ),
+        source=Source(f"raw.{domain}.{name}", number % 64, drawn >> (24 + drawn % 32)),
+        schema_fingerprint=f"sha256:{digits[::-1] * 2}",
+        payload_hash=f"sha256:{digits * 2}",
+        trace_id=digits,
+        span_id=digits[:16],
+        payload_ref=f"s3://{domain}-payloads/{name}/2026/03/17/{digits[number % 24 :]}.json.gz",
+        payload_size_bytes=100 + (drawn >> (44 + drawn % 12)),
+    )
 
 
 def _item(one: Evidence) -> dict[str, object]:
@@ -122,12 +163,15 @@ def _seed_item(one: Evidence) -> Item:
     return item
 
 
-def _seed_size() -> str:
-    return " and ".join(str(item_size(_seed_item(one))) for one in (FULL, _passed(FULL)))
+def _unlisted(one: Evidence) -> Item:
+    item = _item(one)
+    del item["dataset_urn"]
+    return item
 
 
-def _seed_units(one: Evidence) -> float:
-    return _priced(_seed_item(one))
+def _seed_units(sample: Sequence[Evidence]) -> float:
+    """Of an item, as ours are."""
+    return mean(_priced(_seed_item(one)) for one in sample)
 
 
 def _priced(item: Item) -> float:
@@ -157,9 +201,9 @@ class Bill:
         return f"${self.dollars:,.0f}"
 
 
-def _dollars(kept: Units) -> Iterator[Figure]:
+def _dollars(kept: Units, in_seed: float) -> Iterator[Figure]:
     sampled = RATE * (FAILED + (1 - FAILED) * PASSED_KEPT)
-    seed = Units(write=_seed_units(FULL))
+    seed = Units(write=in_seed)
     for what, rate in (("all kept", RATE), ("FAIL and 1 % of PASS", sampled)):
         yield Figure(
             f"a month, {what}: {rate:,.0f}/s",

@@ -12,7 +12,9 @@ from adapters.system.clock import SystemClock
 from domain.ids import DatasetUrn
 from domain.lineage_contract import LineageReport, ReportedEntry
 from entrypoints.container import Container
+from tests.bench import varied
 from tests.bench.figures import Effort, Figure, Section, Target, percentile
+from tests.bench.reports import dataset_urn
 from tests.bench.store import ENGINE, caught_up, each, running
 
 FANOUT = 10
@@ -52,16 +54,17 @@ async def _walked(container: Container) -> float:
 
 async def _declare(container: Container, number: int) -> None:
     """Job n reads dataset n / FANOUT and writes dataset n + 1: a tree, ten jobs a dataset."""
-    job = f"job:j{number}"
+    job, commit = f"job:{varied.producer_id(number)}", varied.commit(number)
+    name = varied.sentence(number, 1, 6)
     read, written = (
-        (ReportedEntry(_dataset(one), job, f"j{number}", "JOB"),)
+        (ReportedEntry(_dataset(one), job, name, varied.entity_type(number)),)
         for one in (number // FANOUT, number + 1)
     )
     said = LineageReport(
-        spec_id=f"lspec:{job}:git:9f31c2d",
-        confidence="HIGH",
-        commit="9f31c2d",
-        updated_at=SystemClock().now() - timedelta(minutes=1),
+        spec_id=f"lspec:{job}:git:{commit[:7]}",
+        confidence=varied.confidence(number),
+        commit=commit,
+        updated_at=SystemClock().now() - timedelta(seconds=60 + number),
         dataset_reads=read,
         dataset_writes=written,
     )
@@ -69,4 +72,4 @@ async def _declare(container: Container, number: int) -> None:
 
 
 def _dataset(number: int) -> DatasetUrn:
-    return DatasetUrn(f"urn:dp:lake:table-{number}:v1")
+    return DatasetUrn(dataset_urn(number))

@@ -12,20 +12,20 @@ from itertools import count
 from pathlib import Path
 from statistics import median
 from time import perf_counter
-from typing import Any
 
 import uvloop
-from attrs import define, field
+from attrs import define, evolve, field
 
 from application.paging import PageRequest
 from application.ports.incident_board import IncidentFilter
-from domain.dataset_settings import IncidentPolicy, Settings
+from domain.dataset_settings import IncidentPolicy
 from domain.ids import DatasetUrn, IncidentId
 from domain.incident_contract import IncidentPatch, IncidentReport, ReportedResolution
 from domain.incident_parts import Status
 from entrypoints.container import Container
+from tests.bench import varied
 from tests.bench.figures import Effort, Figure, Section, Target, compared, percentile
-from tests.bench.reports import dataset_urn, report
+from tests.bench.reports import BREACH_EVERY, caller, dataset_urn, report
 from tests.bench.store import ENGINE, caught_up, each, running
 
 UPDATES_A_SECOND, OPERATIONS_A_SECOND = 1_000, 100
@@ -33,8 +33,8 @@ SIGNALS = 500
 FEW, MANY = 100, 10_000
 LIMIT_MS = 50
 KEPT_UP = 0.98
-STANDING = "MISSING_FIELD:customer_id"
-DONE = IncidentPatch(status="RESOLVED", resolution=ReportedResolution("a deploy"))
+STEPS = 5
+"""Of an incident: open, acknowledge, assign, note, resolve."""
 
 Work = Callable[[int], Awaitable[object]]
 
@@ -113,9 +113,11 @@ async def _beside_updates(folder: Path, effort: Effort) -> Sequence[Figure]:
 async def _watched(container: Container, number: int) -> None:
     """A dataset with an incident that the policies look at with every update."""
     patient = IncidentPolicy(auto_resolve_windows=100)
-    await _register(container, number, incident_policy=patient)
+    await _register(container, number, patient)
     await container.update_signal()(report(dataset_urn(number), "FRESHNESS", 0), by=ENGINE)
-    said = IncidentReport(dataset_urn(number), ("FRESHNESS",), (STANDING,), "SEV_3")
+    # What this signal fails for, whenever it does.
+    breach = report(dataset_urn(number), "FRESHNESS", BREACH_EVERY - 1)
+    said = _report(number, breach.failure_signature or "")
     await container.open_incident()(said, by=ENGINE)
 
 
@@ -130,43 +132,57 @@ def _updating(container: Container) -> Work:
     async def work(number: int) -> None:
         signal = number % SIGNALS
         told = report(dataset_urn(signal), "FRESHNESS", next(windows[signal]))
-        await update(told, by=ENGINE)
+        await update(told, by=caller(number))
 
     return work
 
 
 def _operating(container: Container) -> Work:
-    """Open, acknowledge, assign, note, resolve, over and over."""
-    steps: Sequence[IncidentPatch | None] = (
-        None,
-        IncidentPatch(status="ACKNOWLEDGED"),
-        IncidentPatch(assigns=True, oncall_user="oncall@example.com"),
-        IncidentPatch(note="looking into it"),
-        DONE,
-    )
+    """All steps of an incident, then those of the next one."""
     done: defaultdict[int, asyncio.Event] = defaultdict(asyncio.Event)
 
     async def work(number: int) -> None:
-        which, step = divmod(number, len(steps))
+        which, step = divmod(number, STEPS)
         if step:
             await done[number - 1].wait()
-        patch, name = steps[step], IncidentId(f"INC-{which}")
-        if patch is None:
-            await container.open_incident()(_report(which, name), by=ENGINE)
+        name = IncidentId(f"INC-{varied.ulid(1_770_000_000_000, which)}")
+        if step:
+            await container.change_incident()(name, _change(which, step), by=caller(number))
         else:
-            await container.change_incident()(name, patch, by=ENGINE)
+            # Failures that no signal reports: nothing reopens these incidents.
+            said = _report(which, f"LATE_DATA:of_{which}.arrived_at")
+            await container.open_incident()(evolve(said, incident_id=name), by=caller(number))
         done[number].set()
 
     return work
 
 
-def _report(number: int, name: IncidentId) -> IncidentReport:
-    dataset = dataset_urn(number % SIGNALS)
-    return IncidentReport(dataset, ("FRESHNESS",), (f"LATE_DATA:f{number}",), "SEV_2", name)
+def _change(number: int, step: int) -> IncidentPatch:
+    match step:
+        case 1:
+            return IncidentPatch(status="ACKNOWLEDGED")
+        case 2:
+            return IncidentPatch(assigns=True, oncall_user=varied.person(number))
+        case 3:
+            return IncidentPatch(note=varied.sentence(number, 2, 120))
+        case _:
+            cause, mitigation = (varied.sentence(number + n, 3, 60) for n in range(2))
+            done = ReportedResolution(cause, mitigation if number % 3 else None)
+            return IncidentPatch(status="RESOLVED", resolution=done)
 
 
-async def _register(container: Container, number: int, **more: Any) -> None:
-    settings = Settings(display_name="Purchases", owner_team="orders", **more)
+def _report(number: int, signature: str) -> IncidentReport:
+    return IncidentReport(
+        dataset_urn(number % SIGNALS),
+        ("FRESHNESS",),
+        (signature,),
+        varied.severity(number),
+        title=varied.sentence(number, 3, 20) if number % 2 else None,
+    )
+
+
+async def _register(container: Container, number: int, policy: IncidentPolicy | None) -> None:
+    settings = evolve(varied.settings(number), incident_policy=policy)
     await container.register_dataset()(DatasetUrn(dataset_urn(number)), settings, by=ENGINE)
 
 
@@ -191,11 +207,9 @@ async def _filled(container: Container, incidents: int) -> None:
     """As many datasets in breach, each with an open incident."""
 
     async def one(number: int) -> None:
-        await _register(container, number)
+        await _register(container, number, None)
         await container.update_signal()(report(dataset_urn(number), "FRESHNESS", 0), by=ENGINE)
-        said = IncidentReport(
-            dataset_urn(number), ("FRESHNESS",), ("MISSING_FIELD:customer_id",), "SEV_2"
-        )
+        said = evolve(_report(number, varied.signature(number)), dataset_urn=dataset_urn(number))
         await container.open_incident()(said, by=ENGINE)
 
     await each(range(incidents), one)

@@ -9,7 +9,7 @@ with each event: all three in its favour.
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
-from itertools import count, cycle
+from itertools import cycle
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -22,8 +22,7 @@ from eventsourcing.sqlite import SQLiteFactory
 
 from domain.evaluation import State
 from domain.signal_contract import SignalReport
-from tests.bench.contest import Turn
-from tests.bench.reports import dataset_urn, report
+from tests.bench.contest import SIGNALS, Turn, Updates
 
 FULL_SYNC = 2
 
@@ -111,7 +110,14 @@ class Library:
                 **settings,
             }
         )
+        self._updates: list[Updates] = []
         self._must_sync_fully()
+
+    def prepare(self, turn: Turn) -> None:
+        """New aggregates for every turn."""
+        self._updates = [Updates(number, f"CUSTOM_{turn.name}") for number in range(SIGNALS)]
+        for updates in self._updates:
+            updates.prepare(turn.most_updates)
 
     def take(self, turn: Turn) -> None:
         with ThreadPoolExecutor(turn.callers) as threads:
@@ -124,15 +130,12 @@ class Library:
         self._application.close()
 
     def _call(self, caller: int, turn: Turn) -> None:
-        by, correlation_id = f"engine-{caller}", f"01KCPM2E4ZXQ5WT7B8RN6HVD{caller:02}"
-        windows = {number: count() for number in turn.signals_of(caller)}
-        kind = f"CUSTOM_{turn.name}"
-        for number in cycle(windows):
+        for number in cycle(turn.signals_of(caller)):
             if not turn.is_on():
                 return
             since = perf_counter()
-            told = report(dataset_urn(number), kind, next(windows[number]))
-            self._application.update(told, by=by, correlation_id=correlation_id)
+            told, by = self._updates[number].take()
+            self._application.update(told, by=by.principal, correlation_id=by.correlation_id)
             turn.note(since)
 
     def _must_sync_fully(self) -> None:

@@ -1,8 +1,10 @@
 """Requests as bytes, made before anything is measured, and a glance at the answers."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
-from itertools import count, cycle, islice
+from itertools import count, islice
+from random import Random
+from typing import TypeVar
 
 import orjson
 from google.protobuf.timestamp_pb2 import Timestamp
@@ -13,6 +15,8 @@ from domain.versions import ANY_VERSION
 from entrypoints.grpc.messages import common_pb2, evidence_pb2, policies_pb2, signals_pb2
 from tests.bench.http_wire import request
 from tests.bench.reports import dataset_urn, report
+
+T = TypeVar("T")
 
 _SIGNALS = "/observability.statestore.v1.SignalStateService"
 _POLICIES = "/observability.statestore.v1.PolicyService"
@@ -84,30 +88,44 @@ def _producer(told: ReportedProducer) -> common_pb2.ProducerInfo:
 
 def _timestamp(at: datetime | None) -> Timestamp:
     assert at
-    return Timestamp(seconds=int(at.timestamp()))
+    made = Timestamp()
+    made.FromDatetime(at)
+    return made
 
 
 # Reads.
 
 
+DIFFERENT_BATCHES = 200
+
+
+def _in_any_order(things: Sequence[T]) -> Iterator[T]:
+    """All of them again and again, each time in another order."""
+    dice = Random(2026)
+    while True:
+        yield from dice.sample(things, k=len(things))
+
+
 def reads() -> list[bytes]:
-    names = ((dataset_urn(number), kind) for number in STILL for kind in KINDS)
+    names = [(number, kind) for number in STILL for kind in KINDS]
     return [
-        signals_pb2.GetSignalStateRequest(dataset_urn=urn, signal_type=kind).SerializeToString()
-        for urn, kind in names
+        signals_pb2.GetSignalStateRequest(
+            dataset_urn=dataset_urn(number), signal_type=kind
+        ).SerializeToString()
+        for number, kind in islice(_in_any_order(names), len(names))
     ]
 
 
 def read_batches(of: int) -> list[bytes]:
-    names = cycle((dataset_urn(number), kind) for number in STILL for kind in KINDS)
+    names = _in_any_order([(number, kind) for number in STILL for kind in KINDS])
     return [
         signals_pb2.BatchGetSignalStatesRequest(
             signals=[
-                signals_pb2.SignalName(dataset_urn=urn, signal_type=kind)
-                for urn, kind in islice(names, of)
+                signals_pb2.SignalName(dataset_urn=dataset_urn(number), signal_type=kind)
+                for number, kind in islice(names, of)
             ]
         ).SerializeToString()
-        for _ in range(20)
+        for _ in range(DIFFERENT_BATCHES)
     ]
 
 
@@ -121,12 +139,12 @@ def policies(known: str = "") -> list[bytes]:
         policies_pb2.GetPolicyRequest(
             dataset_urn=dataset_urn(number), known_etag=known
         ).SerializeToString()
-        for number in STILL
+        for number in islice(_in_any_order(STILL), len(STILL))
     ]
 
 
 def policy_batches(of: int, known: str = "") -> list[bytes]:
-    urns = cycle(map(dataset_urn, STILL))
+    urns = map(dataset_urn, _in_any_order(STILL))
     return [
         policies_pb2.BatchGetPoliciesRequest(
             policies=[
@@ -134,7 +152,7 @@ def policy_batches(of: int, known: str = "") -> list[bytes]:
                 for urn in islice(urns, of)
             ]
         ).SerializeToString()
-        for _ in range(20)
+        for _ in range(DIFFERENT_BATCHES)
     ]
 
 
@@ -143,15 +161,15 @@ def http_policies(token: str, known: str) -> list[bytes]:
         request(
             "GET", f"/api/v1/policies/{dataset_urn(number)}", token, f'if-none-match: "{known}"'
         )
-        for number in STILL
+        for number in islice(_in_any_order(STILL), len(STILL))
     ]
 
 
 def http_policy_batches(token: str, of: int, known: str = "") -> list[bytes]:
-    urns = cycle(map(dataset_urn, STILL))
+    urns = map(dataset_urn, _in_any_order(STILL))
     return [
         request("POST", "/api/v1/policies/lookup", token, body=_lookup(islice(urns, of), known))
-        for _ in range(20)
+        for _ in range(DIFFERENT_BATCHES)
     ]
 
 

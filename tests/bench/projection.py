@@ -16,6 +16,7 @@ import shutil
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
 from time import perf_counter, process_time
+from zlib import crc32
 
 import uvloop
 from attrs import frozen
@@ -43,6 +44,7 @@ from entrypoints.opening import close
 from tests.adapters.dynamodb import local
 from tests.adapters.dynamodb.logs import retrying, sends_once
 from tests.adapters.dynamodb.row_engines import row_tables
+from tests.bench import varied
 from tests.bench.figures import Effort, Figure, Section, Target, compared
 from tests.bench.local_dynamodb import dynamodb
 from tests.bench.replay import fill
@@ -206,17 +208,18 @@ def _rows(facts: Sequence[Recorded]) -> Iterator[Row]:
 
 
 def _card(recorded: Recorded, fact: Evaluated) -> SignalCard:
-    evaluation = fact.evaluation
+    evaluation, dataset = fact.evaluation, dataset_of(recorded.stream)
+    number = crc32(dataset.encode())
     return SignalCard(
-        dataset=dataset_of(recorded.stream),
+        dataset=dataset,
         signal_type=signal_of(recorded.stream),
         evaluation=evaluation,
         state=evaluation.state,
         previous_state=None,
         state_changed_at=evaluation.window_end,
         breach_start=None,
-        tier=Tier.TIER_1,
-        owner_team="orders",
+        tier=[*Tier][number % 3],
+        owner_team=varied.team(number),
         last_updated=recorded.at,
         version=fact.version,
     )

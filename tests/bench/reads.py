@@ -17,6 +17,7 @@ from domain.ids import SIGNAL_TYPES, DatasetUrn, SignalType
 from domain.tier import Tier
 from entrypoints.container import Container
 from entrypoints.opening import close
+from tests.bench import varied
 from tests.bench.figures import Effort, Section, Target, compared
 from tests.bench.reports import WINDOW, dataset_urn, report
 from tests.bench.store import opened
@@ -82,6 +83,7 @@ def _key(number: int) -> Key:
 
 def _card(number: int) -> SignalCard:
     dataset, signal_type = _key(number)
+    dataset_number = number // len(SIGNAL_TYPES)
     told = report(dataset, signal_type, number % 100)
     assert told.window_end
     at = told.window_end + WINDOW
@@ -94,8 +96,8 @@ def _card(number: int) -> SignalCard:
         previous_state=None,
         state_changed_at=evaluation.window_end,
         breach_start=None,
-        tier=Tier.TIER_1,
-        owner_team="orders",
+        tier=[*Tier][dataset_number % 3],
+        owner_team=varied.team(dataset_number),
         last_updated=at,
         version=number % 100 + 1,
     )

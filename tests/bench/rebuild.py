@@ -25,7 +25,7 @@ from entrypoints.opening import close
 from entrypoints.read_models.folding import COMMAND, FoldApart
 from tests.bench import replay
 from tests.bench.figures import Effort, Figure, Section, Target, compared, percentile
-from tests.bench.reports import dataset_urn, report
+from tests.bench.reports import caller, dataset_urn, report
 from tests.bench.store import ENGINE, opened, running
 
 PAGE = 4_096
@@ -145,7 +145,8 @@ class _Traffic:
         update = self.container.update_signal()
         while self.on:
             since = perf_counter()
-            await update(report(dataset_urn(number), VOLUME, next(self.windows[number])), by=ENGINE)
+            window = next(self.windows[number])
+            await update(report(dataset_urn(number), VOLUME, window), by=caller(window))
             self.appends.append(perf_counter() - since)
             await asyncio.sleep(0.005)
 

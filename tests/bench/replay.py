@@ -7,7 +7,7 @@ SQLite file costs.
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from itertools import chain
+from itertools import chain, count
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -18,22 +18,20 @@ from adapters.eventstore.log import Append, Log, LogEntry, NewEvent
 from adapters.eventstore.mapper import Mapper
 from application.caller import Caller
 from domain.dataset_config import DatasetConfig
-from domain.dataset_settings import Settings
 from domain.ids import DatasetUrn, SignalType, StreamId, dataset_stream, signal_stream
 from domain.signal_state import SignalFact, SignalState
 from entrypoints.container import Container, build
 from entrypoints.opening import close
 from entrypoints.settings import load
+from tests.bench import varied
 from tests.bench.figures import Effort, Section, Target, compared
-from tests.bench.reports import WINDOW, dataset_urn, report
+from tests.bench.reports import WINDOW, caller, dataset_urn, report
 
 PAGE = 1_000
 PER_SIGNAL = 400
 """More windows than a horizon holds, so that folding forgets some."""
 
 States = dict[str, Any]
-
-_BY = Caller("engine", frozenset({"admin"}), "01KCPM2E4ZXQ5WT7B8RN6HVD00")
 
 
 def run(folder: Path, effort: Effort) -> Section:
@@ -94,9 +92,11 @@ class _Writing:
     mapper: Mapper
     new_id: Callable[[], bytes]
 
-    def events(self, stream: StreamId, facts: Sequence[object], after: int = 0) -> list[NewEvent]:
+    def events(
+        self, stream: StreamId, facts: Sequence[object], by: Caller, after: int = 0
+    ) -> list[NewEvent]:
         return [
-            self.mapper.event(stream, version, fact, event_id=self.new_id(), by=_BY)
+            self.mapper.event(stream, version, fact, event_id=self.new_id(), by=by)
             for version, fact in enumerate(facts, after + 1)
         ]
 
@@ -113,15 +113,17 @@ def fill(container: Container, events: int, *, per_signal: int = PER_SIGNAL) -> 
 def _interleaved(writing: _Writing, signals: range, per_signal: int) -> Iterator[list[NewEvent]]:
     """All signals move on together, as they do in life."""
     datasets = [DatasetUrn(dataset_urn(number)) for number in signals]
-    for dataset in datasets:
-        registered = DatasetConfig().register(dataset, Settings(display_name="Purchases"))
-        yield writing.events(dataset_stream(dataset), registered)
+    for number, dataset in enumerate(datasets):
+        registered = DatasetConfig().register(dataset, varied.settings(number))
+        yield writing.events(dataset_stream(dataset), registered, caller(number))
+    requests = count(len(datasets))
     states, versions = dict.fromkeys(datasets, SignalState()), dict.fromkeys(datasets, 0)
     for number in range(per_signal):
         for dataset in datasets:
             facts = _evaluated(states[dataset], dataset, number)
             stream = signal_stream(dataset, SignalType("FRESHNESS"))
-            yield writing.events(stream, facts, after=versions[dataset])
+            by = caller(next(requests))
+            yield writing.events(stream, facts, by, after=versions[dataset])
             versions[dataset] += len(facts)
             for fact in facts:
                 states[dataset] = states[dataset].after(fact)

@@ -15,7 +15,7 @@ from domain.signal_state import SignalState
 from entrypoints.container import Container, build
 from entrypoints.opening import close
 from entrypoints.settings import load
-from tests.bench.reports import WINDOW, dataset_urn, report
+from tests.bench.reports import WINDOW, caller, dataset_urn, report
 
 DIFFERENT = 2_000
 """Events before contents repeat: many more than share a transaction, where they are compressed."""
@@ -65,9 +65,8 @@ def _event(container: Container, number: int) -> NewEvent:
 def _caller(number: int) -> Caller:
     """Ids of their own in every envelope: they hardly compress."""
     dice = Random(number)
-    return Caller(
-        "freshness-engine",
-        frozenset({"admin"}),
+    return evolve(
+        caller(number),
         correlation_id=dice.randbytes(13).hex().upper(),
         causation_id=dice.randbytes(13).hex().upper(),
         trace=f"00-{dice.randbytes(16).hex()}-{dice.randbytes(8).hex()}-01",

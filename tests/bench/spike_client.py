@@ -2,7 +2,9 @@
 
 import asyncio
 from collections.abc import Mapping
+from itertools import cycle
 from multiprocessing.connection import Connection
+from random import Random
 from time import perf_counter
 
 import grpc.aio
@@ -11,6 +13,8 @@ import uvloop
 from tests.bench.spike_service import BATCH, EVENT_BYTES, METHODS
 
 CALLERS = 64
+DIFFERENT = 20
+"""Requests of a caller, which come again and again."""
 
 Rates = dict[tuple[str, str], list[float]]
 """Calls per second in each round, by server model and method."""
@@ -43,9 +47,10 @@ async def _rate(port: int, method: str, seconds: float) -> float:
 
 async def _caller(channel: grpc.aio.Channel, number: int, method: str, until: float) -> int:
     ask = channel.unary_unary(f"/spike/{method}", None, None)
-    request = number.to_bytes(2) + bytes(EVENT_BYTES * _EVENTS[method])
+    dice, whole = Random(number), EVENT_BYTES * _EVENTS[method]
+    requests = cycle([number.to_bytes(2) + dice.randbytes(whole) for _ in range(DIFFERENT)])
     calls = 0
     while perf_counter() < until:
-        await ask(request, timeout=30)
+        await ask(next(requests), timeout=30)
         calls += 1
     return calls

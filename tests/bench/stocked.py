@@ -11,20 +11,12 @@ from time import perf_counter, sleep
 import uvloop
 from attrs import evolve, frozen
 
-from domain.dataset_settings import (
-    ContractBinding,
-    FieldConstraint,
-    FieldType,
-    PiiAction,
-    PiiPolicy,
-    SchemaBinding,
-    Settings,
-)
 from domain.ids import DatasetUrn
 from domain.incident_contract import IncidentReport
-from domain.tier import Tier
+from domain.signal_contract import SignalReport
 from domain.versions import ANY_VERSION
 from entrypoints.container import Container
+from tests.bench import varied
 from tests.bench.figures import Figure
 from tests.bench.load_client import carry_out
 from tests.bench.loads import Load, Taken
@@ -34,21 +26,7 @@ from tests.bench.reports import BREACH_EVERY, dataset_urn, report
 from tests.bench.serving import Places, Served, served
 from tests.bench.store import ENGINE, PATIENCE, caught_up, each, running
 
-IN_BREACH = "MISSING_FIELD:customer_id"
 LOOK_AGAIN = 0.05
-AGREED = Settings(
-    display_name="Purchases",
-    tier=Tier.TIER_1,
-    owner_team="orders",
-    owner_email="orders@example.com",
-    schema_binding=SchemaBinding("GLUE", "orders.purchases-value", "1042"),
-    contract_binding=ContractBinding(
-        "orders.purchases.v1",
-        ("order_id", "customer_id", "total"),
-        {"total": FieldConstraint(FieldType.NUMBER, min=0)},
-    ),
-    pii_policy=PiiPolicy(True, ("customer_name", "email"), PiiAction.QUARANTINE),
-)
 
 
 @frozen
@@ -112,15 +90,28 @@ async def stocked(folder: Path) -> None:
 
 async def _dataset(container: Container, number: int) -> None:
     """Those that are only read are in breach; the others are well."""
-    await container.register_dataset()(DatasetUrn(dataset_urn(number)), AGREED, by=ENGINE)
-    window = BREACH_EVERY - 1 if number in STILL else 0
+    urn, settings = DatasetUrn(dataset_urn(number)), varied.settings(number)
+    await container.register_dataset()(urn, settings, by=ENGINE)
     for kind in KINDS:
-        told = report(dataset_urn(number), kind, window if kind == KINDS[0] else 0)
+        breach = kind == KINDS[0] and number in STILL
+        told = _breach(number) if breach else report(dataset_urn(number), kind, 0)
         await container.update_signal()(evolve(told, expected_version=ANY_VERSION), by=ENGINE)
 
 
+def _breach(number: int) -> SignalReport:
+    """Critical: the dashboard shows no others."""
+    return evolve(report(dataset_urn(number), KINDS[0], BREACH_EVERY - 1), state="CRITICAL")
+
+
 async def _incident(container: Container, number: int) -> None:
-    said = IncidentReport(dataset_urn(number), (KINDS[0],), (IN_BREACH,), "SEV_2")
+    told = _breach(number)
+    said = IncidentReport(
+        told.dataset_urn,
+        (told.signal_type,),
+        (told.failure_signature or "",),
+        varied.severity(number),
+        title=varied.sentence(number, 3, 15),
+    )
     await container.open_incident()(said, by=ENGINE)
 
 

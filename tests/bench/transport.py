@@ -1,7 +1,8 @@
 """What a call to DynamoDB costs the processor: through our transport, and through boto3."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from itertools import cycle
 from pathlib import Path
 from time import process_time
 from typing import Any
@@ -13,10 +14,12 @@ from adapters.dynamodb.retrying import Retrying
 from adapters.dynamodb.transport import Operation
 from tests.adapters.dynamodb import local
 from tests.adapters.dynamodb.ground import REGION, FixedCredentials, client, item, new_table
+from tests.bench import varied
 from tests.bench.figures import Effort, Figure, Section, Target, compared
 from tests.bench.local_dynamodb import dynamodb
 
 ITEMS = 25
+DIFFERENT = 20
 AT_MOST = Target(0.3, at_most=True)
 
 Call = Callable[[], Awaitable[object]]
@@ -45,14 +48,14 @@ async def _keep_credentials() -> None:
 
 
 async def _get(ours: Retrying, calls: int, rounds: int) -> Figure:
-    table, stored = new_table("bench"), item("a", 1, text="x" * 200)
-    boto = client()
-    boto.put_item(TableName=table, Item=stored)
-    key: Any = {"TableName": table, "Key": item("a", 1), "ConsistentRead": True}
+    table, boto = new_table("bench"), client()
+    for number in range(DIFFERENT):
+        boto.put_item(TableName=table, Item=item(f"s-{number}", 1, text=_text(number)))
+    keys, others = _keys(table), _keys(table)
     return await _contest(
         "GetItem",
-        lambda: ours.call(Operation.GET_ITEM, key),
-        lambda: boto.get_item(**key),
+        lambda: ours.call(Operation.GET_ITEM, next(keys)),
+        lambda: boto.get_item(**next(others)),
         calls,
         rounds,
     )
@@ -60,21 +63,40 @@ async def _get(ours: Retrying, calls: int, rounds: int) -> Figure:
 
 async def _transact(ours: Retrying, calls: int, rounds: int) -> Figure:
     table, boto = new_table("bench"), client()
-    puts: Any = [{"Put": _put(table, n)} for n in range(ITEMS)]
+    puts, others = _puts(table), _puts(table)
     return await _contest(
         f"TransactWriteItems of {ITEMS}",
-        lambda: ours.call(Operation.TRANSACT_WRITE_ITEMS, {"TransactItems": puts}),
-        lambda: boto.transact_write_items(TransactItems=puts),
+        lambda: ours.call(Operation.TRANSACT_WRITE_ITEMS, {"TransactItems": next(puts)}),
+        lambda: boto.transact_write_items(TransactItems=next(others)),
         calls,
         rounds,
     )
+
+
+def _keys(table: str) -> Iterator[Any]:
+    return cycle(
+        {"TableName": table, "Key": item(f"s-{number}", 1), "ConsistentRead": True}
+        for number in range(DIFFERENT)
+    )
+
+
+def _puts(table: str) -> Iterator[Any]:
+    return cycle(
+        [{"Put": _put(table, first + number)} for number in range(ITEMS)]
+        for first in range(0, ITEMS * DIFFERENT, ITEMS)
+    )
+
+
+def _text(number: int) -> str:
+    """As long as rows and facts are, on both sides of 300 bytes."""
+    return varied.sentence(number, 20, 90)
 
 
 def _put(table: str, number: int) -> dict[str, Any]:
     """As many attributes as an item of the event log has, and a condition as there."""
     return {
         "TableName": table,
-        "Item": item("a", number, first=1, last=2, p=number, at=1_768_470_000_000, e="x" * 300),
+        "Item": item("a", number, first=1, last=2, p=number, at=1_768_470_000_000, e=_text(number)),
         "ConditionExpression": "attribute_not_exists(#never)",
         "ExpressionAttributeNames": {"#never": "never"},
         "ReturnValuesOnConditionCheckFailure": "ALL_OLD",

@@ -41,6 +41,7 @@ def _turns(contenders: Sequence[Contender], callers: int, effort: Effort) -> lis
     for number in range(effort.rounds):
         for contender, taken in zip(contenders, turns, strict=True):
             turn = Turn(f"{callers}_CALLERS_{number}", callers, effort.seconds)
+            contender.prepare(turn)
             spent = process_time()
             contender.take(turn)
             turn.cpu = process_time() - spent

@@ -18,8 +18,6 @@ from dependency_injector import providers
 
 from adapters.dynamodb.item_table import ItemTable
 from adapters.dynamodb.log import DynamoLog
-from application.caller import Caller
-from domain.dataset_settings import Settings
 from domain.signal_contract import SignalReport
 from entrypoints.container import Container, build
 from entrypoints.following import following
@@ -27,14 +25,14 @@ from entrypoints.opening import close, open_log, open_tables
 from entrypoints.settings import load
 from tests.adapters.dynamodb import aws
 from tests.adapters.dynamodb.logs import retrying, sends_once
-from tests.bench import seed_layout
+from tests.bench import seed_layout, varied
 from tests.bench.bill import Bill
 from tests.bench.direct_layout import DirectLayout
 from tests.bench.figures import Effort, Figure, Section, Target, amount
 from tests.bench.local_dynamodb import dynamodb, on_tables_of_its_own
-from tests.bench.reports import BREACH_EVERY, dataset_urn, report
+from tests.bench.reports import BREACH_EVERY, caller, dataset_urn, report
 from tests.bench.signal_events import SignalEvents, signal
-from tests.bench.store import AT_ONCE, ENGINE, caught_up, each
+from tests.bench.store import AT_ONCE, caught_up, each
 
 TYPES = ("FRESHNESS", "VOLUME", "CONTRACT_COMPLIANCE", "SCHEMA", "LATENCY")
 DATASETS = 100
@@ -95,8 +93,9 @@ async def _measured(folder: Path, windows: int) -> Measured:
 async def _begin(container: Container, direct: DirectLayout) -> None:
     """Every signal's first update lists its stream, once for ever: it is not counted."""
     register = container.register_dataset()
-    settings = Settings(display_name="Purchases", owner_team="orders")
-    await each(range(DATASETS), lambda n: register(dataset_urn(n), settings, by=ENGINE))
+    await each(
+        range(DATASETS), lambda n: register(dataset_urn(n), varied.settings(n), by=caller(n))
+    )
     await _update_all(container, 0, direct)
     await caught_up(container)
 
@@ -108,7 +107,7 @@ async def _update_all(container: Container, window: int, direct: DirectLayout) -
 async def _update(container: Container, number: int, window: int, direct: DirectLayout) -> None:
     told = _report(number, window)
     direct.update(told)
-    await container.update_signal()(told, by=_caller(number))
+    await container.update_signal()(told, by=caller(window * SIGNALS + number))
 
 
 async def _alone(container: Container, bill: Bill, first: int, direct: DirectLayout) -> float:
@@ -125,10 +124,6 @@ def _report(number: int, window: int) -> SignalReport:
         dataset_urn(number % DATASETS), TYPES[number // DATASETS], window + number % BREACH_EVERY
     )
     return evolve(told, expected_version=window)
-
-
-def _caller(number: int) -> Caller:
-    return Caller("engine", frozenset({"admin"}), f"01KCPM2E4ZXQ5WT7B8RN6HV{number:03}")
 
 
 @asynccontextmanager
