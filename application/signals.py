@@ -23,7 +23,6 @@ from domain.ids import (
     is_signal_type,
     signal_stream,
 )
-from domain.signal_at_a_glance import is_right
 from domain.signal_contract import SignalReport
 from domain.signal_history import SignalHistory
 from domain.signal_state import HORIZON, BeyondMemory, SignalFact, SignalState
@@ -94,8 +93,7 @@ class UpdateSignal:
         now: datetime,
         found: Sequence[Violation],
     ) -> Sequence[SignalFact]:
-        wrong = [] if is_right(report, now) else report.violations(at=now)
-        refuse_any(found, [*wrong, *_unusable(dataset)])
+        refuse_any(found, [*report.violations(at=now), *_unusable(dataset)])
         assert report.expected_version is not None
         evaluation = report.evaluation(evaluated_at=_evaluated_at(report, signal, now))
         return signal.evaluate(

@@ -18,6 +18,7 @@ T = TypeVar("T")
 
 DATASET = "urn:dp:orders:order_created:v1"
 EVIDENCE = "evd-01HQ4X8Z3M5K7N9P2R4T6V8W0Y"
+EARLIEST, TICK = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=1)
 
 OK = SignalReport(
     dataset_urn=DATASET,
@@ -55,7 +56,10 @@ def test_a_report_that_keeps_the_contract_has_no_violations(report: SignalReport
 
 BREAKS: list[tuple[dict[str, Any], str, str]] = [
     ({"dataset_urn": "dp:orders:order_created:v1"}, "dataset_urn", "MALFORMED"),
+    ({"dataset_urn": DATASET + "\n"}, "dataset_urn", "MALFORMED"),
     ({"signal_type": "FRESHNES"}, "signal_type", "UNKNOWN_VALUE"),
+    ({"signal_type": "CUSTOM_"}, "signal_type", "UNKNOWN_VALUE"),
+    ({"signal_type": "VOLUME\n"}, "signal_type", "UNKNOWN_VALUE"),
     ({"state": None}, "state", "REQUIRED"),
     ({"state": "ok"}, "state", "UNKNOWN_VALUE"),
     ({"score": None}, "score", "REQUIRED"),
@@ -71,10 +75,13 @@ BREAKS: list[tuple[dict[str, Any], str, str]] = [
     ({"window_end": NOON - HOUR + timedelta(microseconds=999)}, "window_end", "INVERTED"),
     ({"window_end": NOON - 2 * HOUR}, "window_end", "INVERTED"),
     ({"window_end": NOON + HOUR * 1.01}, "window_end", "IN_THE_FUTURE"),
+    ({"window_end": NOON + HOUR + TICK}, "window_end", "IN_THE_FUTURE"),
     ({"window_end": NOON.replace(tzinfo=None)}, "window_end", "MALFORMED"),
     ({"window_start": datetime(1969, 12, 31, tzinfo=UTC)}, "window_start", "OUT_OF_RANGE"),
     ({"window_start": NOON.replace(tzinfo=None) - HOUR}, "window_start", "MALFORMED"),
     ({"evaluated_at": NOON + HOUR * 1.01}, "evaluated_at", "IN_THE_FUTURE"),
+    ({"evaluated_at": NOON + HOUR + TICK}, "evaluated_at", "IN_THE_FUTURE"),
+    ({"evaluated_at": EARLIEST - TICK}, "evaluated_at", "OUT_OF_RANGE"),
     ({"evaluated_at": NOON.replace(tzinfo=None)}, "evaluated_at", "MALFORMED"),
     ({"window_type": "tumbling"}, "window_type", "MALFORMED"),
     ({"window_type": ""}, "window_type", "MALFORMED"),
@@ -120,7 +127,8 @@ def test_each_broken_promise_is_named(change: dict[str, Any], field: str, code: 
         {"score": 1},
         {"window_end": NOON + HOUR},
         {"window_end": NOON - HOUR + timedelta(milliseconds=1)},
-        {"window_start": datetime(1970, 1, 1, tzinfo=UTC)},
+        {"window_start": EARLIEST},
+        {"evaluated_at": NOON + HOUR},
         {"window_type": "T" * 64},
         {"signal_type": "CUSTOM_LATE_REFUNDS"},
         {"metrics": ReportedMetrics(2**53 - 1, 0, 0)},
