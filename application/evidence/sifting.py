@@ -8,8 +8,8 @@ from attrs import field, frozen
 from application.evidence.outcomes import Fate, Outcome, Rejected
 from domain.errors import Violation
 from domain.evidence import Evidence, is_kept
-from domain.evidence_at_a_glance import Glance
 from domain.evidence_contract import EvidenceReport
+from domain.validated_values import ValidatedValueCache
 
 Found = Mapping[int, Sequence[Violation]]
 """What came up while reports were read, by their index."""
@@ -33,7 +33,7 @@ class Sieve:
     """Knows nothing but the rate: the same reports are sifted alike in every process."""
 
     pass_rate: float
-    _glance: Glance = field(factory=Glance)
+    _validated: ValidatedValueCache = field(factory=ValidatedValueCache)
 
     def here(self, reports: Sequence[EvidenceReport], found: Found = NOTHING_FOUND) -> Sift:
         async def sift(at: datetime) -> Sifted:
@@ -44,14 +44,14 @@ class Sieve:
     def sifted(self, reports: Sequence[EvidenceReport], found: Found, at: datetime) -> Sifted:
         """Fifty thousand reports a second pass here: what is not wrong costs little."""
         outcomes, kept = list[Outcome](), list[Evidence]()
-        is_right, rate = self._glance.is_right, self.pass_rate
+        is_known_valid, rate = self._validated.is_known_valid, self.pass_rate
         for index, report in enumerate(reports):
-            if (found and index in found) or not is_right(report, at):
+            if (found and index in found) or not is_known_valid(report, at):
                 violations = [*found.get(index, ()), *report.violations(at=at)]
                 if violations:
                     outcomes.append(Rejected(violations))
                     continue
-                self._glance.learn(report)
+                self._validated.add(report)
             if is_kept(report[0] or "", report[3] or "", rate):
                 outcomes.append(Fate.KEPT)
                 kept.append(report.evidence(recorded_at=at))

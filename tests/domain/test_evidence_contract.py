@@ -3,7 +3,7 @@
 import pytest
 
 from domain.evidence_contract import EvidenceReport
-from tests.domain.test_evidence_at_a_glance import NOON, RIGHT
+from tests.domain.test_validated_values import NOON, RIGHT
 
 
 def wrong(report: EvidenceReport) -> list[tuple[str, str]]:

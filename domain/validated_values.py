@@ -1,8 +1,8 @@
 """
-Whether a report of evidence is right, at a glance.
+Cache of values in reports of evidence that were validated before.
 
-Fifty thousand come in a second, nearly all of them right, and most of what they say was said a
-moment ago. Whoever is not sure here asks `EvidenceReport.violations`, which says what is wrong.
+Fifty thousand reports arrive each second. Nearly all of them are valid, and most of their values
+are those of an earlier report. `EvidenceReport.violations` checks the reports that miss the cache.
 """
 
 from collections.abc import Hashable
@@ -22,31 +22,31 @@ from domain.ids import EVIDENCE_ID
 from domain.moments import EARLIEST
 from domain.violations import AHEAD, LARGEST_INTEGER
 
-MOST_REMEMBERED = 20_000
-"""Then all are forgotten: it takes a moment to learn them again."""
+MOST_VALUES = 20_000
+"""Then the cache is emptied: the values are added again within a moment."""
 
 MOST_REASONS = 4
-"""A report with more is not remembered: few have, and they are large."""
+"""A report with more is not added: few have, and they are large."""
 
 _ID, _HASH = EVIDENCE_ID.fullmatch, SHA256.fullmatch
 _TRACE_ID, _SPAN_ID = TRACE.fullmatch, SPAN.fullmatch
 
 
 @define
-class Glance:
-    """Remembers what was found right in other reports: datasets, reasons, producers, schemas."""
+class ValidatedValueCache:
+    """Datasets, reasons, producers and schemas of valid reports. All other fields are checked."""
 
-    _right: set[Hashable] = field(factory=set)
+    _valid: set[Hashable] = field(factory=set)
 
-    def is_right(self, report: EvidenceReport, at: datetime) -> bool:
-        """Whether `violations` would find nothing. It is not always known: then it says no."""
+    def is_known_valid(self, report: EvidenceReport, at: datetime) -> bool:
+        """Whether `violations` certainly returns nothing; a valid report may miss the cache."""
         (name, dataset, created_at, result, gates, codes, producer, version, confidence) = report[
             :9
         ]
         (topic, partition, offset, schema, payload, trace, span, ref, size) = report[9:]
         return (
-            (dataset, result, gates, codes) in self._right
-            and (producer, version, confidence, topic, schema) in self._right
+            (dataset, result, gates, codes) in self._valid
+            and (producer, version, confidence, topic, schema) in self._valid
             and name is not None
             and _ID(name) is not None
             and created_at is not None
@@ -62,11 +62,11 @@ class Glance:
             and (size is None or 0 <= size <= LARGEST_INTEGER)
         )
 
-    def learn(self, report: EvidenceReport) -> None:
-        """Take note of a report that nothing is wrong with."""
+    def add(self, report: EvidenceReport) -> None:
+        """Add the values of a report without violations."""
         if len(report.failed_gates) + len(report.reason_codes) > MOST_REASONS:
             return
-        if len(self._right) > MOST_REMEMBERED:
-            self._right.clear()
-        self._right.add(report[1:2] + report[3:6])
-        self._right.add(report[6:10] + report[12:13])
+        if len(self._valid) > MOST_VALUES:
+            self._valid.clear()
+        self._valid.add(report[1:2] + report[3:6])
+        self._valid.add(report[6:10] + report[12:13])

@@ -1,4 +1,4 @@
-"""A glance never takes a wrong report for a right one, and learns the right ones."""
+"""The cache never takes an invalid report for a valid one, and knows the valid ones."""
 
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
@@ -6,8 +6,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.evidence_at_a_glance import MOST_REMEMBERED, Glance
 from domain.evidence_contract import EvidenceReport
+from domain.validated_values import MOST_VALUES, ValidatedValueCache
 
 NOON = datetime(2026, 1, 15, 12, tzinfo=UTC)
 DIGEST = "sha256:" + "a" * 64
@@ -76,22 +76,22 @@ NEARLY_RIGHT = st.one_of([_with(field) for field in EvidenceReport._fields])
 
 
 @given(st.lists(NEARLY_RIGHT | ANY_REPORT, min_size=1, max_size=20))
-def test_what_is_right_at_a_glance_has_no_violations(reports: list[EvidenceReport]) -> None:
-    """Whatever was learnt before."""
-    glance = Glance()
+def test_a_report_that_is_known_valid_has_no_violations(reports: list[EvidenceReport]) -> None:
+    """Whichever reports were added before."""
+    cache = ValidatedValueCache()
     for report in reports * 2:
         nothing_wrong = not list(report.violations(at=NOON))
-        if glance.is_right(report, NOON):
+        if cache.is_known_valid(report, NOON):
             assert nothing_wrong
         elif nothing_wrong:
-            glance.learn(report)
+            cache.add(report)
             plain = len(report.failed_gates) + len(report.reason_codes) <= 4
             in_utc = report.created_at is not None and report.created_at.tzinfo is UTC
-            assert glance.is_right(report, NOON) is (plain and in_utc)
+            assert cache.is_known_valid(report, NOON) is (plain and in_utc)
 
 
 def test_a_stream_of_new_things_does_not_fill_the_memory() -> None:
-    glance = Glance()
-    for number in range(MOST_REMEMBERED):
-        glance.learn(RIGHT._replace(topic=f"topic-{number}"))
-    assert len(glance._right) <= MOST_REMEMBERED + 2
+    cache = ValidatedValueCache()
+    for number in range(MOST_VALUES):
+        cache.add(RIGHT._replace(topic=f"topic-{number}"))
+    assert len(cache._valid) <= MOST_VALUES + 2
