@@ -94,15 +94,15 @@ clean: ## Remove what was installed, fetched and cached; keeps var/, the data
 
 .PHONY: dynamodb-local
 dynamodb-local: $(VENV)/.dev ## Fetch DynamoDB Local into .tools; docs/event-log.md says how to start it
-	@$(BIN)/python -m tools.fetch_dynamodb_local
+	@$(BIN)/python -m tools.fetch dynamodb-local
 
 .PHONY: graphql-audit
 graphql-audit: $(VENV)/.dev ## Fetch the audit of GraphQL over HTTP into .tools, for the tests
-	@$(BIN)/python -m tools.fetch_graphql_audit
+	@$(BIN)/python -m tools.fetch graphql-audit
 
 .PHONY: graphiql
 graphiql: $(VENV)/.runtime ## Fetch GraphiQL into .tools, for browsers at /graphql; needs npm
-	@$(BIN)/python -m tools.fetch_graphiql
+	@$(BIN)/python -m tools.fetch graphiql
 
 # Stamps: what is older than the pins is installed again, anything else is left alone.
 
