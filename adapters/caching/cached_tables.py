@@ -7,18 +7,18 @@ from attrs import frozen
 
 from adapters.caching.names import PROJECTIONS, Name, name_of
 from adapters.caching.row_cache import RowCache
-from adapters.tables.catalogue import DATASET_RESOLUTION, Table
-from adapters.tables.engine import Delete, Put, Row, RowKey, RowPage, TableEngine, Which
+from adapters.tables.catalogue import DATASET_RESOLUTION
+from adapters.tables.decorator import TableDecorator
+from adapters.tables.engine import Row, RowKey, RowPage, Which
 from adapters.tables.generations import Chosen, Numbers
 from application.boards import Noted
 from application.errors import Unavailable
 
 
 @frozen
-class CachedTables:
+class CachedTables(TableDecorator):
     """Rows by key, and rules by partition, come from the caches; all else from the tables."""
 
-    tables: TableEngine
     cache: RowCache
     chosen: Chosen
     least: int
@@ -35,46 +35,6 @@ class CachedTables:
         if table != DATASET_RESOLUTION.name or strong or which:
             return await self.tables.query(table, pk, strong=strong, **which)
         return RowPage(await self._read([RowKey(table, pk)]))
-
-    async def query_many(
-        self, table: str, pks: Sequence[str], *, limit: int, strong: bool = False
-    ) -> RowPage:
-        return await self.tables.query_many(table, pks, limit=limit, strong=strong)
-
-    async def query_index(
-        self, table: str, index: str, hash_key: str, **which: Unpack[Which]
-    ) -> RowPage:
-        return await self.tables.query_index(table, index, hash_key, **which)
-
-    async def scan(
-        self, table: str, *, limit: int, after: tuple[str, ...] | None = None
-    ) -> RowPage:
-        return await self.tables.scan(table, limit=limit, after=after)
-
-    async def write(
-        self,
-        projection: str,
-        changes: Sequence[Put | Delete],
-        *,
-        upto: int,
-        copies: Sequence[Put | Delete] = (),
-        remembered: Sequence[Put | Delete] = (),
-    ) -> None:
-        await self.tables.write(
-            projection, changes, upto=upto, copies=copies, remembered=remembered
-        )
-
-    async def reached(self, projection: str) -> int:
-        return await self.tables.reached(projection)
-
-    async def forget(self, projection: str) -> None:
-        await self.tables.forget(projection)
-
-    async def ensure(self, tables: Sequence[Table]) -> None:
-        await self.tables.ensure(tables)
-
-    async def drop(self, tables: Sequence[Table]) -> None:
-        await self.tables.drop(tables)
 
     async def _read(self, keys: Sequence[RowKey]) -> Sequence[Row]:
         try:

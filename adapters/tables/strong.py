@@ -12,28 +12,28 @@ from typing import Unpack
 from attrs import frozen
 
 from adapters.tables.catalogue import CATALOGUE, PK, SK, Index
+from adapters.tables.decorator import TableDecorator
 from adapters.tables.engine import Row, RowKey, RowPage, Which
-from adapters.tables.generations import GenerationTables
 
 _INDEXES = {(table.name, index.name): index for table in CATALOGUE for index in table.indexes}
 
 
 @frozen
-class StrongTables(GenerationTables):
-    """All reads are strong, whether that is asked for or not."""
+class StrongTables(TableDecorator):
+    """All reads are strong, whatever the caller asks for. All else is forwarded."""
 
     async def get(self, keys: Sequence[RowKey], *, strong: bool = True) -> Sequence[Row]:
-        return await super().get(keys, strong=True)
+        return await self.tables.get(keys, strong=True)
 
     async def query(
         self, table: str, pk: str, *, strong: bool = True, **which: Unpack[Which]
     ) -> RowPage:
-        return await super().query(table, pk, strong=True, **which)
+        return await self.tables.query(table, pk, strong=True, **which)
 
     async def query_many(
         self, table: str, pks: Sequence[str], *, limit: int, strong: bool = True
     ) -> RowPage:
-        return await super().query_many(table, pks, limit=limit, strong=True)
+        return await self.tables.query_many(table, pks, limit=limit, strong=True)
 
     async def query_index(
         self, table: str, index: str, hash_key: str, **which: Unpack[Which]
@@ -41,7 +41,7 @@ class StrongTables(GenerationTables):
         """A row that has moved within its partition still stands where the index has it: pages
         go on from there.
         """
-        page = await super().query_index(table, index, hash_key, **which)
+        page = await self.tables.query_index(table, index, hash_key, **which)
         if not page.rows:
             return page
         by, begins_with = _INDEXES[table, index], which.get("begins_with", "")

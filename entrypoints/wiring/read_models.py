@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dependency_injector import providers
 
 from adapters.tables.cards import TableCards
-from adapters.tables.generations import Fixed, GenerationTables
+from adapters.tables.generations import GenerationTables
 from adapters.tables.hot_datasets import HotDatasets
 from adapters.tables.pointers import Pointers
 from adapters.tables.strong import StrongTables
@@ -44,8 +44,7 @@ class ReadModels(Facts):
         Pointers, Engines.bare_tables, Ground.clock, providers.Callable(_led_elsewhere, progress)
     )
     serving_tables = providers.Singleton(GenerationTables, Engines.bare_tables, pointers)
-    # Those lead to the generation which serves.
-    strong_tables = providers.Singleton(StrongTables, serving_tables, Fixed({}))
+    strong_tables = providers.Singleton(StrongTables, serving_tables)
     shared_cache = providers.Singleton(
         caches.shared_cache, Ground.settings, Engines.log, Ground.clock
     )

@@ -9,7 +9,6 @@ from adapters.eventstore.sealing import Seals
 from adapters.memory.keys import MemoryKeys
 from adapters.tables.catalogue import INCIDENT_INDEX, SIGNAL_STATE
 from adapters.tables.engine import Delete, Put
-from adapters.tables.generations import Fixed
 from adapters.tables.incident_board import TableIncidentBoard
 from adapters.tables.incident_rows import to_row as incident_row
 from adapters.tables.signal_board import TableSignalBoard
@@ -39,7 +38,7 @@ async def lagging(before: Sequence[Put], after: Sequence[Put | Delete]) -> Stron
     await engine.write("p", before, upto=1)
     await engine.lag()
     await engine.write("p", after, upto=2)
-    return StrongTables(engine, Fixed({}))
+    return StrongTables(engine)
 
 
 def test_by_key_and_by_partition_all_is_seen() -> None:
@@ -47,7 +46,7 @@ def test_by_key_and_by_partition_all_is_seen() -> None:
         old = signal_card(ORDERS)
         new = evolve(old, version=old.version + 1)
         tables = await lagging(signals([old], 1), signals([new], 2))
-        stale = TableSignalBoard(tables.engine, CLOCK)
+        stale = TableSignalBoard(tables.tables, CLOCK)
         board = TableSignalBoard(tables, CLOCK)
 
         key = SignalKey(ORDERS, old.signal_type)

@@ -105,7 +105,7 @@ class Surroundings:
 
     @property
     def copies(self) -> CachedCopies:
-        strong, streams = StrongTables(self.tables, Fixed({})), StoryStreams(self.facts)
+        strong, streams = StrongTables(self.tables), StoryStreams(self.facts)
         changed = ChangedNames(streams, strong, Fixed(self.numbers), self.hot)
         return CachedCopies(GuardedCache(self.redis), changed)
 
