@@ -15,7 +15,7 @@ from entrypoints.grpc.signals import SignalStateService
 from entrypoints.interfaces.event_streams import EventStreams
 from entrypoints.wiring.ground import Ground
 from entrypoints.wiring.reactions import Reactions
-from entrypoints.wiring.use_cases import UseCases
+from entrypoints.wiring.use_cases import UseCaseParts
 
 
 def _page_secret(token: AdminToken) -> bytes:
@@ -36,60 +36,60 @@ class Interfaces(Reactions):
     grpc_calls = providers.Singleton(Calls, Ground.settings.provided.grpc_calls)
     signal_service = providers.Singleton(
         SignalStateService,
-        UseCases.update_signal,
-        UseCases.update_signals,
-        UseCases.read_signal,
-        UseCases.read_signals,
-        UseCases.read_health,
-        UseCases.list_not_ok,
-        UseCases.read_history,
+        UseCaseParts.update_signal,
+        UseCaseParts.update_signals,
+        UseCaseParts.read_signal,
+        UseCaseParts.read_signals,
+        UseCaseParts.read_health,
+        UseCaseParts.list_not_ok,
+        UseCaseParts.read_history,
         page_secret,
     )
     dataset_service = providers.Singleton(
         DatasetRegistryService,
-        listing_rules=UseCases.list_rules,
-        adding=UseCases.add_rule,
-        changing=UseCases.change_rule,
-        removing=UseCases.remove_rule,
-        resolving=UseCases.resolve_dataset,
-        registering=UseCases.register_dataset,
-        updating=UseCases.update_dataset,
-        retiring=UseCases.retire_dataset,
-        restoring=UseCases.restore_dataset,
-        reading=UseCases.read_dataset,
-        listing=UseCases.list_datasets,
-        listing_versions=UseCases.list_versions,
+        listing_rules=UseCaseParts.list_rules,
+        adding=UseCaseParts.add_rule,
+        changing=UseCaseParts.change_rule,
+        removing=UseCaseParts.remove_rule,
+        resolving=UseCaseParts.resolve_dataset,
+        registering=UseCaseParts.register_dataset,
+        updating=UseCaseParts.update_dataset,
+        retiring=UseCaseParts.retire_dataset,
+        restoring=UseCaseParts.restore_dataset,
+        reading=UseCaseParts.read_dataset,
+        listing=UseCaseParts.list_datasets,
+        listing_versions=UseCaseParts.list_versions,
         page_secret=page_secret,
     )
     incident_service = providers.Singleton(
         IncidentService,
-        reading=UseCases.read_incident,
-        listing=UseCases.list_incidents,
-        telling=UseCases.read_timeline,
-        measuring=UseCases.read_blast_radius,
+        reading=UseCaseParts.read_incident,
+        listing=UseCaseParts.list_incidents,
+        telling=UseCaseParts.read_timeline,
+        measuring=UseCaseParts.read_blast_radius,
         page_secret=page_secret,
-        opening=UseCases.open_incident,
-        changing=UseCases.change_incident,
-        reopening=UseCases.reopen_incident,
-        snoozing=UseCases.snooze_incident,
-        merging=UseCases.merge_incident,
-        splitting=UseCases.split_incident,
+        opening=UseCaseParts.open_incident,
+        changing=UseCaseParts.change_incident,
+        reopening=UseCaseParts.reopen_incident,
+        snoozing=UseCaseParts.snooze_incident,
+        merging=UseCaseParts.merge_incident,
+        splitting=UseCaseParts.split_incident,
     )
     lineage_service = providers.Singleton(
         LineageService,
-        declaring=UseCases.declare_lineage,
-        writers=UseCases.read_writers,
-        readers=UseCases.read_readers,
-        impact=UseCases.read_impact,
+        declaring=UseCaseParts.declare_lineage,
+        writers=UseCaseParts.read_writers,
+        readers=UseCaseParts.read_readers,
+        impact=UseCaseParts.read_impact,
         page_secret=page_secret,
     )
-    policy_service = providers.Singleton(PolicyService, UseCases.read_policies)
+    policy_service = providers.Singleton(PolicyService, UseCaseParts.read_policies)
     evidence_service = providers.Singleton(
         EvidenceCacheService,
-        UseCases.put_evidence,
-        UseCases.sift_evidence,
-        UseCases.read_evidence,
-        UseCases.list_evidence,
+        UseCaseParts.put_evidence,
+        UseCaseParts.sift_evidence,
+        UseCaseParts.read_evidence,
+        UseCaseParts.list_evidence,
         Ground.clock,
         page_secret,
     )

@@ -24,7 +24,7 @@ from entrypoints.wiring.facts import Facts
 from entrypoints.wiring.ground import Ground
 from entrypoints.wiring.read_models import ReadModels
 from entrypoints.wiring.reading import Reading
-from entrypoints.wiring.use_cases import UseCases
+from entrypoints.wiring.use_cases import UseCaseParts
 
 
 def _policy_runners(
@@ -45,7 +45,7 @@ def _policy_runners(
     ]
 
 
-class Reactions(UseCases):
+class Reactions(UseCaseParts):
     policy_progress = providers.Singleton(Progress)
     watched = providers.Factory(Watched, ReadModels.streams, Reading.strong_incident_board)
     policies = providers.List(
@@ -57,7 +57,7 @@ class Reactions(UseCases):
             Reading.strong_board,
             ReadModels.progress,
             Ground.clock,
-            UseCases.reopened_within,
+            UseCaseParts.reopened_within,
         ),
         providers.Singleton(EndSnoozes, ReadModels.streams, Reading.strong_incident_board),
         providers.Singleton(

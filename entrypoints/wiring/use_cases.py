@@ -1,4 +1,4 @@
-"""What may be asked of the store: use cases, by subject."""
+"""The use cases, by subject, and the record of them that interfaces are given."""
 
 from datetime import timedelta
 
@@ -31,15 +31,17 @@ from application.set_aside_facts import ListSetAside
 from application.signal_history import ReadHistory
 from application.signal_reads import ListNotOk, ReadHealth, ReadSignal, ReadSignals
 from application.signals import UpdateSignal, UpdateSignals
+from application.use_cases import UseCases
 from entrypoints.wiring.events_out import EventsOut
 from entrypoints.wiring.evidence import EvidenceParts
 from entrypoints.wiring.facts import Facts
 from entrypoints.wiring.ground import Ground
 from entrypoints.wiring.read_models import ReadModels
 from entrypoints.wiring.reading import Reading
+from entrypoints.wiring.renewal import Renewal
 
 
-class UseCases(EvidenceParts):
+class UseCaseParts(EvidenceParts):
     # Signals
     horizon = providers.Callable(
         lambda settings: timedelta(hours=settings.signal_horizon_hours), Ground.settings
@@ -177,3 +179,63 @@ class UseCases(EvidenceParts):
         ReadModels.runner.provided.at_rest,
     )
     erase_person = providers.Singleton(ErasePerson, people, Ground.access)
+
+    use_cases = providers.Singleton(
+        UseCases,
+        update_signal=update_signal,
+        update_signals=update_signals,
+        read_signal=read_signal,
+        read_signals=read_signals,
+        read_health=read_health,
+        list_not_ok=list_not_ok,
+        read_history=read_history,
+        register_dataset=register_dataset,
+        update_dataset=update_dataset,
+        retire_dataset=retire_dataset,
+        restore_dataset=restore_dataset,
+        read_dataset=read_dataset,
+        read_datasets=read_datasets,
+        list_datasets=list_datasets,
+        list_versions=list_versions,
+        read_policies=read_policies,
+        add_rule=add_rule,
+        change_rule=change_rule,
+        remove_rule=remove_rule,
+        list_rules=list_rules,
+        resolve_dataset=resolve_dataset,
+        declare_lineage=declare_lineage,
+        read_writers=read_writers,
+        read_readers=read_readers,
+        read_impact=read_impact,
+        open_incident=open_incident,
+        change_incident=change_incident,
+        reopen_incident=reopen_incident,
+        snooze_incident=snooze_incident,
+        merge_incident=merge_incident,
+        split_incident=split_incident,
+        read_incident=read_incident,
+        read_incidents=read_incidents,
+        list_incidents=list_incidents,
+        read_timeline=read_timeline,
+        read_blast_radius=read_blast_radius,
+        read_context=read_context,
+        put_evidence=EvidenceParts.put_evidence,
+        read_evidence=EvidenceParts.read_evidence,
+        list_evidence=EvidenceParts.list_evidence,
+        listen_to_events=listen_to_events,
+        list_dead_letters=list_dead_letters,
+        read_dead_letter=read_dead_letter,
+        resend_dead_letter=resend_dead_letter,
+        drop_dead_letter=drop_dead_letter,
+        rebuild_projections=Renewal.rebuild,
+        verify_projections=Renewal.verify,
+        list_set_aside=list_set_aside,
+        rebuild_evidence=EvidenceParts.rebuild_evidence,
+        verify_evidence=EvidenceParts.verify_evidence,
+        count_evidence=EvidenceParts.count_evidence,
+        compact_evidence=EvidenceParts.compact_evidence,
+        forget_evidence=EvidenceParts.forget_evidence,
+        read_caches=read_caches,
+        clear_caches=clear_caches,
+        erase_person=erase_person,
+    )

@@ -8,6 +8,7 @@ from attrs import define, evolve
 from dependency_injector import providers
 
 from adapters.caching.guarded import GuardedCache
+from adapters.caching.row_cache import RowCache
 from adapters.memory.engine import MemoryEngine
 from adapters.memory.shared_cache import MemorySharedCache
 from adapters.tables.engine import Row, RowKey
@@ -61,18 +62,24 @@ class Scene:
     tables: TrickyEngine
     shared: MemorySharedCache
 
+    @property
+    def cache(self) -> RowCache:
+        cache = self.store.container.row_cache()
+        assert cache is not None
+        return cache
+
     async def version(self, demand: Demand = NOTHING, by: Caller = READER) -> int:
-        answer = await self.store.reads.ask(demand, self.store.read_signal, ORDERS, VOLUME, by=by)
-        version: int = answer.told.version
-        return version
+        answer = await self.store.container.reads().ask(
+            demand, self.store.use_cases.read_signal, ORDERS, VOLUME, by=by
+        )
+        return answer.told.version
 
     async def update(self, window: int) -> int:
-        committed = await self.store.update_signal(report(window), by=ADMIN)
-        position: int = committed.position
-        return position
+        committed = await self.store.use_cases.update_signal(report(window), by=ADMIN)
+        return committed.position
 
     def layers_with_hits_and_times(self) -> set[str]:
-        tallies = self.store.row_cache.counts.tallies()
+        tallies = self.cache.counts.tallies()
         return {one.layer for one in tallies if one.hits and one.p50_seconds and one.p99_seconds}
 
 
@@ -86,8 +93,8 @@ def play(folder: Path, story: Story) -> None:
             store.container.bare_tables.override(providers.Object(tables))
             store.container.shared_cache.override(providers.Object(GuardedCache(shared)))
             owned = evolve(SETTINGS, owner_email=OWNER)
-            await store.register_dataset(ORDERS, owned, by=ADMIN)
-            await store.update_signal(report(0), by=ADMIN)
+            await store.use_cases.register_dataset(ORDERS, owned, by=ADMIN)
+            await store.use_cases.update_signal(report(0), by=ADMIN)
             await store.project()
             await story(Scene(store, tables, shared))
 

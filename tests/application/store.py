@@ -10,6 +10,7 @@ from attrs import define
 from dependency_injector import providers
 
 from application.caller import Caller
+from application.use_cases import UseCases
 from domain.dataset_settings import Settings
 from domain.ids import DatasetUrn, SignalType
 from domain.signal_contract import ReportedMetrics, ReportedProducer, SignalReport
@@ -39,8 +40,9 @@ class Store:
     container: Container
     clock: StandingClock
 
-    def __getattr__(self, use_case: str) -> Any:
-        return getattr(self.container, use_case)()
+    @property
+    def use_cases(self) -> UseCases:
+        return self.container.use_cases()
 
     async def project(self) -> None:
         await self.container.runner().catch_up()

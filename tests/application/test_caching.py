@@ -32,7 +32,7 @@ def test_what_was_read_is_not_read_again(tmp_path: Path) -> None:
 
 def test_many_who_miss_ask_once_and_one_who_gives_up_stops_nobody(tmp_path: Path) -> None:
     async def story(scene: Scene) -> None:
-        await scene.store.clear_caches(by=ADMIN)
+        await scene.store.use_cases.clear_caches(by=ADMIN)
         before = scene.tables.reads
         reading, released = scene.tables.held = asyncio.Event(), asyncio.Event()
         askers = [asyncio.create_task(scene.version()) for _ in range(10)]
@@ -51,15 +51,15 @@ def test_whoever_wrote_reads_it_and_whoever_names_a_position_sees_it(tmp_path: P
         assert await scene.version() == await scene.version(by=ADMIN) == 1
         position = await scene.update(1)
         # Folded elsewhere: nothing here was told to drop anything.
-        cache = scene.store.row_cache
+        cache = scene.cache
         held = dict(cache.local._held), dict(scene.shared._held)
         await scene.store.project()
         cache.local._held.update(held[0])
         cache.local._dropped.clear()
         scene.shared._held.update(held[1])
 
-        old = await scene.store.reads.ask(
-            NOTHING, scene.store.read_signal, ORDERS, VOLUME, by=READER
+        old = await scene.store.container.reads().ask(
+            NOTHING, scene.store.use_cases.read_signal, ORDERS, VOLUME, by=READER
         )
         assert (old.told.version, old.position < position) == (1, True)
         assert await scene.version(by=ADMIN) == 2
@@ -76,9 +76,9 @@ def test_a_signal_shows_the_tier_that_its_reader_gave_the_dataset(tmp_path: Path
 
     async def story(scene: Scene) -> None:
         await scene.version()
-        cache = scene.store.row_cache
+        cache = scene.cache
         held = dict(cache.local._held), dict(scene.shared._held)
-        changed = await scene.store.update_dataset(
+        changed = await scene.store.use_cases.update_dataset(
             ORDERS, ["tier"], evolve(SETTINGS, tier=Tier.TIER_3), expected_version=-1, by=ADMIN
         )
         await scene.store.project()
@@ -92,8 +92,8 @@ def test_a_signal_shows_the_tier_that_its_reader_gave_the_dataset(tmp_path: Path
             cache.local._held.update(held[0])
             cache.local._dropped.clear()
             scene.shared._held.update(held[1])
-            told = await scene.store.reads.ask(
-                demand, scene.store.read_signal, ORDERS, VOLUME, by=by
+            told = await scene.store.container.reads().ask(
+                demand, scene.store.use_cases.read_signal, ORDERS, VOLUME, by=by
             )
             assert told.told.tier is Tier.TIER_3
             assert told.position >= changed.position
@@ -103,7 +103,7 @@ def test_a_signal_shows_the_tier_that_its_reader_gave_the_dataset(tmp_path: Path
 
 def test_who_read_before_a_change_puts_nothing_after_it(tmp_path: Path) -> None:
     async def story(scene: Scene) -> None:
-        await scene.store.clear_caches(by=ADMIN)
+        await scene.store.use_cases.clear_caches(by=ADMIN)
         reading, released = scene.tables.held = asyncio.Event(), asyncio.Event()
         slow = asyncio.create_task(scene.version())
         await reading.wait()
@@ -133,12 +133,12 @@ def test_signals_are_written_through(tmp_path: Path) -> None:
 
 def test_an_erased_person_is_not_shown(tmp_path: Path) -> None:
     async def story(scene: Scene) -> None:
-        before = await scene.store.read_dataset(ORDERS, by=READER)
+        before = await scene.store.use_cases.read_dataset(ORDERS, by=READER)
         assert before.settings.owner_email == OWNER
         assert OWNER not in str(scene.shared._held)
-        await scene.store.erase_person(OWNER, by=ADMIN)
+        await scene.store.use_cases.erase_person(OWNER, by=ADMIN)
         scene.tables.away = True
-        after = await scene.store.read_dataset(ORDERS, by=READER)
+        after = await scene.store.use_cases.read_dataset(ORDERS, by=READER)
         assert after.settings.owner_email == ERASED
 
     play(tmp_path, story)
@@ -148,13 +148,13 @@ def test_hits_and_latency_of_every_layer_are_told(tmp_path: Path) -> None:
     """S0-224."""
 
     async def story(scene: Scene) -> None:
-        await scene.store.clear_caches(by=ADMIN)
+        await scene.store.use_cases.clear_caches(by=ADMIN)
         await scene.version()
         await scene.version()
-        scene.store.row_cache.local.clear()
+        scene.cache.local.clear()
         await scene.version()
         scene.tables.away = True
-        scene.store.row_cache.local.drop(name := f"ss:{ORDERS}:{VOLUME}", 10**6)
+        scene.cache.local.drop(name := f"ss:{ORDERS}:{VOLUME}", 10**6)
         await scene.shared.drop({name: 10**6})
         await scene.version()
         assert scene.layers_with_hits_and_times() == {"l1", "l2", "store", "stale"}

@@ -109,15 +109,17 @@ def fused(store: Store, fuse: Fuse) -> Iterator[None]:
 
 async def breach(store: Store) -> None:
     for dataset in (ORDERS, PAYMENTS):
-        await store.register_dataset(dataset, SETTINGS, by=ADMIN)
-        await store.update_signal(report(0, state="CRITICAL", dataset=dataset), by=ADMIN)
+        await store.use_cases.register_dataset(dataset, SETTINGS, by=ADMIN)
+        await store.use_cases.update_signal(report(0, state="CRITICAL", dataset=dataset), by=ADMIN)
     await store.react()
 
 
 async def incidents(store: Store) -> None:
     await breach(store)
     await opening(store)
-    await store.open_incident(IncidentReport(PAYMENTS, (VOLUME,), (LATE,), "SEV_2", TWO), by=ADMIN)
+    await store.use_cases.open_incident(
+        IncidentReport(PAYMENTS, (VOLUME,), (LATE,), "SEV_2", TWO), by=ADMIN
+    )
     await store.react()
 
 
@@ -129,9 +131,9 @@ async def merged(store: Store) -> None:
 async def nearly_healed(store: Store) -> None:
     await merged(store)
     for window in (1, 2, 3):
-        await store.update_signal(report(window, dataset=PAYMENTS), by=ADMIN)
+        await store.use_cases.update_signal(report(window, dataset=PAYMENTS), by=ADMIN)
     for window in (1, 2):
-        await store.update_signal(report(window), by=ADMIN)
+        await store.use_cases.update_signal(report(window), by=ADMIN)
     await store.react()
 
 
@@ -143,7 +145,7 @@ async def healed(store: Store) -> None:
 async def snoozed(store: Store) -> None:
     await incidents(store)
     until = store.clock.at + timedelta(hours=1)
-    await store.snooze_incident(ONE, Snooze(until), by=ADMIN)
+    await store.use_cases.snooze_incident(ONE, Snooze(until), by=ADMIN)
 
 
 def asking(what: str) -> Caller:
@@ -153,28 +155,28 @@ def asking(what: str) -> Caller:
 
 async def opening(store: Store) -> None:
     said = IncidentReport(ORDERS, (VOLUME,), (LATE,), "SEV_1", ONE)
-    await store.open_incident(said, by=asking("open"))
+    await store.use_cases.open_incident(said, by=asking("open"))
 
 
 async def resolving(store: Store) -> None:
-    await store.change_incident(ONE, RESOLVED, by=asking("resolve"))
+    await store.use_cases.change_incident(ONE, RESOLVED, by=asking("resolve"))
 
 
 async def merging(store: Store) -> None:
-    await store.merge_incident(TWO, ONE, None, by=asking("merge"))
+    await store.use_cases.merge_incident(TWO, ONE, None, by=asking("merge"))
 
 
 async def splitting(store: Store) -> None:
-    await store.split_incident(TWO, None, by=asking("split"))
+    await store.use_cases.split_incident(TWO, None, by=asking("split"))
 
 
 async def healing(store: Store) -> None:
-    await store.update_signal(report(3), by=asking("heal"))
+    await store.use_cases.update_signal(report(3), by=asking("heal"))
     await store.react()
 
 
 async def relapsing(store: Store) -> None:
-    await store.update_signal(report(4, state="CRITICAL"), by=asking("relapse"))
+    await store.use_cases.update_signal(report(4, state="CRITICAL"), by=asking("relapse"))
     await store.react()
 
 
@@ -244,11 +246,12 @@ async def ended(story: str, folder: Path) -> Any:
 
 async def picture(store: Store, name: IncidentId) -> Any:
     """An incident and its timeline; the moments differ, they are left out."""
-    if not await store.streams.version(incident_stream(name)):
+    if not await store.container.streams().version(incident_stream(name)):
         return None
-    state = await store.streams.state(incident_stream(name), Incident())
-    timeline = await store.read_timeline(name, PageRequest(100), by=ADMIN)
-    board = await store.incident_board.incident(name)
+    state = await store.container.streams().state(incident_stream(name), Incident())
+    timeline = await store.use_cases.read_timeline(name, PageRequest(100), by=ADMIN)
+    board = await store.container.incident_board().incident(name)
+    assert board is not None
     assert board.status is state.status
     return state, [(type(one.fact), one.by) for one in timeline.items]
 
@@ -258,14 +261,14 @@ async def true(store: Store) -> None:
     names = (ONE, TWO)
     open_ones = {}
     for name in names:
-        state = await store.streams.state(incident_stream(name), Incident())
+        state = await store.container.streams().state(incident_stream(name), Incident())
         if state.is_open:
             open_ones[name] = state
     held = {fault.slot: name for name, one in open_ones.items() for fault in faults(one)}
     for dataset in (ORDERS, PAYMENTS):
         slot = fault_stream(dataset, LATE)
-        assert (await store.streams.state(slot, FaultSlot())).holder == held.get(slot)
+        assert (await store.container.streams().state(slot, FaultSlot())).holder == held.get(slot)
         stream = signal_stream(dataset, VOLUME)
-        signal = await store.streams.state(stream, SignalState())
+        signal = await store.container.streams().state(stream, SignalState())
         about = {name for name, one in open_ones.items() if stream in claims(one)}
         assert set(signal.incidents) == about

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from attrs import define, evolve, field
@@ -37,7 +37,7 @@ def play(request: pytest.FixtureRequest, tmp_path: Path) -> Play:
     def played(story: Story) -> None:
         async def scene() -> None:
             async with open_store(request.param, tmp_path) as store:
-                await store.register_dataset(ORDERS, ENFORCED, by=ADMIN)
+                await store.use_cases.register_dataset(ORDERS, ENFORCED, by=ADMIN)
                 await store.project()
                 await story(store)
 
@@ -50,13 +50,15 @@ async def asked(
     store: Store, dataset: DatasetUrn = ORDERS, *known: str, on_miss: OnMiss | None = None
 ) -> Any:
     question = [PolicyAsked(dataset, known)]
-    (told,) = await store.read_policies(question, on_miss=on_miss, by=ADMIN)
+    (told,) = await store.use_cases.read_policies(question, on_miss=on_miss, by=ADMIN)
     return told
 
 
 async def reconfigured(store: Store, version: int) -> None:
     settings = evolve(ENFORCED, tier=list(Tier)[version % 3])
-    await store.update_dataset(ORDERS, ["tier"], settings, expected_version=version, by=ADMIN)
+    await store.use_cases.update_dataset(
+        ORDERS, ["tier"], settings, expected_version=version, by=ADMIN
+    )
     await store.project()
 
 
@@ -81,7 +83,7 @@ def test_a_dataset_that_is_not_registered_is_an_answer(play: Play) -> None:
         assert (told.card, told.terms.on_miss) == (None, OnMiss.FAIL)
         assert isinstance(await asked(store, NOWHERE, told.tag, on_miss=OnMiss.FAIL), Unchanged)
         assert isinstance(await asked(store, NOWHERE, told.tag), Policy), "it says something else"
-        await store.register_dataset(NOWHERE, SETTINGS, by=ADMIN)
+        await store.use_cases.register_dataset(NOWHERE, SETTINGS, by=ADMIN)
         await store.project()
         now = await asked(store, NOWHERE, told.tag, on_miss=OnMiss.FAIL)
         assert now.card.config_version == 1
@@ -96,15 +98,15 @@ def test_the_tag_is_another_one_whenever_the_answer_is(play: Play) -> None:
         tags = [(await asked(store)).tag]
         await reconfigured(store, 1)
         tags.append((await asked(store)).tag)
-        await store.retire_dataset(ORDERS, by=ADMIN)
+        await store.use_cases.retire_dataset(ORDERS, by=ADMIN)
         await store.project()
         retired = await asked(store)
         assert retired.card.status is Status.RETIRED
         tags += [retired.tag, (await asked(store, on_miss=OnMiss.PASS)).tag]
-        reading = evolve(store.read_policies, terms=Terms(cache_ttl_seconds=60))
+        reading = evolve(store.use_cases.read_policies, terms=Terms(cache_ttl_seconds=60))
         tags += [(await reading([PolicyAsked(ORDERS)], by=ADMIN))[0].tag]
         assert len(set(tags)) == len(tags)
-        await store.restore_dataset(ORDERS, by=ADMIN)
+        await store.use_cases.restore_dataset(ORDERS, by=ADMIN)
         await store.project()
         assert (await asked(store)).tag == tags[1], "the same answer as before it retired"
 
@@ -127,7 +129,7 @@ def test_whoever_has_the_answer_is_told_so(play: Play) -> None:
 
 def test_many_are_answered_in_their_order(play: Play) -> None:
     async def story(store: Store) -> None:
-        await store.register_dataset(OTHER, SETTINGS, by=ADMIN)
+        await store.use_cases.register_dataset(OTHER, SETTINGS, by=ADMIN)
         await store.project()
         tag = (await asked(store)).tag
         questions = [
@@ -136,7 +138,7 @@ def test_many_are_answered_in_their_order(play: Play) -> None:
             PolicyAsked(OTHER, ("stale",)),
             PolicyAsked(ORDERS),
         ]
-        told = await store.read_policies(questions, by=ADMIN)
+        told = await store.use_cases.read_policies(questions, by=ADMIN)
         assert [one.dataset for one in told] == [NOWHERE, ORDERS, OTHER, ORDERS]
         assert [type(one) for one in told] == [Policy, Unchanged, Policy, Policy]
         assert [one.card and one.card.dataset for one in told if isinstance(one, Policy)] == [
@@ -152,7 +154,9 @@ def test_a_change_of_ones_own_is_waited_for(play: Play) -> None:
     async def story(store: Store) -> None:
         first = await asked(store)
         settings = evolve(ENFORCED, tier=Tier.TIER_2)
-        await store.update_dataset(ORDERS, ["tier"], settings, expected_version=1, by=ADMIN)
+        await store.use_cases.update_dataset(
+            ORDERS, ["tier"], settings, expected_version=1, by=ADMIN
+        )
         waiting = asyncio.create_task(asked(store, ORDERS, first.tag))
         assert (await asked(store, NOWHERE)).card is None
         assert not waiting.done()
@@ -166,7 +170,7 @@ def test_who_has_no_role_is_told_nothing(play: Play) -> None:
     async def story(store: Store) -> None:
         stranger = evolve(ADMIN, roles=frozenset())
         with pytest.raises(Forbidden):
-            await store.read_policies([PolicyAsked(ORDERS)], by=stranger)
+            await store.use_cases.read_policies([PolicyAsked(ORDERS)], by=stranger)
 
     play(story)
 
@@ -194,12 +198,12 @@ def test_what_is_unchanged_is_not_read(play: Play) -> None:
     async def story(store: Store) -> None:
         many = [DatasetUrn(f"urn:dp:orders:d{number}:v1") for number in range(100)]
         for dataset in many:
-            await store.register_dataset(dataset, ENFORCED, by=ADMIN)
+            await store.use_cases.register_dataset(dataset, ENFORCED, by=ADMIN)
         await store.project()
-        boards = evolve(store.boards, strong=None)
+        boards = evolve(store.container.boards(), strong=None)
         counted = Counted(boards.registry)
-        boards = evolve(boards, registry=counted)
-        reading = evolve(store.read_policies, boards=boards)
+        boards = evolve(boards, registry=cast(Registry, counted))
+        reading = evolve(store.use_cases.read_policies, boards=boards)
 
         first = await reading([PolicyAsked(one) for one in many], by=ADMIN)
         assert (counted.editions_asked, counted.named_ones) == ([0], [100])

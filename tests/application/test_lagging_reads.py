@@ -101,7 +101,7 @@ def play(story: Callable[[Ground], Coroutine[Any, Any, None]], seed: int = 1) ->
 
 
 async def begins(store: Store) -> None:
-    await store.register_dataset(ORDERS, SETTINGS, by=ADMIN)
+    await store.use_cases.register_dataset(ORDERS, SETTINGS, by=ADMIN)
     await evaluated(store, 0, "CRITICAL")
     await opened(store)
     await store.react()
@@ -115,13 +115,13 @@ async def goes_on(store: Store) -> None:
     await resolved(store)
     await evaluated(store, 1, "CRITICAL")
     joined = IncidentReport(ORDERS, (VOLUME,), (LATE,), "SEV_2", IncidentId("INC-2"))
-    await store.open_incident(joined, by=ADMIN)
+    await store.use_cases.open_incident(joined, by=ADMIN)
     for window in (2, 3, 4):
         await evaluated(store, window)
 
 
 async def history(store: Store) -> list[tuple[object, str]]:
-    page = await store.read_timeline(ONE, PageRequest(100), by=ADMIN)
+    page = await store.use_cases.read_timeline(ONE, PageRequest(100), by=ADMIN)
     return [(one.fact, one.by) for one in page.items]
 
 
@@ -158,7 +158,7 @@ def test_a_policy_that_looks_back_finds_what_is_not_listed_yet() -> None:
         async with ground.process() as store:
             await begins(store)
         async with ground.process() as store:
-            runners: list[PolicyRunner] = [*store.policy_runners]
+            runners: list[PolicyRunner] = [*store.container.policy_runners()]
             for runner in runners:
                 runner.looks_back = 0
             await store.react()
@@ -182,20 +182,22 @@ class Seen:
 
 async def look(store: Store, seen: Seen) -> None:
     """Whatever is shown to whoever, it was true once; and to those who ask for it, it is now."""
-    read_signal, list_incidents = store.read_signal, store.list_incidents
+    read_signal, list_incidents = store.use_cases.read_signal, store.use_cases.list_incidents
     listed = (IncidentFilter(), PageRequest(100))
 
     async def ask(demand: Demand, use_case: Any, *about: Any, by: Caller) -> Any:
-        return (await store.reads.ask(demand, use_case, *about, by=by)).told
+        return (await store.container.reads().ask(demand, use_case, *about, by=by)).told
 
     seen.signals.append(await ask(Demand(strong=True), read_signal, ORDERS, VOLUME, by=READER))
     seen.incidents += (await ask(Demand(strong=True), list_incidents, *listed, by=READER)).items
-    floor = Demand(min_position=Position(await store.feed.head()))
+    floor = Demand(min_position=Position(await store.container.feed().head()))
     for demand, by in ((floor, READER), (NOTHING, ADMIN)):
         assert await ask(demand, read_signal, ORDERS, VOLUME, by=by) == seen.signals[-1]
-    health = await ask(NOTHING, store.read_health, ORDERS, by=READER)
+    health = await ask(NOTHING, store.use_cases.read_health, ORDERS, by=READER)
     assert all(card in seen.signals for card in health.signals)
-    not_ok = await ask(NOTHING, store.list_not_ok, State.CRITICAL, PageRequest(9), by=READER)
+    not_ok = await ask(
+        NOTHING, store.use_cases.list_not_ok, State.CRITICAL, PageRequest(9), by=READER
+    )
     assert all(card in seen.signals for card in not_ok.items)
     incidents = await ask(NOTHING, list_incidents, *listed, by=READER)
     assert all(card in seen.incidents for card in incidents.items)
@@ -205,12 +207,12 @@ async def watched(ground: Ground) -> None:
     dice, seen = Random(ground.seed), Seen([], [])
     async with ground.process() as store:
         assert ground.transport
-        await store.register_dataset(ORDERS, SETTINGS, by=ADMIN)
+        await store.use_cases.register_dataset(ORDERS, SETTINGS, by=ADMIN)
         await store.project()
         await ground.transport.catch_up()
         for window in range(6):
             said = report(window, state=dice.choice(["OK", "WARNING", "CRITICAL"]))
-            await store.update_signal(said, by=ADMIN)
+            await store.use_cases.update_signal(said, by=ADMIN)
             if window == 3:
                 await opened(store)
             if window == 5:
@@ -219,7 +221,9 @@ async def watched(ground: Ground) -> None:
             await look(store, seen)
             await ground.transport.catch_up(dice)
         await ground.transport.catch_up()
-        card = await store.reads.ask(NOTHING, store.read_signal, ORDERS, VOLUME, by=READER)
+        card = await store.container.reads().ask(
+            NOTHING, store.use_cases.read_signal, ORDERS, VOLUME, by=READER
+        )
         assert card.told == seen.signals[-1]
 
 

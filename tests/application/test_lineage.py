@@ -1,7 +1,7 @@
 """Declaring lineage and walking it, on every engine (S0-195, S0-244..S0-246)."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -78,19 +78,19 @@ def report(
     return LineageReport(**given)
 
 
-async def declare(store: Store, *reports: LineageReport) -> list[str]:
-    outcomes = [(await store.declare_lineage(one, by=ADMIN)).outcome for one in reports]
+async def declare(store: Store, *reports: LineageReport) -> Sequence[str]:
+    outcomes = [(await store.use_cases.declare_lineage(one, by=ADMIN)).outcome for one in reports]
     await store.project()
     return outcomes
 
 
 async def readers(store: Store, place: str) -> list[str]:
-    page = await store.read_readers(Place(place), PageRequest(), by=ADMIN)
+    page = await store.use_cases.read_readers(Place(place), PageRequest(), by=ADMIN)
     return [entry.entity.entity_id for entry in page.items]
 
 
 async def writers(store: Store, place: str) -> list[str]:
-    page = await store.read_writers(Place(place), PageRequest(), by=ADMIN)
+    page = await store.use_cases.read_writers(Place(place), PageRequest(), by=ADMIN)
     return [entry.entity.entity_id for entry in page.items]
 
 
@@ -128,7 +128,7 @@ def test_again_newer_and_older(play: Play) -> None:
             "unchanged",
         ]
         assert (await readers(store, ORDERS), await readers(store, INVOICES)) == ([], ["job:a"])
-        assert await store.feed.head() == 2
+        assert await store.container.feed().head() == 2
 
     play(story)
 
@@ -136,9 +136,9 @@ def test_again_newer_and_older(play: Play) -> None:
 def test_the_answer_names_the_spec_that_holds(play: Play) -> None:
     async def story(store: Store) -> None:
         new = report(commit="c2", updated_at=NOON + DAY)
-        first = await store.declare_lineage(new, by=ADMIN)
+        first = await store.use_cases.declare_lineage(new, by=ADMIN)
         assert first.in_force == first.spec == new.spec()
-        late = await store.declare_lineage(report(), by=ADMIN)
+        late = await store.use_cases.declare_lineage(report(), by=ADMIN)
         assert (late.outcome, late.in_force) == (Outcome.SUPERSEDED, new.spec())
         assert late.spec == report().spec()
 
@@ -154,10 +154,13 @@ def test_entries_end(play: Play) -> None:
             report("p", reads={ORDERS: "job:a"}, writes={INVOICES: "job:a"}, ttl_seconds=172800),
             report("q", reads={INVOICES: "job:b"}),
         )
-        assert reached(await store.read_impact(ORDERS, by=ADMIN)) == [("job:a", 1), ("job:b", 2)]
+        assert reached(await store.use_cases.read_impact(ORDERS, by=ADMIN)) == [
+            ("job:a", 1),
+            ("job:b", 2),
+        ]
         store.clock.at = NOON + 2 * DAY
         assert await readers(store, ORDERS) == await writers(store, INVOICES) == []
-        assert reached(await store.read_impact(ORDERS, by=ADMIN)) == []
+        assert reached(await store.use_cases.read_impact(ORDERS, by=ADMIN)) == []
         assert await readers(store, INVOICES) == ["job:b"]
         store.clock.at = NOON + 90 * DAY
         assert await readers(store, INVOICES) == []
@@ -170,13 +173,13 @@ def test_what_breaks_the_contract_is_refused_and_not_recorded(play: Play) -> Non
         wrong = report(reads={"x": "job:a"}, confidence="SURE")
         found = [Violation("commit", "WRONG_TYPE", "must be a text")]
         with pytest.raises(Invalid) as refused:
-            await store.declare_lineage(wrong, by=ADMIN, found=found)
+            await store.use_cases.declare_lineage(wrong, by=ADMIN, found=found)
         assert {one.field for one in refused.value.violations} == {
             "commit",
             "confidence",
             "dataset_reads[0].dataset_urn",
         }
-        assert await store.feed.head() == 0
+        assert await store.container.feed().head() == 0
 
     play(story)
 
@@ -187,7 +190,7 @@ def test_endless_complaints_are_cut_short(play: Play) -> None:
         worst = evolve(report(), dataset_reads=blank, column_writes=blank)
         found = [Violation(f"dataset_reads[{n}].entity_id", "REQUIRED", "") for n in range(4000)]
         with pytest.raises(Invalid) as refused:
-            await store.declare_lineage(worst, by=ADMIN, found=found)
+            await store.use_cases.declare_lineage(worst, by=ADMIN, found=found)
         assert 200 <= len(refused.value.violations) <= 400
 
     play(story)
@@ -199,9 +202,9 @@ def test_a_repeated_request_is_answered_as_the_first(play: Play, then: str) -> N
         if then == "superseded":
             await declare(store, report(commit="c0", updated_at=NOON + DAY / 2))
         by = evolve(ADMIN, request=RequestKey("key", "fingerprint"))
-        first = await store.declare_lineage(report(), by=by)
+        first = await store.use_cases.declare_lineage(report(), by=by)
         await declare(store, report(commit="c2", updated_at=NOON + DAY))
-        again = await store.declare_lineage(report(), by=by)
+        again = await store.use_cases.declare_lineage(report(), by=by)
         assert (first.replayed, again.replayed) == (False, True)
         assert first.outcome == again.outcome == then
         assert first.in_force == again.in_force
@@ -215,7 +218,9 @@ def test_racing_specs_end_with_the_newest(play: Play) -> None:
             report(reads={ORDERS: f"job:n{n}"}, commit=f"c{n}", updated_at=NOON + n * DAY / 24)
             for n in range(9)
         ]
-        racing = (store.declare_lineage(one, by=ADMIN) for one in [*specs[::2], *specs[1::2]])
+        racing = (
+            store.use_cases.declare_lineage(one, by=ADMIN) for one in [*specs[::2], *specs[1::2]]
+        )
         outcomes = [done.outcome for done in await asyncio.gather(*racing)]
         assert set(outcomes) <= {"applied", "superseded"}
         await store.project()
@@ -229,8 +234,8 @@ def test_racing_specs_end_with_the_newest(play: Play) -> None:
 
 def test_downstream_through_several_producers_with_tiers(play: Play) -> None:
     async def story(store: Store) -> None:
-        await store.register_dataset(INVOICES, SETTINGS, by=ADMIN)
-        await store.register_dataset(
+        await store.use_cases.register_dataset(INVOICES, SETTINGS, by=ADMIN)
+        await store.use_cases.register_dataset(
             ORDERS, Settings(display_name="O", tier=Tier.TIER_2, owner_team="o"), by=ADMIN
         )
         await declare(
@@ -238,9 +243,9 @@ def test_downstream_through_several_producers_with_tiers(play: Play) -> None:
             report("a", reads={ORDERS: "job:a svc:x"}, writes={INVOICES: "job:a"}),
             report("b", reads={INVOICES: "job:b"}, writes={REVENUE: "job:b", ORDERS: "job:b"}),
         )
-        impact = await store.read_impact(ORDERS, by=ADMIN)
+        impact = await store.use_cases.read_impact(ORDERS, by=ADMIN)
         assert reached(impact) == [("job:a", 1), ("svc:x", 1), ("job:b", 2)]
-        assert impact.entities[2].via == INVOICES
+        assert impact.entities[2].via == Place(INVOICES)
         assert [(one.dataset, one.distance, one.through) for one in impact.datasets] == [
             (INVOICES, 1, "job:a"),
             (REVENUE, 2, "job:b"),
@@ -261,7 +266,7 @@ def test_an_entity_declared_by_two_producers_is_one(play: Play) -> None:
             report("b", writes={INVOICES: "job:x"}, confidence="LOW"),
             report("c", reads={INVOICES: "job:y"}),
         )
-        impact = await store.read_impact(ORDERS, by=ADMIN)
+        impact = await store.use_cases.read_impact(ORDERS, by=ADMIN)
         assert reached(impact) == [("job:x", 1), ("job:y", 2)]
         assert [one.confidence for one in impact.entities] == ["HIGH", "LOW"]
 
@@ -286,16 +291,16 @@ def test_by_column(play: Play) -> None:
                 },
             ),
         )
-        by_id = await store.read_impact(ORDERS, "id", by=ADMIN)
+        by_id = await store.use_cases.read_impact(ORDERS, "id", by=ADMIN)
         assert reached(by_id) == [("job:a", 1), ("job:exact", 2), ("job:whole", 2)]
         assert [(one.dataset, one.columns) for one in by_id.datasets] == [
             (INVOICES, ("order",)),
             (REVENUE, None),
         ]
-        by_sum = await store.read_impact(ORDERS, "sum", by=ADMIN)
+        by_sum = await store.use_cases.read_impact(ORDERS, "sum", by=ADMIN)
         assert reached(by_sum)[1:] == [("job:elsewhere", 2), ("job:exact", 2)]
-        assert reached(await store.read_impact(ORDERS, "unread", by=ADMIN)) == []
-        assert len((await store.read_impact(ORDERS, by=ADMIN)).entities) == 6
+        assert reached(await store.use_cases.read_impact(ORDERS, "unread", by=ADMIN)) == []
+        assert len((await store.use_cases.read_impact(ORDERS, by=ADMIN)).entities) == 6
 
     play(story)
 
@@ -306,9 +311,9 @@ def test_the_depth_is_kept_and_told(play: Play) -> None:
         reads: dict[str, str] = {urns[n]: f"job:n{n}" for n in range(4)}
         writes: dict[str, str] = {urns[n + 1]: f"job:n{n}" for n in range(4)}
         await declare(store, report(reads=reads, writes=writes))
-        two = await store.read_impact(urns[0], depth=2, by=ADMIN)
+        two = await store.use_cases.read_impact(urns[0], depth=2, by=ADMIN)
         assert (reached(two), two.beyond_depth) == ([("job:n0", 1), ("job:n1", 2)], True)
-        whole = await store.read_impact(urns[0], depth=5, by=ADMIN)
+        whole = await store.use_cases.read_impact(urns[0], depth=5, by=ADMIN)
         assert (len(whole.entities), whole.beyond_depth) == (4, False)
 
     play(story)
@@ -318,10 +323,10 @@ def test_too_many_are_cut_and_it_is_told(play: Play) -> None:
     async def story(store: Store) -> None:
         names = [f"job:n{n:04}" for n in range(1000)]
         await declare(store, report("a", reads={ORDERS: " ".join(names)}))
-        full = await store.read_impact(ORDERS, by=ADMIN)
+        full = await store.use_cases.read_impact(ORDERS, by=ADMIN)
         assert (len(full.entities), full.truncated) == (1000, False)
         await declare(store, report("b", reads={ORDERS: "job:zzz"}))
-        cut = await store.read_impact(ORDERS, by=ADMIN)
+        cut = await store.use_cases.read_impact(ORDERS, by=ADMIN)
         assert (len(cut.entities), cut.truncated) == (1000, True)
 
     play(story)
@@ -339,7 +344,7 @@ def test_a_dense_graph_costs_only_so_much(
         everyone = " ".join(f"job:n{n}" for n in range(20))
         dense = {f"urn:dp:d:n{n}:v1": everyone for n in range(20)}
         await declare(store, report(reads={ORDERS: everyone, **dense}, writes=dense))
-        impact = await store.read_impact(ORDERS, by=ADMIN)
+        impact = await store.use_cases.read_impact(ORDERS, by=ADMIN)
         assert impact.truncated is truncated
         assert len(impact.entities) == 20
 

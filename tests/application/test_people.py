@@ -20,24 +20,24 @@ OWNED = evolve(SETTINGS, owner_email=OWNER)
 def test_folds_and_reads_survive_an_erasure(engine: str, tmp_path: Path) -> None:
     async def story() -> None:
         async with open_store(engine, tmp_path, STATESTORE_SNAPSHOT_EVERY="1") as store:
-            await store.register_dataset(ORDERS, OWNED, by=ADMIN)
-            await store.update_signal(report(0), by=ADMIN)
+            await store.use_cases.register_dataset(ORDERS, OWNED, by=ADMIN)
+            await store.use_cases.update_signal(report(0), by=ADMIN)
             await store.project()
-            before = await store.read_dataset(ORDERS, by=ADMIN)
+            before = await store.use_cases.read_dataset(ORDERS, by=ADMIN)
             assert (before.settings.owner_email, before.updated_by) == (OWNER, ADMIN.principal)
 
-            assert await store.erase_person(OWNER, by=ADMIN)
-            assert await store.erase_person(ADMIN.principal, by=ADMIN)
-            assert not await store.erase_person("nobody@company.example", by=ADMIN)
-            store.seals.seal(CONFIDENTIAL, "DATA-1")
-            assert not await store.erase_person(f" {CONFIDENTIAL.upper()}", by=ADMIN)
+            assert await store.use_cases.erase_person(OWNER, by=ADMIN)
+            assert await store.use_cases.erase_person(ADMIN.principal, by=ADMIN)
+            assert not await store.use_cases.erase_person("nobody@company.example", by=ADMIN)
+            store.container.seals().seal(CONFIDENTIAL, "DATA-1")
+            assert not await store.use_cases.erase_person(f" {CONFIDENTIAL.upper()}", by=ADMIN)
 
-            after = await store.read_dataset(ORDERS, by=ADMIN)
+            after = await store.use_cases.read_dataset(ORDERS, by=ADMIN)
             assert (after.settings.owner_email, after.updated_by) == (ERASED, ERASED)
             assert after.settings.display_name == before.settings.display_name
-            listed = await store.list_datasets(DatasetFilter(), PageRequest(), by=ADMIN)
+            listed = await store.use_cases.list_datasets(DatasetFilter(), PageRequest(), by=ADMIN)
             assert [card.dataset for card in listed.items] == [ORDERS]
-            changed = await store.update_dataset(
+            changed = await store.use_cases.update_dataset(
                 ORDERS,
                 ["description"],
                 evolve(OWNED, description="x"),
@@ -45,9 +45,9 @@ def test_folds_and_reads_survive_an_erasure(engine: str, tmp_path: Path) -> None
                 by=ADMIN,
             )
             assert changed.config.settings.owner_email == ERASED
-            assert (await store.update_signal(report(1), by=ADMIN)).version == 2
+            assert (await store.use_cases.update_signal(report(1), by=ADMIN)).version == 2
             await store.project()
-            assert (await store.read_dataset(ORDERS, by=ADMIN)).config_version == 2
+            assert (await store.use_cases.read_dataset(ORDERS, by=ADMIN)).config_version == 2
 
     asyncio.run(story())
 
@@ -55,7 +55,7 @@ def test_folds_and_reads_survive_an_erasure(engine: str, tmp_path: Path) -> None
 def test_nothing_of_the_person_is_in_the_files(tmp_path: Path) -> None:
     async def story() -> None:
         async with open_store("embedded", tmp_path, STATESTORE_SNAPSHOT_EVERY="1") as store:
-            await store.register_dataset(ORDERS, OWNED, by=ADMIN)
+            await store.use_cases.register_dataset(ORDERS, OWNED, by=ADMIN)
             await store.project()
 
     asyncio.run(story())

@@ -60,19 +60,21 @@ async def shared(folder: Path) -> AsyncIterator[Shared]:
 async def known_to_anyone(processes: Shared) -> set[Any]:
     """Who the owner is, by every fact, row and snapshot, as a process finds them that is new."""
     new = await processes.process()
-    facts = await new.feed.read(0, 100)
+    facts = await new.container.feed().read(0, 100)
     told = {fact.fact.settings.owner_email for fact in facts if isinstance(fact.fact, Registered)}
     told |= {fact.fact.to.owner_email for fact in facts if isinstance(fact.fact, Reconfigured)}
     rows = await processes.tables.scan(DATASET_REGISTRY.name, limit=100)
-    told |= {from_row(row, new.seals).settings.owner_email for row in rows.rows}
-    config, version = await new.snapshots.latest(dataset_stream(ORDERS), DatasetConfig())
+    told |= {from_row(row, new.container.seals()).settings.owner_email for row in rows.rows}
+    config, version = await new.container.snapshots().latest(
+        dataset_stream(ORDERS), DatasetConfig()
+    )
     return (told | ({config.settings.owner_email} if version else set())) - {None}
 
 
 async def renamed(store: Store) -> Any:
     """A change of something else, decided on all that was agreed."""
-    changed = evolve(OWNED, description=f"changed at {await store.feed.head()}")
-    return await store.update_dataset(
+    changed = evolve(OWNED, description=f"changed at {await store.container.feed().head()}")
+    return await store.use_cases.update_dataset(
         ORDERS, ["description"], changed, expected_version=-1, by=ADMIN
     )
 
@@ -83,14 +85,14 @@ def test_one_who_remembers_keeps_nothing_of_the_person(tmp_path: Path) -> None:
     async def story() -> None:
         async with shared(tmp_path) as processes:
             here, there = await processes.process(), await processes.process()
-            await there.register_dataset(ORDERS, OWNED, by=ADMIN)
+            await there.use_cases.register_dataset(ORDERS, OWNED, by=ADMIN)
             await there.project()
 
-            assert await here.erase_person(OWNER, by=ADMIN)
+            assert await here.use_cases.erase_person(OWNER, by=ADMIN)
             assert (await renamed(there)).config.settings.owner_email == OWNER
             assert await known_to_anyone(processes) == {ERASED}
 
-            await there.people.look()
+            await there.container.people().look()
             assert (await renamed(there)).config.settings.owner_email == ERASED
             await there.project()
             assert await known_to_anyone(processes) == {ERASED}
@@ -128,16 +130,16 @@ def test_a_batch_that_was_read_before_files_nothing_of_the_person(tmp_path: Path
     async def story() -> None:
         async with shared(tmp_path) as processes:
             here, there = await processes.process(), await processes.process()
-            await here.register_dataset(ORDERS, OWNED, by=ADMIN)
+            await here.use_cases.register_dataset(ORDERS, OWNED, by=ADMIN)
 
             async def erased() -> None:
-                assert await here.erase_person(OWNER, by=ADMIN)
+                assert await here.use_cases.erase_person(OWNER, by=ADMIN)
 
-            cards = Interrupted(there.cards, erased)
+            cards = Interrupted(there.container.cards(), erased)
             there.container.cards.override(providers.Object(cards))
             with pytest.raises(Unavailable):
                 await there.project()
-            await there.people.look()
+            await there.container.people().look()
             await there.project()
 
             assert await known_to_anyone(processes) == {ERASED}
@@ -149,11 +151,11 @@ def test_whoever_is_mentioned_later_is_a_new_person(tmp_path: Path) -> None:
     async def story() -> None:
         async with shared(tmp_path) as processes:
             here, there = await processes.process(), await processes.process()
-            await there.register_dataset(ORDERS, OWNED, by=ADMIN)
-            await here.erase_person(OWNER, by=ADMIN)
-            await there.people.look()
+            await there.use_cases.register_dataset(ORDERS, OWNED, by=ADMIN)
+            await here.use_cases.erase_person(OWNER, by=ADMIN)
+            await there.container.people().look()
 
-            again = await there.update_dataset(
+            again = await there.use_cases.update_dataset(
                 ORDERS, ["owner_email"], OWNED, expected_version=1, by=ADMIN
             )
 

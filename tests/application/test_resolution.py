@@ -34,7 +34,7 @@ def play(request: pytest.FixtureRequest, tmp_path: Path) -> Play:
         async def scene() -> None:
             async with open_store(request.param, tmp_path) as store:
                 for urn in (ORDERS, CANCELLED):
-                    await store.register_dataset(urn, SETTINGS, by=ADMIN)
+                    await store.use_cases.register_dataset(urn, SETTINGS, by=ADMIN)
                 await story(store)
 
         asyncio.run(scene())
@@ -44,19 +44,21 @@ def play(request: pytest.FixtureRequest, tmp_path: Path) -> Play:
 
 async def resolved(store: Store, topic: str, payload: object = None) -> str | None:
     await store.project()
-    answer = await store.resolve_dataset(topic, payload, by=ADMIN)
+    answer = await store.use_cases.resolve_dataset(topic, payload, by=ADMIN)
     dataset: str | None = answer.resolution.dataset
     return dataset
 
 
 def test_a_rule_without_a_name_gets_one_and_is_not_added_twice(play: Play) -> None:
     async def story(store: Store) -> None:
-        _, first = await store.add_rule(ORDERS, EXACT, by=ADMIN)
-        _, again = await store.add_rule(ORDERS, EXACT, by=ADMIN)
-        _, other = await store.add_rule(ORDERS, evolve(EXACT, topic_pattern="raw.x"), by=ADMIN)
+        _, first = await store.use_cases.add_rule(ORDERS, EXACT, by=ADMIN)
+        _, again = await store.use_cases.add_rule(ORDERS, EXACT, by=ADMIN)
+        _, other = await store.use_cases.add_rule(
+            ORDERS, evolve(EXACT, topic_pattern="raw.x"), by=ADMIN
+        )
         assert (first.name, again.name, other.name) == ("default", "default", "default-2")
         await store.project()
-        assert [card.rule.name for card in await store.list_rules(ORDERS, by=ADMIN)] == [
+        assert [card.rule.name for card in await store.use_cases.list_rules(ORDERS, by=ADMIN)] == [
             "default",
             "default-2",
         ]
@@ -66,10 +68,12 @@ def test_a_rule_without_a_name_gets_one_and_is_not_added_twice(play: Play) -> No
 
 def test_the_higher_priority_wins_and_says_why(play: Play) -> None:
     async def story(store: Store) -> None:
-        await store.add_rule(CANCELLED, evolve(EXACT, priority=40), by=ADMIN)
-        await store.add_rule(ORDERS, BY_TYPE, by=ADMIN)
+        await store.use_cases.add_rule(CANCELLED, evolve(EXACT, priority=40), by=ADMIN)
+        await store.use_cases.add_rule(ORDERS, BY_TYPE, by=ADMIN)
         await store.project()
-        answer = await store.resolve_dataset("raw.orders.events", {"event_type": "x"}, by=ADMIN)
+        answer = await store.use_cases.resolve_dataset(
+            "raw.orders.events", {"event_type": "x"}, by=ADMIN
+        )
         assert answer.resolution.dataset == ORDERS
         assert answer.resolution.steps[-1].because == "no condition holds; the default applies"
         assert await resolved(store, "raw.orders.a", {"event_type": "order_cancelled"}) == CANCELLED
@@ -80,26 +84,28 @@ def test_the_higher_priority_wins_and_says_why(play: Play) -> None:
 
 def test_rules_are_changed_and_removed(play: Play) -> None:
     async def story(store: Store) -> None:
-        await store.add_rule(ORDERS, evolve(EXACT, name="r"), by=ADMIN)
-        await store.change_rule(ORDERS, evolve(EXACT, name="r", topic_pattern="raw.b"), by=ADMIN)
+        await store.use_cases.add_rule(ORDERS, evolve(EXACT, name="r"), by=ADMIN)
+        await store.use_cases.change_rule(
+            ORDERS, evolve(EXACT, name="r", topic_pattern="raw.b"), by=ADMIN
+        )
         assert await resolved(store, "raw.orders.events") is None
         assert await resolved(store, "raw.b") == ORDERS
-        await store.remove_rule(ORDERS, "r", by=ADMIN)
+        await store.use_cases.remove_rule(ORDERS, "r", by=ADMIN)
         assert await resolved(store, "raw.b") is None
         with pytest.raises(NotFound):
-            await store.remove_rule(ORDERS, "r", by=ADMIN)
+            await store.use_cases.remove_rule(ORDERS, "r", by=ADMIN)
 
     play(story)
 
 
 def test_the_rules_of_a_retired_dataset_rest(play: Play) -> None:
     async def story(store: Store) -> None:
-        await store.add_rule(ORDERS, EXACT, by=ADMIN)
-        await store.retire_dataset(ORDERS, by=ADMIN)
+        await store.use_cases.add_rule(ORDERS, EXACT, by=ADMIN)
+        await store.use_cases.retire_dataset(ORDERS, by=ADMIN)
         assert await resolved(store, "raw.orders.events") is None
         with pytest.raises(Impossible):
-            await store.add_rule(ORDERS, BY_TYPE, by=ADMIN)
-        await store.restore_dataset(ORDERS, by=ADMIN)
+            await store.use_cases.add_rule(ORDERS, BY_TYPE, by=ADMIN)
+        await store.use_cases.restore_dataset(ORDERS, by=ADMIN)
         assert await resolved(store, "raw.orders.events") == ORDERS
 
     play(story)
@@ -114,15 +120,15 @@ def test_a_rule_that_cannot_work_is_refused_with_every_reason(play: Play) -> Non
             conditions=(evolve(BY_TYPE.conditions[0], field="event_type"),),
         )
         with pytest.raises(Invalid) as told:
-            await store.add_rule(ORDERS, bad, by=ADMIN)
+            await store.use_cases.add_rule(ORDERS, bad, by=ADMIN)
         assert {v.field for v in told.value.violations} == {
             "topic_pattern",
             "priority",
             "conditions[0].field",
         }
-        await store.add_rule(ORDERS, BY_TYPE, by=ADMIN)
+        await store.use_cases.add_rule(ORDERS, BY_TYPE, by=ADMIN)
         with pytest.raises(AlreadyExists):
-            await store.add_rule(ORDERS, evolve(BY_TYPE, priority=1), by=ADMIN)
+            await store.use_cases.add_rule(ORDERS, evolve(BY_TYPE, priority=1), by=ADMIN)
 
     play(story)
 
@@ -140,15 +146,17 @@ def test_a_payload_is_held_against_the_contract(play: Play) -> None:
 
     async def story(store: Store) -> None:
         bound = evolve(SETTINGS, contract_binding=contract)
-        await store.update_dataset(
+        await store.use_cases.update_dataset(
             ORDERS, ["contract_binding"], bound, expected_version=1, by=ADMIN
         )
-        await store.add_rule(ORDERS, EXACT, by=ADMIN)
+        await store.use_cases.add_rule(ORDERS, EXACT, by=ADMIN)
         await store.project()
         payload = {"amount": -1, "customer": "CUST"}
-        answer = await store.resolve_dataset("raw.orders.events", payload, by=ADMIN)
+        answer = await store.use_cases.resolve_dataset("raw.orders.events", payload, by=ADMIN)
         assert {v.field for v in answer.broken} == {"order_id", "amount", "customer"}
         good = {"order_id": 1, "amount": 2, "customer": "cust-1"}
-        assert not (await store.resolve_dataset("raw.orders.events", good, by=ADMIN)).broken
+        assert not (
+            await store.use_cases.resolve_dataset("raw.orders.events", good, by=ADMIN)
+        ).broken
 
     play(story)

@@ -40,7 +40,7 @@ def play(request: pytest.FixtureRequest, tmp_path: Path) -> Play:
     def played(story: Story) -> None:
         async def scene() -> None:
             async with open_store(request.param, tmp_path) as store:
-                await store.register_dataset(ORDERS, SETTINGS, by=ADMIN)
+                await store.use_cases.register_dataset(ORDERS, SETTINGS, by=ADMIN)
                 await story(store)
 
         asyncio.run(scene())
@@ -50,8 +50,8 @@ def play(request: pytest.FixtureRequest, tmp_path: Path) -> Play:
 
 def test_an_update_answers_how_the_signal_stands(play: Play) -> None:
     async def story(store: Store) -> None:
-        await store.update_signal(report(0, 0), by=ADMIN)
-        updated = await store.update_signal(report(1, 1, "CRITICAL"), by=ADMIN)
+        await store.use_cases.update_signal(report(0, 0), by=ADMIN)
+        updated = await store.use_cases.update_signal(report(1, 1, "CRITICAL"), by=ADMIN)
         assert updated.version == 2
         assert updated.standing.state is State.CRITICAL
         assert updated.standing.previous_state is State.OK
@@ -64,15 +64,15 @@ def test_a_window_from_before_the_horizon_is_history(play: Play) -> None:
     """It counts as a version, shows in the history, and moves nothing."""
 
     async def story(store: Store) -> None:
-        await store.update_signal(report(0), by=ADMIN)
-        late = await store.update_signal(report(-12 * 30, state="CRITICAL"), by=ADMIN)
+        await store.use_cases.update_signal(report(0), by=ADMIN)
+        late = await store.use_cases.update_signal(report(-12 * 30, state="CRITICAL"), by=ADMIN)
         assert (late.version, late.is_current) == (2, False)
         assert late.standing.state is State.OK
         assert late.standing.previous_state is None
-        again = await store.update_signal(report(-12 * 30, state="CRITICAL"), by=ADMIN)
+        again = await store.use_cases.update_signal(report(-12 * 30, state="CRITICAL"), by=ADMIN)
         assert again.version == 2
         await store.project()
-        card = await store.read_signal(ORDERS, VOLUME, by=ADMIN)
+        card = await store.use_cases.read_signal(ORDERS, VOLUME, by=ADMIN)
         assert (card.state, card.version) == (State.OK, 2)
         assert card.evaluation.window_end == NOON
 
@@ -82,7 +82,7 @@ def test_a_window_from_before_the_horizon_is_history(play: Play) -> None:
 def test_who_names_the_version_outdoes_what_was_said_of_the_window(play: Play) -> None:
     async def story(store: Store) -> None:
         for version, state in enumerate(["OK", "CRITICAL", "OK", "WARNING"]):
-            updated = await store.update_signal(report(0, version, state), by=ADMIN)
+            updated = await store.use_cases.update_signal(report(0, version, state), by=ADMIN)
             assert updated.standing.state is State(state)
 
     play(story)
@@ -90,9 +90,9 @@ def test_who_names_the_version_outdoes_what_was_said_of_the_window(play: Play) -
 
 def test_a_stale_version_is_refused_with_the_current_one(play: Play) -> None:
     async def story(store: Store) -> None:
-        await store.update_signal(report(0, 0), by=ADMIN)
+        await store.use_cases.update_signal(report(0, 0), by=ADMIN)
         with pytest.raises(VersionMismatch) as told:
-            await store.update_signal(report(1, 0), by=ADMIN)
+            await store.use_cases.update_signal(report(1, 0), by=ADMIN)
         assert (told.value.expected, told.value.current) == (0, 1)
 
     play(story)
@@ -104,14 +104,14 @@ def test_a_dataset_must_be_registered_and_in_service(play: Play) -> None:
     async def story(store: Store) -> None:
         elsewhere = report(0, dataset="urn:dp:orders:unheard_of:v1", score=7.0)
         with pytest.raises(Invalid) as told:
-            await store.update_signal(elsewhere, by=ADMIN)
+            await store.use_cases.update_signal(elsewhere, by=ADMIN)
         assert {v.code for v in told.value.violations} == {"OUT_OF_RANGE", "NOT_REGISTERED"}
-        await store.retire_dataset(ORDERS, by=ADMIN)
+        await store.use_cases.retire_dataset(ORDERS, by=ADMIN)
         with pytest.raises(Invalid) as told:
-            await store.update_signal(report(0), by=ADMIN)
+            await store.use_cases.update_signal(report(0), by=ADMIN)
         assert [v.code for v in told.value.violations] == ["RETIRED"]
-        await store.restore_dataset(ORDERS, by=ADMIN)
-        await store.update_signal(report(0), by=ADMIN)
+        await store.use_cases.restore_dataset(ORDERS, by=ADMIN)
+        await store.use_cases.update_signal(report(0), by=ADMIN)
 
     play(story)
 
@@ -121,7 +121,7 @@ def test_each_update_of_a_batch_succeeds_or_fails_by_itself(play: Play) -> None:
 
     async def story(store: Store) -> None:
         reports = [report(0, 0), report(1, 1), report(2, 1), report(3, 2, score=7.0), report(4, 2)]
-        outcomes = await store.update_signals([(one, ()) for one in reports], by=ADMIN)
+        outcomes = await store.use_cases.update_signals([(one, ()) for one in reports], by=ADMIN)
         assert [type(outcome) for outcome in outcomes] == [
             SignalUpdated,
             SignalUpdated,
@@ -137,11 +137,11 @@ def test_who_has_no_role_may_do_nothing(play: Play) -> None:
     async def story(store: Store) -> None:
         stranger = evolve(ADMIN, roles=frozenset())
         with pytest.raises(Forbidden):
-            await store.update_signal(report(0), by=stranger)
+            await store.use_cases.update_signal(report(0), by=stranger)
         with pytest.raises(Forbidden):
-            await store.read_health(ORDERS, by=stranger)
+            await store.use_cases.read_health(ORDERS, by=stranger)
         with pytest.raises(Forbidden):
-            await store.erase_person("jane", by=stranger)
+            await store.use_cases.erase_person("jane", by=stranger)
 
     play(story)
 
@@ -151,8 +151,10 @@ def test_a_read_waits_for_the_callers_own_write(play: Play) -> None:
         following = asyncio.create_task(store.container.runner().run())
         try:
             for version in range(20):
-                await store.update_signal(report(version, version), by=ADMIN)
-                assert (await store.read_signal(ORDERS, VOLUME, by=ADMIN)).version == version + 1
+                await store.use_cases.update_signal(report(version, version), by=ADMIN)
+                assert (
+                    await store.use_cases.read_signal(ORDERS, VOLUME, by=ADMIN)
+                ).version == version + 1
         finally:
             following.cancel()
 
@@ -163,13 +165,13 @@ def test_tier_and_owner_follow_the_dataset(play: Play) -> None:
     """S0-038"""
 
     async def story(store: Store) -> None:
-        await store.update_signal(report(0, state="CRITICAL"), by=ADMIN)
+        await store.use_cases.update_signal(report(0, state="CRITICAL"), by=ADMIN)
         changed = evolve(SETTINGS, tier=Tier.TIER_3, owner_team="others")
-        await store.update_dataset(
+        await store.use_cases.update_dataset(
             ORDERS, ["tier", "owner_team"], changed, expected_version=1, by=ADMIN
         )
         await store.project()
-        card = await store.read_signal(ORDERS, VOLUME, by=ADMIN)
+        card = await store.use_cases.read_signal(ORDERS, VOLUME, by=ADMIN)
         assert (card.tier, card.owner_team) == ("TIER_3", "others")
 
     play(story)
@@ -180,16 +182,16 @@ def test_health_is_the_worst_of_the_signals(play: Play) -> None:
 
     async def story(store: Store) -> None:
         await store.project()
-        assert (await store.read_health(ORDERS, by=ADMIN)).state is State.UNKNOWN
-        await store.update_signal(report(0), by=ADMIN)
+        assert (await store.use_cases.read_health(ORDERS, by=ADMIN)).state is State.UNKNOWN
+        await store.use_cases.update_signal(report(0), by=ADMIN)
         critical = evolve(report(0, state="CRITICAL"), signal_type="PII")
-        await store.update_signal(critical, by=ADMIN)
+        await store.use_cases.update_signal(critical, by=ADMIN)
         await store.project()
-        health = await store.read_health(ORDERS, by=ADMIN)
+        health = await store.use_cases.read_health(ORDERS, by=ADMIN)
         assert health.state is State.CRITICAL
         assert [card.signal_type for card in health.signals] == ["PII", "VOLUME"]
         with pytest.raises(NotFound):
-            await store.read_health(DatasetUrn("urn:dp:orders:unheard_of:v1"), by=ADMIN)
+            await store.use_cases.read_health(DatasetUrn("urn:dp:orders:unheard_of:v1"), by=ADMIN)
 
     play(story)
 
@@ -206,13 +208,13 @@ def test_what_is_not_ok_is_listed_page_by_page(play: Play) -> None:
     async def story(store: Store) -> None:
         for number in range(7):
             urn = DatasetUrn(f"urn:dp:orders:d{number}:v1")
-            await store.register_dataset(urn, SETTINGS, by=ADMIN)
+            await store.use_cases.register_dataset(urn, SETTINGS, by=ADMIN)
             state = ("CRITICAL", "WARNING", "OK")[number % 3]
-            await store.update_signal(report(0, state=state, dataset=urn), by=ADMIN)
+            await store.use_cases.update_signal(report(0, state=state, dataset=urn), by=ADMIN)
         await store.project()
         listed, after = [], None
         while True:
-            page = await store.list_not_ok([], PageRequest(2, after), by=ADMIN)
+            page = await store.use_cases.list_not_ok([], PageRequest(2, after), by=ADMIN)
             listed += [(card.state.value, card.dataset[-4]) for card in page.items]
             after = page.next
             if after is None:
@@ -232,13 +234,13 @@ def test_what_is_retired_is_not_in_breach_now(play: Play) -> None:
     async def story(store: Store) -> None:
         async def listed() -> int:
             await store.project()
-            return len((await store.list_not_ok([], PageRequest(), by=ADMIN)).items)
+            return len((await store.use_cases.list_not_ok([], PageRequest(), by=ADMIN)).items)
 
-        await store.update_signal(report(0, state="CRITICAL"), by=ADMIN)
+        await store.use_cases.update_signal(report(0, state="CRITICAL"), by=ADMIN)
         assert await listed() == 1
-        await store.retire_dataset(ORDERS, by=ADMIN)
+        await store.use_cases.retire_dataset(ORDERS, by=ADMIN)
         assert await listed() == 0
-        await store.restore_dataset(ORDERS, by=ADMIN)
+        await store.use_cases.restore_dataset(ORDERS, by=ADMIN)
         assert await listed() == 1
 
     play(story)
@@ -250,10 +252,11 @@ def test_a_batch_has_one_request_key(play: Play) -> None:
     async def story(store: Store) -> None:
         first = evolve(ADMIN, request=RequestKey("k", "one"))
         other = evolve(ADMIN, request=RequestKey("k", "two"))
-        await store.update_signals([(report(0), ())], by=first)
+        await store.use_cases.update_signals([(report(0), ())], by=first)
         with pytest.raises(KeyReused):
-            await store.update_signals([(report(0), ()), (report(1), ())], by=other)
-        (again,) = await store.update_signals([(report(0), ())], by=first)
+            await store.use_cases.update_signals([(report(0), ()), (report(1), ())], by=other)
+        (again,) = await store.use_cases.update_signals([(report(0), ())], by=first)
+        assert isinstance(again, SignalUpdated)
         assert (again.version, again.replayed) == (1, True)
 
     play(story)
@@ -262,11 +265,11 @@ def test_a_batch_has_one_request_key(play: Play) -> None:
 def test_a_read_waits_for_writes_about_its_own_dataset_only(play: Play) -> None:
     async def story(store: Store) -> None:
         other = DatasetUrn("urn:dp:orders:other:v1")
-        await store.register_dataset(other, SETTINGS, by=ADMIN)
+        await store.use_cases.register_dataset(other, SETTINGS, by=ADMIN)
         await store.project()
-        await store.update_signal(report(0), by=ADMIN)
-        waiting = asyncio.create_task(store.read_health(ORDERS, by=ADMIN))
-        assert (await store.read_health(other, by=ADMIN)).dataset.dataset == other
+        await store.use_cases.update_signal(report(0), by=ADMIN)
+        waiting = asyncio.create_task(store.use_cases.read_health(ORDERS, by=ADMIN))
+        assert (await store.use_cases.read_health(other, by=ADMIN)).dataset.dataset == other
         assert not waiting.done()
         await store.project()
         assert len((await waiting).signals) == 1
@@ -280,11 +283,11 @@ def test_history_is_read_from_the_log_page_by_page(play: Play) -> None:
     async def story(store: Store) -> None:
         for window in range(30):
             store.clock.at = NOON + timedelta(minutes=5 * window)
-            await store.update_signal(report(window), by=ADMIN)
+            await store.use_cases.update_signal(report(window), by=ADMIN)
         since, until = NOON + timedelta(minutes=50), NOON + timedelta(minutes=100)
         seen, after = [], None
         while True:
-            page = await store.read_history(
+            page = await store.use_cases.read_history(
                 ORDERS, VOLUME, since=since, until=until, page=PageRequest(4, after), by=ADMIN
             )
             seen += [past.evaluation.window_end for past in page.items]
@@ -299,7 +302,7 @@ def test_history_is_read_from_the_log_page_by_page(play: Play) -> None:
 def test_there_is_no_history_of_what_never_was(play: Play) -> None:
     async def story(store: Store) -> None:
         with pytest.raises(NotFound):
-            await store.read_history(
+            await store.use_cases.read_history(
                 ORDERS, VOLUME, since=None, until=None, page=PageRequest(), by=ADMIN
             )
 

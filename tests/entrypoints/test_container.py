@@ -3,8 +3,10 @@
 from typing import Any
 
 import pytest
+from attrs import fields
 from dependency_injector import providers
 
+from application.use_cases import UseCases
 from entrypoints.container import Container, build
 from entrypoints.settings import Engine, Settings
 from tests.application.store import StandingClock
@@ -56,3 +58,11 @@ def test_parts_share_what_there_is_one_of(container: Container) -> None:
     assert container.read_signal().boards is container.boards()
     assert container.runner().progress is container.progress()
     assert container.rebuild().drafts is container.drafts()
+
+
+def test_every_use_case_in_the_record_is_the_one_that_its_field_declares(
+    container: Container,
+) -> None:
+    record = container.use_cases()
+    declared = {one.name: one.type for one in fields(UseCases)}
+    assert {name: type(getattr(record, name)) for name in declared} == declared

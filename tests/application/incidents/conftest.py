@@ -16,8 +16,8 @@ def play(request: pytest.FixtureRequest, tmp_path: Path) -> Play:
     def played(story: Story) -> None:
         async def scene() -> None:
             async with open_store(request.param, tmp_path) as store:
-                await store.register_dataset(ORDERS, SETTINGS, by=ADMIN)
-                await store.update_signal(report(0, state="CRITICAL"), by=ADMIN)
+                await store.use_cases.register_dataset(ORDERS, SETTINGS, by=ADMIN)
+                await store.use_cases.update_signal(report(0, state="CRITICAL"), by=ADMIN)
                 await story(store)
 
         asyncio.run(scene())

@@ -7,12 +7,12 @@ from attrs import evolve
 
 from application.caller import Caller, RequestKey
 from domain.fault import FaultSlot
-from domain.ids import IncidentId, fault_stream
+from domain.ids import FailureSignature, IncidentId, fault_stream
 from domain.incident_contract import IncidentPatch, IncidentReport, ReportedResolution
 from tests.application.store import ADMIN, ORDERS, VOLUME, Store
 
-LATE = "LATE_DATA:processed_at"
-OTHER = "MISSING_FIELD:customer_id"
+LATE = FailureSignature("LATE_DATA:processed_at")
+OTHER = FailureSignature("MISSING_FIELD:customer_id")
 RESOLVED = IncidentPatch(
     status="RESOLVED", resolution=ReportedResolution("a deploy", resolved_by="joe")
 )
@@ -32,18 +32,18 @@ def keyed(key: str, fingerprint: str = "same", **more: Any) -> Caller:
 async def settled(store: Store, name: IncidentId, **expected: Any) -> None:
     """What the board shows is what the facts say."""
     await store.project()
-    card = await store.read_incident(name, by=ADMIN)
-    assert await store.incident_board.incident(name) == card
+    card = await store.use_cases.read_incident(name, by=ADMIN)
+    assert await store.container.incident_board().incident(name) == card
     assert {what: getattr(card, what) for what in expected} == expected
 
 
 async def slot(store: Store, signature: str = LATE) -> IncidentId | None:
     stream = fault_stream(ORDERS, signature)  # type: ignore[arg-type]  # a signature
-    held: FaultSlot = await store.streams.state(stream, FaultSlot())
+    held: FaultSlot = await store.container.streams().state(stream, FaultSlot())
     return held.holder
 
 
 async def link(store: Store) -> str | None:
     await store.project()
-    told: str | None = (await store.read_signal(ORDERS, VOLUME, by=ADMIN)).incident_id
+    told: str | None = (await store.use_cases.read_signal(ORDERS, VOLUME, by=ADMIN)).incident_id
     return told

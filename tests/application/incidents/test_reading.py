@@ -16,12 +16,12 @@ from tests.application.store import ADMIN, ORDERS, SETTINGS, Store, open_store
 
 def test_the_timeline_tells_who_did_what(play: Play) -> None:
     async def story(store: Store) -> None:
-        name = (await store.open_incident(incident(), by=ADMIN)).incident
+        name = (await store.use_cases.open_incident(incident(), by=ADMIN)).incident
         joe = evolve(ADMIN, principal="joe", correlation_id="cor-1")
         patch = IncidentPatch(status="ACKNOWLEDGED", assigns=True, oncall_user="joe", note="x")
-        await store.change_incident(name, patch, by=joe)
-        first = await store.read_timeline(name, PageRequest(3), by=ADMIN)
-        rest = await store.read_timeline(name, PageRequest(3, first.next), by=ADMIN)
+        await store.use_cases.change_incident(name, patch, by=joe)
+        first = await store.use_cases.read_timeline(name, PageRequest(3), by=ADMIN)
+        rest = await store.use_cases.read_timeline(name, PageRequest(3, first.next), by=ADMIN)
         assert (len(first.items), rest.next) == (3, None)
         told = [*first.items, *rest.items]
         assert [type(one.fact).__name__ for one in told] == [
@@ -39,17 +39,17 @@ def test_the_timeline_tells_who_did_what(play: Play) -> None:
 
 def test_lists_and_health(play: Play) -> None:
     async def story(store: Store) -> None:
-        one = (await store.open_incident(incident(severity="SEV_2"), by=ADMIN)).incident
-        two = (await store.open_incident(incident(OTHER), by=ADMIN)).incident
+        one = (await store.use_cases.open_incident(incident(severity="SEV_2"), by=ADMIN)).incident
+        two = (await store.use_cases.open_incident(incident(OTHER), by=ADMIN)).incident
         await store.project()
-        health = await store.read_health(ORDERS, by=ADMIN)
+        health = await store.use_cases.read_health(ORDERS, by=ADMIN)
         assert [card.incident for card in health.incidents] == [two, one]
-        await store.change_incident(two, RESOLVED, by=ADMIN)
+        await store.use_cases.change_incident(two, RESOLVED, by=ADMIN)
         await store.project()
-        health = await store.read_health(ORDERS, by=ADMIN)
+        health = await store.use_cases.read_health(ORDERS, by=ADMIN)
         assert [card.incident for card in health.incidents] == [one]
         wanted = IncidentFilter(severities=(Severity.SEV_1,))
-        page = await store.list_incidents(wanted, PageRequest(), by=ADMIN)
+        page = await store.use_cases.list_incidents(wanted, PageRequest(), by=ADMIN)
         assert [card.incident for card in page.items] == [two]
 
     play(story)
@@ -57,13 +57,13 @@ def test_lists_and_health(play: Play) -> None:
 
 def test_people_can_be_erased(play: Play) -> None:
     async def story(store: Store) -> None:
-        name = (await store.open_incident(incident(), by=ADMIN)).incident
+        name = (await store.use_cases.open_incident(incident(), by=ADMIN)).incident
         patch = IncidentPatch(assigns=True, oncall_user="joe")
-        await store.change_incident(name, patch, by=ADMIN)
-        await store.change_incident(name, RESOLVED, by=ADMIN)
+        await store.use_cases.change_incident(name, patch, by=ADMIN)
+        await store.use_cases.change_incident(name, RESOLVED, by=ADMIN)
         await store.project()
-        assert await store.erase_person("joe", by=ADMIN)
-        await store.reopen_incident(name, None, by=ADMIN)
+        assert await store.use_cases.erase_person("joe", by=ADMIN)
+        await store.use_cases.reopen_incident(name, None, by=ADMIN)
         await settled(store, name, oncall_user=ERASED, version=4)
 
     play(story)
@@ -72,12 +72,12 @@ def test_people_can_be_erased(play: Play) -> None:
 def test_nobody_is_in_the_files(tmp_path: Path) -> None:
     async def scene() -> None:
         async with open_store("embedded", tmp_path, STATESTORE_SNAPSHOT_EVERY="1") as store:
-            await store.register_dataset(ORDERS, SETTINGS, by=ADMIN)
-            name = (await store.open_incident(incident(), by=ADMIN)).incident
+            await store.use_cases.register_dataset(ORDERS, SETTINGS, by=ADMIN)
+            name = (await store.use_cases.open_incident(incident(), by=ADMIN)).incident
             patch = IncidentPatch(assigns=True, oncall_user="joe@company.example")
-            await store.change_incident(name, patch, by=ADMIN)
+            await store.use_cases.change_incident(name, patch, by=ADMIN)
             solved = ReportedResolution("a deploy", resolved_by="jim@company.example")
-            await store.change_incident(
+            await store.use_cases.change_incident(
                 name, IncidentPatch(status="RESOLVED", resolution=solved), by=ADMIN
             )
             await store.project()

@@ -22,12 +22,12 @@ from tests.application.store import ADMIN, Store
 
 def test_a_repeated_request_is_answered_as_the_first_time(play: Play) -> None:
     async def story(store: Store) -> None:
-        first = await store.open_incident(incident(), by=keyed("a"))
-        joined = await store.open_incident(incident(), by=keyed("b"))
+        first = await store.use_cases.open_incident(incident(), by=keyed("a"))
+        joined = await store.use_cases.open_incident(incident(), by=keyed("b"))
         assert (first.joined, joined.joined) == (False, True)
-        await store.change_incident(first.incident, RESOLVED, by=ADMIN)
+        await store.use_cases.change_incident(first.incident, RESOLVED, by=ADMIN)
         for key, before in (("a", first), ("b", joined)):
-            again = await store.open_incident(incident(), by=keyed(key))
+            again = await store.use_cases.open_incident(incident(), by=keyed(key))
             assert again.replayed
             assert (again.incident, again.joined, again.version) == (
                 before.incident,
@@ -35,7 +35,7 @@ def test_a_repeated_request_is_answered_as_the_first_time(play: Play) -> None:
                 1,
             )
         with pytest.raises(KeyReused):
-            await store.open_incident(incident(OTHER), by=keyed("a", "another"))
+            await store.use_cases.open_incident(incident(OTHER), by=keyed("a", "another"))
         assert await slot(store) is None
 
     play(story)
@@ -43,23 +43,23 @@ def test_a_repeated_request_is_answered_as_the_first_time(play: Play) -> None:
 
 def test_one_key_asked_many_times_at_once(play: Play) -> None:
     async def story(store: Store) -> None:
-        asked = [store.open_incident(incident(), by=keyed("a")) for _ in range(20)]
+        asked = [store.use_cases.open_incident(incident(), by=keyed("a")) for _ in range(20)]
         opened: list[IncidentOpened] = await asyncio.gather(*asked)
         assert len({(one.incident, one.joined) for one in opened}) == 1
         assert [one.replayed for one in opened].count(False) == 1
-        assert await store.streams.version(incident_stream(opened[0].incident)) == 1
+        assert await store.container.streams().version(incident_stream(opened[0].incident)) == 1
 
     play(story)
 
 
 def test_a_repeated_change(play: Play) -> None:
     async def story(store: Store) -> None:
-        name = (await store.open_incident(incident(), by=ADMIN)).incident
-        first = await store.change_incident(name, RESOLVED, by=keyed("r"))
-        await store.reopen_incident(name, "again", by=ADMIN)
-        again = await store.change_incident(name, RESOLVED, by=keyed("r"))
+        name = (await store.use_cases.open_incident(incident(), by=ADMIN)).incident
+        first = await store.use_cases.change_incident(name, RESOLVED, by=keyed("r"))
+        await store.use_cases.reopen_incident(name, "again", by=ADMIN)
+        again = await store.use_cases.change_incident(name, RESOLVED, by=keyed("r"))
         assert (first.version, again.version, again.replayed) == (2, 2, True)
-        card = await store.read_incident(name, by=ADMIN, version=again.version)
+        card = await store.use_cases.read_incident(name, by=ADMIN, version=again.version)
         assert card.status is Status.RESOLVED
         await settled(store, name, status=Status.OPEN)
 

@@ -31,7 +31,7 @@ def play(request: pytest.FixtureRequest, tmp_path: Path) -> Play:
         async def scene() -> None:
             async with open_store(request.param, tmp_path) as store:
                 settings = evolve(SETTINGS, incident_policy=IncidentPolicy(**policy))
-                await store.register_dataset(ORDERS, settings, by=ADMIN)
+                await store.use_cases.register_dataset(ORDERS, settings, by=ADMIN)
                 await evaluated(store, 0, "CRITICAL")
                 await opened(store)
                 await story(store)

@@ -36,40 +36,42 @@ Play = Callable[..., None]
 
 async def opened(store: Store, **more: Any) -> None:
     said = {"signal_types": (VOLUME,), "severity": "SEV_1", "incident_id": ONE, **more}
-    await store.open_incident(IncidentReport(ORDERS, failure_signatures=(LATE,), **said), by=ADMIN)
+    await store.use_cases.open_incident(
+        IncidentReport(ORDERS, failure_signatures=(LATE,), **said), by=ADMIN
+    )
 
 
 async def evaluated(store: Store, window: int, state: str = "OK", **more: Any) -> None:
     store.clock.at += timedelta(minutes=1)
     said = evolve(report(window, state=state), **more)
-    await store.update_signal(said, by=ADMIN)
+    await store.use_cases.update_signal(said, by=ADMIN)
     await store.react()
 
 
 async def resolved(store: Store, reason: str = "FIXED") -> None:
     store.clock.at += timedelta(minutes=1)
     said = ReportedResolution("a deploy", reason=reason)
-    await store.change_incident(ONE, IncidentPatch(status="RESOLVED", resolution=said), by=ADMIN)
+    await store.use_cases.change_incident(
+        ONE, IncidentPatch(status="RESOLVED", resolution=said), by=ADMIN
+    )
     await store.react()
 
 
 async def told(store: Store, name: IncidentId = ONE) -> IncidentCard:
-    card: IncidentCard = await store.read_incident(name, by=ADMIN)
-    return card
+    return await store.use_cases.read_incident(name, by=ADMIN)
 
 
 async def last(store: Store) -> Happening:
-    page = await store.read_timeline(ONE, PageRequest(100), by=ADMIN)
-    happening: Happening = page.items[-1]
-    return happening
+    page = await store.use_cases.read_timeline(ONE, PageRequest(100), by=ADMIN)
+    return page.items[-1]
 
 
 async def unchanged(store: Store) -> None:
     """Nothing more happens by itself, not even when everything is folded and heeded once more."""
-    head = await store.feed.head()
+    head = await store.container.feed().head()
     await store.react()
     await another(store).react()
-    assert await store.feed.head() == head
+    assert await store.container.feed().head() == head
 
 
 def another(store: Store) -> Store:
@@ -85,16 +87,16 @@ async def merged_payments(store: Store, **policy: Any) -> IncidentId:
     """Another dataset in breach, whose incident is merged into the first one."""
     two = IncidentId("INC-2")
     settings = evolve(SETTINGS, incident_policy=IncidentPolicy(**policy))
-    await store.register_dataset(PAYMENTS, settings, by=ADMIN)
+    await store.use_cases.register_dataset(PAYMENTS, settings, by=ADMIN)
     await evaluated(store, 0, "CRITICAL", dataset_urn=PAYMENTS)
     report = IncidentReport(PAYMENTS, (VOLUME,), (LATE,), "SEV_2", two)
-    await store.open_incident(report, by=ADMIN)
-    await store.merge_incident(two, ONE, None, by=ADMIN)
+    await store.use_cases.open_incident(report, by=ADMIN)
+    await store.use_cases.merge_incident(two, ONE, None, by=ADMIN)
     await store.react()
     return two
 
 
 async def snoozed(store: Store, hours: int) -> None:
     until = store.clock.at + timedelta(hours=hours)
-    await store.snooze_incident(ONE, Snooze(until, "deploying"), by=ADMIN)
+    await store.use_cases.snooze_incident(ONE, Snooze(until, "deploying"), by=ADMIN)
     await store.react()

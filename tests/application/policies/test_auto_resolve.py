@@ -100,7 +100,7 @@ def test_an_incident_opened_although_all_looks_fine_is_not_over_at_once(play: Pl
         for window in (1, 2, 3, 4):
             await evaluated(store, window)
         assert (await told(store)).status is Status.RESOLVED
-        await store.reopen_incident(ONE, "it is not over", by=ADMIN)
+        await store.use_cases.reopen_incident(ONE, "it is not over", by=ADMIN)
         await store.react()
         await evaluated(store, 5)
         assert (await told(store)).status is Status.OPEN
@@ -146,11 +146,11 @@ def test_a_signal_attached_before_its_first_window_is_watched(play: Play) -> Non
 
     async def story(store: Store) -> None:
         late = IncidentPatch(signal_types=("LATENCY",))
-        await store.change_incident(ONE, late, by=ADMIN)
+        await store.use_cases.change_incident(ONE, late, by=ADMIN)
         two = IncidentId("INC-2")
         other = IncidentReport(ORDERS, ("PII",), ("PII_FOUND:email",), "SEV_2", two)
-        await store.open_incident(other, by=ADMIN)
-        await store.merge_incident(two, ONE, None, by=ADMIN)
+        await store.use_cases.open_incident(other, by=ADMIN)
+        await store.use_cases.merge_incident(two, ONE, None, by=ADMIN)
         await store.react()
         for signal in (VOLUME, "LATENCY", "PII"):
             assert (await told(store)).status is Status.OPEN
@@ -182,7 +182,7 @@ def test_splitting_off_what_held_it_up_lets_it_heal(play: Play) -> None:
         for window in (1, 2, 3):
             await evaluated(store, window)
         assert (await told(store)).status is Status.OPEN
-        await store.split_incident(two, None, by=ADMIN)
+        await store.use_cases.split_incident(two, None, by=ADMIN)
         await store.react()
         assert (await told(store)).status is Status.RESOLVED
         assert (await told(store, two)).status is Status.OPEN
@@ -196,7 +196,9 @@ def test_a_dataset_may_change_its_mind_about_healing(play: Play) -> None:
             await evaluated(store, window)
         assert (await told(store)).status is Status.OPEN
         again = evolve(SETTINGS, incident_policy=IncidentPolicy())
-        await store.update_dataset(ORDERS, ["incident_policy"], again, expected_version=1, by=ADMIN)
+        await store.use_cases.update_dataset(
+            ORDERS, ["incident_policy"], again, expected_version=1, by=ADMIN
+        )
         await store.react()
         assert (await told(store)).status is Status.RESOLVED
 

@@ -34,7 +34,7 @@ def test_a_start_in_between_changes_nothing(tmp_path: Path) -> None:
 
     async def before() -> None:
         async with open_store("embedded", tmp_path) as store:
-            await store.register_dataset(ORDERS, SETTINGS, by=ADMIN)
+            await store.use_cases.register_dataset(ORDERS, SETTINGS, by=ADMIN)
             await evaluated(store, 0, "CRITICAL")
             await opened(store)
             await snoozed(store, 2)
@@ -69,13 +69,13 @@ async def eventful(store: Store) -> None:
 def test_policies_that_look_at_everything_twice_do_nothing_twice(play: Play) -> None:
     async def story(store: Store) -> None:
         await eventful(store)
-        head = await store.feed.head()
+        head = await store.container.feed().head()
         other = another(store)
         await other.project()
-        for runner in other.policy_runners:
+        for runner in other.container.policy_runners():
             runner.boards = at_the_beginning()
             await runner.catch_up()
-        assert await store.feed.head() == head
+        assert await store.container.feed().head() == head
 
     play(story)
 
@@ -90,19 +90,25 @@ def test_policies_are_silent_while_read_models_are_rebuilt(play: Play) -> None:
 
     async def story(store: Store) -> None:
         await eventful(store)
-        head = await store.feed.head()
+        head = await store.container.feed().head()
         other = another(store)
-        await other.runner.resume()
+        await other.container.runner().resume()
         following = [
-            asyncio.create_task(one.run()) for one in (other.runner, *other.policy_runners)
+            asyncio.create_task(run())
+            for run in (
+                other.container.runner().run,
+                *(one.run for one in other.container.policy_runners()),
+            )
         ]
-        assert await other.progress.wait("incident-board", head, timeout=30)
-        for policy in other.policy_runners:
-            assert await other.policy_progress.wait(policy.policy.name, head, timeout=30)
+        assert await other.container.progress().wait("incident-board", head, timeout=30)
+        for policy in other.container.policy_runners():
+            assert await other.container.policy_progress().wait(
+                policy.policy.name, head, timeout=30
+            )
         for task in following:
             task.cancel()
         await asyncio.gather(*following, return_exceptions=True)
-        assert await store.feed.head() == head
+        assert await store.container.feed().head() == head
 
     play(story)
 
@@ -113,10 +119,10 @@ def test_two_processes_with_the_same_policies_act_once(play: Play) -> None:
         for other in others:
             await other.react()
         for window in (1, 2, 3):
-            await store.update_signal(report(window), by=ADMIN)
-        runners = [runner for one in (store, *others) for runner in one.policy_runners]
+            await store.use_cases.update_signal(report(window), by=ADMIN)
+        runners = [runner for one in (store, *others) for runner in one.container.policy_runners()]
         await asyncio.gather(*(runner.catch_up() for runner in runners))
-        page = await store.read_timeline(ONE, PageRequest(100), by=ADMIN)
+        page = await store.use_cases.read_timeline(ONE, PageRequest(100), by=ADMIN)
         assert [type(one.fact) for one in page.items] == [incident.Opened, incident.Resolved]
 
     play(story)
@@ -130,9 +136,9 @@ def test_a_policy_that_is_new_to_a_log_lets_the_past_be(play: Play) -> None:
         store.clock.at += timedelta(minutes=1)
         said = ReportedResolution("a deploy", reason="FIXED")
         patch = IncidentPatch(status="RESOLVED", resolution=said)
-        await store.change_incident(ONE, patch, by=ADMIN)
+        await store.use_cases.change_incident(ONE, patch, by=ADMIN)
         store.clock.at += timedelta(minutes=1)
-        await store.update_signal(report(2, state="CRITICAL"), by=ADMIN)
+        await store.use_cases.update_signal(report(2, state="CRITICAL"), by=ADMIN)
         other = another(store)
         await other.react()
         assert (await told(store)).status is Status.RESOLVED

@@ -54,10 +54,10 @@ class Heeded:
 def runner_of(store: Store, board: MemoryLeaseBoard, me: str, policy: Policy) -> PolicyRunner:
     return PolicyRunner(
         policy,
-        store.feed,
-        store.cards,
-        store.progress,
-        store.policy_progress,
+        store.container.feed(),
+        store.container.cards(),
+        store.container.progress(),
+        store.container.policy_progress(),
         store.clock,
         SharedLeases(board, me, AT_ONCE),
     )
@@ -66,7 +66,7 @@ def runner_of(store: Store, board: MemoryLeaseBoard, me: str, policy: Policy) ->
 def beside(store: Store) -> Store:
     """Another process with the same log and the same tables."""
     other = another(store)
-    other.container.bare_tables.override(providers.Object(store.bare_tables))
+    other.container.bare_tables.override(providers.Object(store.container.bare_tables()))
     return other
 
 
@@ -84,7 +84,7 @@ def test_every_fact_is_heeded_by_one_and_the_other_goes_on_where_it_ended(tmp_pa
     async def story() -> None:
         async with open_store("memory", tmp_path) as store:
             other, board = beside(store), MemoryLeaseBoard()
-            await store.register_dataset(ORDERS, SETTINGS, by=ADMIN)
+            await store.use_cases.register_dataset(ORDERS, SETTINGS, by=ADMIN)
             for one in (store, other):
                 await one.project()
             here, there = Heeded(), Heeded()
@@ -104,38 +104,38 @@ def test_every_fact_is_heeded_by_one_and_the_other_goes_on_where_it_ended(tmp_pa
 
 async def heeded(store: Store, *, window: int, by: Store | None = None) -> bool:
     """Whether a process comes to what is recorded now."""
-    await store.update_signal(report(window), by=ADMIN)
+    await store.use_cases.update_signal(report(window), by=ADMIN)
     for one in (store, by or store):
         await one.project()
-    head = await store.feed.head()
-    progress: Progress = (by or store).policy_progress
+    head = await store.container.feed().head()
+    progress: Progress = (by or store).container.policy_progress()
     return await progress.wait("remember", head, timeout=PATIENCE)
 
 
 def test_one_that_stands_by_is_silent_until_it_is_its_turn(tmp_path: Path) -> None:
     async def story() -> None:
         async with open_store("memory", tmp_path) as store:
-            await store.register_dataset(ORDERS, SETTINGS, by=ADMIN)
+            await store.use_cases.register_dataset(ORDERS, SETTINGS, by=ADMIN)
             await evaluated(store, 0, "CRITICAL")
             await opened(store)
             await store.react()
             board = MemoryLeaseBoard()
             holder = SharedLeases(board, "elsewhere", AT_ONCE)
             assert await holder.hold("policy/auto-resolve")
-            (policy,) = [one for one in store.policies if one.name == "auto-resolve"]
+            (policy,) = [one for one in store.container.policies() if one.name == "auto-resolve"]
             standing_by = runner_of(store, board, "here", policy)
-            kept = await store.cards.reached("policy/auto-resolve")
+            kept = await store.container.cards().reached("policy/auto-resolve")
             async with running(standing_by):
                 for window in (1, 2, 3):
-                    await store.update_signal(report(window), by=ADMIN)
+                    await store.use_cases.update_signal(report(window), by=ADMIN)
                 await store.project()
-                head = await store.feed.head()
+                head = await store.container.feed().head()
                 await others_go_on(100)
                 assert (await told(store)).status is not Status.RESOLVED
-                assert await store.feed.head() == head
-                assert store.policy_progress.reached("auto-resolve").position == kept
+                assert await store.container.feed().head() == head
+                assert store.container.policy_progress().reached("auto-resolve").position == kept
                 await holder.release("policy/auto-resolve")
-                assert await store.feed.beyond(head, timeout=PATIENCE)
+                assert await store.container.feed().beyond(head, timeout=PATIENCE)
             assert (await told(store)).status is Status.RESOLVED
 
     asyncio.run(story())

@@ -22,24 +22,24 @@ FIXED = IncidentPatch(status="RESOLVED", resolution=ReportedResolution("a deploy
 
 async def sent(store: Store, *numbers: int) -> None:
     reports = [some_report(number) for number in numbers]
-    await store.put_evidence(store.sieve.here(reports), by=ADMIN)
+    await store.use_cases.put_evidence(store.container.sieve().here(reports), by=ADMIN)
 
 
 async def attached(store: Store, *evidence: EvidenceId) -> None:
     report = IncidentReport(ORDERS, (VOLUME,), (LATE,), "SEV_1", evidence_sample=evidence)
-    await store.open_incident(report, by=ADMIN)
+    await store.use_cases.open_incident(report, by=ADMIN)
     await store.react()
 
 
 async def changed(store: Store, name: IncidentId, severity: str) -> None:
-    await store.change_incident(name, IncidentPatch(severity=severity), by=ADMIN)
+    await store.use_cases.change_incident(name, IncidentPatch(severity=severity), by=ADMIN)
     await store.react()
 
 
 async def second_incident(store: Store, *evidence: EvidenceId, severity: str = "SEV_2") -> None:
-    await store.register_dataset(PAYMENTS, SETTINGS, by=ADMIN)
+    await store.use_cases.register_dataset(PAYMENTS, SETTINGS, by=ADMIN)
     report = IncidentReport(PAYMENTS, (VOLUME,), (LATE,), severity, TWO, evidence_sample=evidence)
-    await store.open_incident(report, by=ADMIN)
+    await store.use_cases.open_incident(report, by=ADMIN)
     await store.react()
 
 
@@ -47,7 +47,7 @@ async def at_hand_tomorrow(store: Store) -> Collection[EvidenceId]:
     """What is at hand when everything has ended that is not pinned."""
     now = store.clock.at
     store.clock.at = now + timedelta(days=2)
-    there = await store.evidence_cache.named([FIRST, SECOND, THIRD])
+    there = await store.container.evidence_cache().named([FIRST, SECOND, THIRD])
     store.clock.at = now
     return set(there)
 
@@ -68,7 +68,7 @@ def test_it_is_pinned_again_when_the_incident_is_reopened(play: Play) -> None:
         await sent(store, 50)
         await attached(store, FIRST)
         await resolved(store)
-        await store.reopen_incident(ONE, None, by=ADMIN)
+        await store.use_cases.reopen_incident(ONE, None, by=ADMIN)
         await store.react()
         assert await at_hand_tomorrow(store) == {FIRST}
 
@@ -95,7 +95,7 @@ def test_what_two_incidents_hold_stays_until_both_are_resolved(play: Play) -> No
         await second_incident(store, FIRST, SECOND)
         await resolved(store)
         assert await at_hand_tomorrow(store) == {FIRST, SECOND}
-        await store.change_incident(TWO, FIXED, by=ADMIN)
+        await store.use_cases.change_incident(TWO, FIXED, by=ADMIN)
         await store.react()
         assert await at_hand_tomorrow(store) == set()
 
@@ -107,10 +107,10 @@ def test_what_is_merged_is_held_by_the_other_and_by_both_when_it_is_split_off(pl
         await sent(store, 50, 100)
         await attached(store, FIRST)
         await second_incident(store, SECOND)
-        await store.merge_incident(TWO, ONE, None, by=ADMIN)
+        await store.use_cases.merge_incident(TWO, ONE, None, by=ADMIN)
         await store.react()
         assert await at_hand_tomorrow(store) == {FIRST, SECOND}
-        await store.split_incident(TWO, None, by=ADMIN)
+        await store.use_cases.split_incident(TWO, None, by=ADMIN)
         await store.react()
         await resolved(store)
         assert await at_hand_tomorrow(store) == {SECOND}
@@ -133,7 +133,7 @@ def test_a_row_that_was_lost_is_fetched_from_the_archive(play: Play) -> None:
     async def story(store: Store) -> None:
         await sent(store, 50)
         await attached(store, FIRST)
-        await store.evidence_cache.clear()
+        await store.container.evidence_cache().clear()
         store.clock.at += LOOKS_EVERY
         await store.react()
         assert await at_hand_tomorrow(store) == {FIRST}
@@ -147,7 +147,7 @@ def test_a_pin_that_was_lost_is_set_again(play: Play) -> None:
     async def story(store: Store) -> None:
         await sent(store, 50)
         await attached(store, FIRST)
-        await store.evidence_cache.unpin([FIRST])
+        await store.container.evidence_cache().unpin([FIRST])
         assert await at_hand_tomorrow(store) == set()
         store.clock.at += LOOKS_EVERY
         await store.react()
@@ -171,12 +171,12 @@ def test_whoever_begins_anew_pins_what_is_open_and_lets_go_of_what_is_not(play: 
     async def story(store: Store) -> None:
         await sent(store, 50, 100)
         await attached(store, FIRST)
-        await store.evidence_cache.clear()
-        (runner,) = [r for r in store.policy_runners if r.policy.name == "pin-evidence"]
+        await store.container.evidence_cache().clear()
+        (runner,) = [r for r in store.container.policy_runners() if r.policy.name == "pin-evidence"]
         runner._reached = None
         await runner.catch_up()
         assert await at_hand_tomorrow(store) == {FIRST}
-        await store.change_incident(ONE, FIXED, by=ADMIN)
+        await store.use_cases.change_incident(ONE, FIXED, by=ADMIN)
         await store.project()
         # It ended before it heeded that, and the board does not show the incident any more.
         runner._reached = None
@@ -189,8 +189,8 @@ def test_whoever_begins_anew_pins_what_is_open_and_lets_go_of_what_is_not(play: 
 def test_what_cannot_be_read_keeps_nothing_else_from_being_pinned(play: Play) -> None:
     async def story(store: Store) -> None:
         await sent(store, 50, 100)
-        await store.evidence_cache.clear()
-        (runner,) = [r for r in store.policy_runners if r.policy.name == "pin-evidence"]
+        await store.container.evidence_cache().clear()
+        (runner,) = [r for r in store.container.policy_runners() if r.policy.name == "pin-evidence"]
         policy: Any = runner.policy
         whole, policy.archive = policy.archive, DamagedFor(policy.archive, FIRST)
         with pytest.raises(Damaged):

@@ -29,17 +29,19 @@ from tests.application.store import (
 
 def auto_resolve(store: Store) -> PolicyRunner:
     found: PolicyRunner
-    (found,) = [one for one in store.policy_runners if one.policy.name == "auto-resolve"]
+    (found,) = [
+        one for one in store.container.policy_runners() if one.policy.name == "auto-resolve"
+    ]
     return found
 
 
 def test_how_far_a_policy_came_is_kept(play: Play) -> None:
     async def story(store: Store) -> None:
         await store.react()
-        head = await store.feed.head()
-        for runner in store.policy_runners:
-            assert await store.cards.reached(f"policy/{runner.policy.name}") == head
-            assert store.policy_progress.reached(runner.policy.name).position == head
+        head = await store.container.feed().head()
+        for runner in store.container.policy_runners():
+            assert await store.container.cards().reached(f"policy/{runner.policy.name}") == head
+            assert store.container.policy_progress().reached(runner.policy.name).position == head
 
     play(story)
 
@@ -47,19 +49,21 @@ def test_how_far_a_policy_came_is_kept(play: Play) -> None:
 def test_how_far_a_policy_came_is_not_kept_after_every_fact(tmp_path: Path) -> None:
     async def story() -> None:
         async with open_store("memory", tmp_path) as store:
-            await store.register_dataset(ORDERS, SETTINGS, by=ADMIN)
+            await store.use_cases.register_dataset(ORDERS, SETTINGS, by=ADMIN)
             await store.project()
             runner = auto_resolve(store)
             following = asyncio.create_task(runner.run())
             head = 0
             for window in range(20):
-                await store.update_signal(report(window), by=ADMIN)
-                head = await store.feed.head()
-                assert await store.policy_progress.wait(runner.policy.name, head, timeout=30)
-            assert await store.cards.reached("policy/auto-resolve") < head
+                await store.use_cases.update_signal(report(window), by=ADMIN)
+                head = await store.container.feed().head()
+                assert await store.container.policy_progress().wait(
+                    runner.policy.name, head, timeout=30
+                )
+            assert await store.container.cards().reached("policy/auto-resolve") < head
             following.cancel()
             await asyncio.gather(following, return_exceptions=True)
-            assert await store.cards.reached("policy/auto-resolve") == head
+            assert await store.container.cards().reached("policy/auto-resolve") == head
 
     asyncio.run(story())
 
@@ -67,13 +71,15 @@ def test_how_far_a_policy_came_is_not_kept_after_every_fact(tmp_path: Path) -> N
 def test_the_trouble_of_one_policy_is_told_while_the_others_go_on(tmp_path: Path) -> None:
     async def story() -> None:
         async with open_store("memory", tmp_path) as store:
-            one, other, *_ = store.policy_runners
+            one, other, *_ = store.container.policy_runners()
             one.progress.stuck(one.policy.name, "the disk is full")
             following = asyncio.create_task(other.run())
-            await store.register_dataset(ORDERS, SETTINGS, by=ADMIN)
-            head = await store.feed.head()
-            assert await store.policy_progress.wait(other.policy.name, head, timeout=30)
-            assert store.policy_progress.trouble == f"{one.policy.name}: the disk is full"
+            await store.use_cases.register_dataset(ORDERS, SETTINGS, by=ADMIN)
+            head = await store.container.feed().head()
+            assert await store.container.policy_progress().wait(other.policy.name, head, timeout=30)
+            assert (
+                store.container.policy_progress().trouble == f"{one.policy.name}: the disk is full"
+            )
             following.cancel()
             await asyncio.gather(following, return_exceptions=True)
 
@@ -86,7 +92,7 @@ def test_a_policy_that_cannot_append_tries_again_and_tells(
 ) -> None:
     async def story() -> None:
         async with open_store("memory", tmp_path) as store:
-            await store.register_dataset(ORDERS, SETTINGS, by=ADMIN)
+            await store.use_cases.register_dataset(ORDERS, SETTINGS, by=ADMIN)
             await evaluated(store, 0, "CRITICAL")
             await opened(store)
             await store.react()
@@ -100,13 +106,18 @@ def test_a_policy_that_cannot_append_tries_again_and_tells(
 
             runner.on_trouble = trouble
             for window in (1, 2, 3):
-                await store.update_signal(report(window), by=ADMIN)
-            inner, store.logged_streams.log = store.logged_streams.log, FullLog(store.log, failure)
+                await store.use_cases.update_signal(report(window), by=ADMIN)
+            inner, store.container.logged_streams().log = (
+                store.container.logged_streams().log,
+                FullLog(store.container.log(), failure),
+            )
             following = asyncio.create_task(runner.run())
             await asyncio.wait_for(failed.wait(), 30)
-            assert "is full" in str(store.policy_progress.trouble)
-            store.logged_streams.log = inner
-            assert await store.feed.beyond(await store.feed.head(), timeout=30)
+            assert "is full" in str(store.container.policy_progress().trouble)
+            store.container.logged_streams().log = inner
+            assert await store.container.feed().beyond(
+                await store.container.feed().head(), timeout=30
+            )
             assert (await told(store)).status is Status.RESOLVED
             following.cancel()
             await asyncio.gather(following, return_exceptions=True)

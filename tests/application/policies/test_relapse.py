@@ -45,7 +45,7 @@ def test_a_relapse_reopens_what_was_resolved(play: Play) -> None:
         assert f"VOLUME of {ORDERS} is WARNING again with {LATE}" in happening.fact.because
         evaluations = [
             one.event_id.hex()
-            for one in await store.streams.facts(signal_stream(ORDERS, VOLUME))
+            for one in await store.container.streams().facts(signal_stream(ORDERS, VOLUME))
             if isinstance(one.fact, Evaluated)
         ]
         assert happening.causation_id == evaluations[-1]
@@ -117,11 +117,11 @@ def test_the_relapse_of_a_merged_fault_reopens_the_whole(play: Play) -> None:
         await evaluated(store, 2, "CRITICAL", dataset_urn=PAYMENTS)
         assert (await told(store)).status is Status.OPEN
         for dataset in (ORDERS, PAYMENTS):
-            card = await store.read_signal(dataset, VOLUME, by=ADMIN)
+            card = await store.use_cases.read_signal(dataset, VOLUME, by=ADMIN)
             assert card.incident_id == ONE
-        await store.split_incident(two, None, by=ADMIN)
+        await store.use_cases.split_incident(two, None, by=ADMIN)
         await store.react()
-        assert (await store.read_signal(PAYMENTS, VOLUME, by=ADMIN)).incident_id == two
+        assert (await store.use_cases.read_signal(PAYMENTS, VOLUME, by=ADMIN)).incident_id == two
 
     play(story)
 
@@ -165,7 +165,7 @@ def test_a_relapse_that_is_over_when_it_is_heeded_reopens_nothing(play: Play) ->
         await resolved(store)
         store.clock.at += timedelta(minutes=1)
         for window, state in ((2, "CRITICAL"), (3, "OK")):
-            await store.update_signal(report(window, state=state), by=ADMIN)
+            await store.use_cases.update_signal(report(window, state=state), by=ADMIN)
         await store.react()
         assert (await told(store)).status is Status.RESOLVED
 

@@ -65,7 +65,9 @@ def test_a_dataset_may_change_its_mind_about_snoozes(play: Play) -> None:
         store.clock.at += timedelta(hours=3)
         await store.react()
         again = evolve(SETTINGS, incident_policy=IncidentPolicy())
-        await store.update_dataset(ORDERS, ["incident_policy"], again, expected_version=1, by=ADMIN)
+        await store.use_cases.update_dataset(
+            ORDERS, ["incident_policy"], again, expected_version=1, by=ADMIN
+        )
         await store.react()
         assert (await told(store)).snoozed_until is None
         happening = await last(store)

@@ -16,7 +16,6 @@ from attrs import define, evolve, field
 
 from application.reads import NOTHING, Demand
 from application.root_cause.context import Context
-from application.root_cause.read_context import ReadContext
 from domain.evidence_contract import EvidenceReport
 from domain.ids import DatasetUrn, EntityId, IncidentId, StreamId, dataset_stream
 from domain.incident_contract import IncidentReport, ReportedImplication
@@ -63,17 +62,21 @@ async def tell(store: Store, **incident: Any) -> IncidentId:
 
 async def before(store: Store) -> None:
     store.clock.at = NOON - minutes(90)
-    await store.register_dataset(ORDERS, SETTINGS, by=ADMIN)
-    await store.declare_lineage(deploy("good", store.clock.at, "id", "customer_id"), by=ADMIN)
+    await store.use_cases.register_dataset(ORDERS, SETTINGS, by=ADMIN)
+    await store.use_cases.declare_lineage(
+        deploy("good", store.clock.at, "id", "customer_id"), by=ADMIN
+    )
     readers = report("p", reads={ORDERS: "job:a job:b job:c"}, writes={INVOICES: "job:a"})
-    await store.declare_lineage(evolve(readers, updated_at=store.clock.at), by=ADMIN)
+    await store.use_cases.declare_lineage(evolve(readers, updated_at=store.clock.at), by=ADMIN)
     store.clock.at = NOON - minutes(20)
     other = evolve(SETTINGS, owner_team="orders-night")
-    await store.update_dataset(ORDERS, ["owner_team"], other, expected_version=1, by=ADMIN)
+    await store.use_cases.update_dataset(
+        ORDERS, ["owner_team"], other, expected_version=1, by=ADMIN
+    )
     store.clock.at = NOON - minutes(10)
-    await store.declare_lineage(deploy("bad", store.clock.at, "id"), by=ADMIN)
+    await store.use_cases.declare_lineage(deploy("bad", store.clock.at, "id"), by=ADMIN)
     store.clock.at = NOON
-    await store.update_signal(evaluation(0), by=ADMIN)
+    await store.use_cases.update_signal(evaluation(0), by=ADMIN)
 
 
 async def breach(store: Store, **more: Any) -> None:
@@ -83,9 +86,9 @@ async def breach(store: Store, **more: Any) -> None:
         "top_producer": ReportedProducer("orders-svc", "v3.17", "HIGH"),
         "evidence_sample": tuple(EVIDENCE),
     }
-    await store.update_signal(evaluation(1, state="CRITICAL", **given, **more), by=ADMIN)
+    await store.use_cases.update_signal(evaluation(1, state="CRITICAL", **given, **more), by=ADMIN)
     reports = [failing(name) for name in EVIDENCE[:3]]
-    await store.put_evidence(store.sieve.here(reports), by=ADMIN)
+    await store.use_cases.put_evidence(store.container.sieve().here(reports), by=ADMIN)
     await store.project()
 
 
@@ -104,21 +107,22 @@ async def opened(store: Store, **given: Any) -> IncidentId:
         **given,
     }
     await known(store, DatasetUrn(said.get("dataset_urn", ORDERS)))
-    opening = await store.open_incident(IncidentReport(**{"dataset_urn": ORDERS, **said}), by=ADMIN)
+    opening = await store.use_cases.open_incident(
+        IncidentReport(**{"dataset_urn": ORDERS, **said}), by=ADMIN
+    )
     await store.project()
-    name: IncidentId = opening.incident
-    return name
+    return opening.incident
 
 
 async def known(store: Store, dataset: DatasetUrn) -> None:
     """Only a registered dataset can have an incident."""
-    if not (await store.streams.version(dataset_stream(dataset))):
-        await store.register_dataset(dataset, SETTINGS, by=ADMIN)
+    if not (await store.container.streams().version(dataset_stream(dataset))):
+        await store.use_cases.register_dataset(dataset, SETTINGS, by=ADMIN)
 
 
 async def context(store: Store, name: IncidentId, demand: Demand = NOTHING) -> Context:
     """With all the time it takes: a test that never ends tells as much as a real clock."""
-    read: ReadContext = evolve(store.read_context, passing=never)
+    read = evolve(store.use_cases.read_context, passing=never)
     return await read(name, demand, by=ADMIN)
 
 
@@ -190,7 +194,7 @@ async def once_quiet(_: float) -> None:
 
 async def hurried(store: Store, name: IncidentId, **changed: Any) -> Context:
     """The context while some of what it is read from is in trouble."""
-    read: ReadContext = store.read_context
+    read = store.use_cases.read_context
     if "boards" in changed:
         boards = evolve(read.reads.boards, strong=None, **changed.pop("boards"))
         changed["reads"] = evolve(read.reads, boards=boards)

@@ -27,10 +27,10 @@ def test_a_resolved_incident_still_knows_its_breach(engine: str, tmp_path: Path)
     async def story(store: Store) -> None:
         name = await tell(store)
         store.clock.at = NOON + minutes(30)
-        await store.update_signal(evaluation(2), by=ADMIN)
-        await store.change_incident(name, RESOLVED, by=ADMIN)
+        await store.use_cases.update_signal(evaluation(2), by=ADMIN)
+        await store.use_cases.change_incident(name, RESOLVED, by=ADMIN)
         store.clock.at = NOON + minutes(60)
-        await store.update_signal(evaluation(12), by=ADMIN)
+        await store.use_cases.update_signal(evaluation(12), by=ADMIN)
         await store.project()
         told = await context(store, name)
         assert told.breach.start == BREACH
@@ -47,11 +47,11 @@ def test_a_resolved_incident_has_no_breach_that_began_later(engine: str, tmp_pat
     async def story(store: Store) -> None:
         store.clock.at = NOON - minutes(40)
         name = await opened(store, incident_id="INC-1", implicated=None, evidence_sample=())
-        await store.update_signal(evaluation(-9), by=ADMIN)
+        await store.use_cases.update_signal(evaluation(-9), by=ADMIN)
         store.clock.at = resolved = NOON - minutes(30)
-        await store.change_incident(name, RESOLVED, by=ADMIN)
+        await store.use_cases.change_incident(name, RESOLVED, by=ADMIN)
         store.clock.at = NOON - minutes(10)
-        await store.declare_lineage(deploy("bad", store.clock.at, "id"), by=ADMIN)
+        await store.use_cases.declare_lineage(deploy("bad", store.clock.at, "id"), by=ADMIN)
         await breach(store)
         told = await context(store, name)
         assert told.incident.resolved_at == resolved
@@ -72,10 +72,10 @@ def test_a_resolved_incident_keeps_the_breach_that_began_after_it_was_opened(
         name = await opened(store, incident_id="INC-1")
         await breach(store)
         store.clock.at = NOON + minutes(20)
-        await store.change_incident(name, RESOLVED, by=ADMIN)
+        await store.use_cases.change_incident(name, RESOLVED, by=ADMIN)
         for number, state in ((3, "OK"), (6, "CRITICAL")):
             store.clock.at += minutes(30)
-            await store.update_signal(evaluation(number, state=state), by=ADMIN)
+            await store.use_cases.update_signal(evaluation(number, state=state), by=ADMIN)
         await store.project()
         assert (await context(store, name)).breach.start == BREACH
 
@@ -88,7 +88,7 @@ def test_a_resolved_incident_learns_of_its_breach_late(engine: str, tmp_path: Pa
     async def story(store: Store) -> None:
         store.clock.at = NOON + minutes(1)
         name = await opened(store, incident_id="INC-1")
-        await store.change_incident(name, RESOLVED, by=ADMIN)
+        await store.use_cases.change_incident(name, RESOLVED, by=ADMIN)
         await breach(store)
         assert (await context(store, name)).breach.start == BREACH
 
@@ -103,9 +103,11 @@ def test_what_was_changed_after_the_opening_is_no_cause(engine: str, tmp_path: P
         name = await opened(store, incident_id="INC-1")
         store.clock.at = NOON - minutes(20)
         other = evolve(SETTINGS, owner_team="orders-night")
-        await store.update_dataset(ORDERS, ["owner_team"], other, expected_version=1, by=ADMIN)
+        await store.use_cases.update_dataset(
+            ORDERS, ["owner_team"], other, expected_version=1, by=ADMIN
+        )
         store.clock.at = NOON - minutes(10)
-        await store.declare_lineage(deploy("bad", store.clock.at, "id"), by=ADMIN)
+        await store.use_cases.declare_lineage(deploy("bad", store.clock.at, "id"), by=ADMIN)
         await breach(store)
         told = await context(store, name)
         assert told.breach.start == BREACH

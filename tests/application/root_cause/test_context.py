@@ -98,7 +98,7 @@ def test_how_far_it_reached_then_and_now(engine: str, tmp_path: Path) -> None:
         name = await tell(store)
         store.clock.at = OPENED + minutes(30)
         more = report("q", reads={ORDERS: "job:d"}, updated_at=store.clock.at)
-        await store.declare_lineage(more, by=ADMIN)
+        await store.use_cases.declare_lineage(more, by=ADMIN)
         await store.project()
         parts = (await context(store, name)).parts
         assert parts.blast_radius_then.told
@@ -145,10 +145,12 @@ def test_whoever_only_reads_is_not_asked_for_deploys(engine: str, tmp_path: Path
 
     async def story(store: Store) -> None:
         name = await tell(store)
-        reads = store.read_context.reads
+        reads = store.use_cases.read_context.reads
         followed = Followed(reads.boards.facts)
         boards = evolve(reads.boards, facts=followed, strong=None)
-        read = evolve(store.read_context, reads=evolve(reads, boards=boards), passing=never)
+        read = evolve(
+            store.use_cases.read_context, reads=evolve(reads, boards=boards), passing=never
+        )
         told = await read(name, by=ADMIN)
         assert told.parts.deploys.told
         asked = {one for one in followed.streams if one.startswith("lineage-")}
@@ -162,10 +164,12 @@ def test_what_lies_downstream_is_walked_once(engine: str, tmp_path: Path) -> Non
 
     async def story(store: Store) -> None:
         name = await tell(store)
-        reads = store.read_context.reads
+        reads = store.use_cases.read_context.reads
         walked = Walked(reads.boards.lineage)
         boards = evolve(reads.boards, lineage=walked, strong=None)
-        read = evolve(store.read_context, reads=evolve(reads, boards=boards), passing=never)
+        read = evolve(
+            store.use_cases.read_context, reads=evolve(reads, boards=boards), passing=never
+        )
         assert (await read(name, by=ADMIN)).complete
         assert sorted(walked.entities) == ["job:a", "job:b", "job:c"]
 
@@ -198,11 +202,11 @@ def test_a_past_moment_shows_nothing_later(engine: str, tmp_path: Path) -> None:
         name = await tell(store)
         store.clock.at = OPENED + minutes(30)
         other = [failing(EVIDENCE[3], producer_id="other")]
-        await store.put_evidence(store.sieve.here(other), by=ADMIN)
-        await store.declare_lineage(
+        await store.use_cases.put_evidence(store.container.sieve().here(other), by=ADMIN)
+        await store.use_cases.declare_lineage(
             report("q", reads={ORDERS: "job:d"}, updated_at=store.clock.at), by=ADMIN
         )
-        await store.change_incident(name, RESOLVED, by=ADMIN)
+        await store.use_cases.change_incident(name, RESOLVED, by=ADMIN)
         await store.project()
         then = await context(store, name, Demand(as_of=OPENED + minutes(1)))
         assert then.complete
@@ -239,7 +243,7 @@ def test_merged_incidents_bring_their_datasets(engine: str, tmp_path: Path) -> N
         other = await opened(
             store, dataset_urn=INVOICES, incident_id="INC-7721", evidence_sample=(), implicated=None
         )
-        await store.merge_incident(other, name, None, by=ADMIN)
+        await store.use_cases.merge_incident(other, name, None, by=ADMIN)
         await store.project()
         told = await context(store, name)
         assert told.complete

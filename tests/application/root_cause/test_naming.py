@@ -31,7 +31,7 @@ async def tell(store: Store, *reports: SignalReport) -> IncidentId:
     store.clock.at = NOON + minutes(30)
     await known(store, ORDERS)
     for one in reports:
-        await store.update_signal(one, by=ADMIN)
+        await store.use_cases.update_signal(one, by=ADMIN)
     await store.project()
     both = (VOLUME, FRESHNESS)
     return await opened(store, signal_types=both, implicated=None, evidence_sample=())
@@ -60,11 +60,11 @@ def test_windows_that_come_late_have_a_say_in_their_own_breach(engine: str, tmp_
 
     async def story(store: Store) -> None:
         name = await tell(store, saying(4, "OK"), saying(9, "CRITICAL", "ahead"))
-        await store.change_incident(name, RESOLVED, by=ADMIN)
-        await store.update_signal(saying(3, "CRITICAL", "earlier"), by=ADMIN)
+        await store.use_cases.change_incident(name, RESOLVED, by=ADMIN)
+        await store.use_cases.update_signal(saying(3, "CRITICAL", "earlier"), by=ADMIN)
         await store.project()
         assert await named(store, name) == {}
-        await store.update_signal(saying(6, "CRITICAL", "own"), by=ADMIN)
+        await store.use_cases.update_signal(saying(6, "CRITICAL", "own"), by=ADMIN)
         await store.project()
         assert await named(store, name) == {"own": 25}
 

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from attrs import evolve
@@ -47,7 +48,7 @@ def test_a_board_in_trouble(board: str, error: Exception | None, tmp_path: Path)
     async def story(store: Store) -> None:
         name = await tell(store)
         whole = await context(store, name)
-        trouble = Trouble(getattr(store.boards, board), names, error)
+        trouble = Trouble(getattr(store.container.boards(), board), names, error)
         told = await hurried(store, name, boards={board: trouble})
         assert not told.complete
         assert {one for one, _ in told.missing} == concerned
@@ -67,9 +68,10 @@ def test_evidence_in_trouble(port: str, error: Exception | None, tmp_path: Path)
     async def story(store: Store) -> None:
         name = await tell(store)
         whole = await context(store, name)
-        read = store.read_evidence
+        read = store.use_cases.read_evidence
         trouble = Trouble(getattr(read, port), ["named"], error)
-        told = await hurried(store, name, read_evidence=evolve(read, **{port: trouble}))
+        changed: dict[str, Any] = {port: trouble}
+        told = await hurried(store, name, read_evidence=evolve(read, **changed))
         if not told.complete:  # a cache that is away need not matter
             assert [one for one, _ in told.missing] == ["evidence"]
             assert told.parts.evidence.missing == error
@@ -92,7 +94,7 @@ def test_evidence_at_hand_is_shown_while_the_archive_fails_or_is_slow(
 
     async def story(store: Store) -> None:
         name = await tell(store)
-        read = store.read_evidence
+        read = store.use_cases.read_evidence
         trouble = Trouble(read.archive, ["named"], away)
         told = await hurried(store, name, read_evidence=evolve(read, archive=trouble))
         sample = told.parts.evidence.told
@@ -118,7 +120,7 @@ def test_where_nothing_is_at_hand_what_could_not_be_read_is_named(
 
     async def story(store: Store) -> None:
         name = await tell(store)
-        read = store.read_evidence
+        read = store.use_cases.read_evidence
         cache = MemoryEvidenceCache(store.clock, read.telling)
         reading = evolve(read, cache=cache, archive=DamagedFor(read.archive, *lost))
         told = await hurried(store, name, read_evidence=reading)
@@ -134,7 +136,7 @@ def test_where_nothing_is_at_hand_what_could_not_be_read_is_named(
 def test_the_incident_itself_has_a_deadline(tmp_path: Path) -> None:
     async def story(store: Store) -> None:
         name = await tell(store)
-        trouble = Trouble(store.boards.facts, ["facts"])
+        trouble = Trouble(store.container.boards().facts, ["facts"])
         with pytest.raises(Unavailable, match="in time"):
             await hurried(store, name, boards={"facts": trouble})
         assert (trouble.held, trouble.left) == (1, 1)
@@ -161,7 +163,7 @@ def test_the_log_in_trouble_after_the_incident(error: Exception | None, tmp_path
 
     async def story(store: Store) -> None:
         name = await tell(store)
-        reads = store.read_context.reads
+        reads = store.use_cases.read_context.reads
         troubled = evolve(reads, history=Trouble(reads.history, ["position_at"], error))
         told = await hurried(store, name, reads=troubled)
         missing = {one for one, _ in told.missing}
@@ -198,16 +200,16 @@ def test_whoever_goes_away_leaves_nothing_behind(tmp_path: Path) -> None:
     async def story(store: Store) -> None:
         name = await tell(store)
         held = asyncio.Event()
-        trouble = Trouble(store.read_evidence.cache, ["named"])
+        trouble = Trouble(store.use_cases.read_evidence.cache, ["named"])
 
         async def until_held(*args: object) -> None:
             held.set()
             await never(0)
 
         read = evolve(
-            store.read_context,
+            store.use_cases.read_context,
             passing=until_held,
-            read_evidence=evolve(store.read_evidence, cache=trouble),
+            read_evidence=evolve(store.use_cases.read_evidence, cache=trouble),
         )
         asking = asyncio.ensure_future(read(name, by=ADMIN))
         await held.wait()
@@ -223,7 +225,7 @@ def test_whoever_goes_away_leaves_nothing_behind(tmp_path: Path) -> None:
 def test_a_mistake_of_ours_is_not_hidden(tmp_path: Path) -> None:
     async def story(store: Store) -> None:
         name = await tell(store)
-        trouble = Trouble(store.boards.lineage, ["writers"], KeyError("entity"))
+        trouble = Trouble(store.container.boards().lineage, ["writers"], KeyError("entity"))
         with pytest.raises(KeyError):
             await hurried(store, name, boards={"lineage": trouble})
         assert len(asyncio.all_tasks()) == 1

@@ -34,14 +34,14 @@ def filled(folder: Path) -> Path:
     async def fill() -> None:
         async with open_store("embedded", folder) as store:
             old = [some_report(number) for number in OLD]
-            await store.put_evidence(store.sieve.here(old), by=ADMIN)
-            await store.register_dataset(ORDERS, SETTINGS, by=ADMIN)
+            await store.use_cases.put_evidence(store.container.sieve().here(old), by=ADMIN)
+            await store.use_cases.register_dataset(ORDERS, SETTINGS, by=ADMIN)
             late = ("LATE_DATA:processed_at",)
             report = IncidentReport(ORDERS, (VOLUME,), late, "SEV_1", evidence_sample=(PINNED,))
-            await store.open_incident(report, by=ADMIN)
+            await store.use_cases.open_incident(report, by=ADMIN)
             store.clock.at = datetime.now(UTC)
             new = [some_report(number, created_at=store.clock.at) for number in NEW]
-            await store.put_evidence(store.sieve.here(new), by=ADMIN)
+            await store.use_cases.put_evidence(store.container.sieve().here(new), by=ADMIN)
 
     asyncio.run(fill())
     return folder
@@ -64,8 +64,8 @@ def found(folder: Path, where: str) -> Collection[EvidenceId]:
     async def look() -> Collection[EvidenceId]:
         async with open_store("embedded", folder) as store:
             store.clock.at = datetime.now(UTC)
-            there = await getattr(store, where).named([some_id(number) for number in OLD + NEW])
-            return set(there)
+            there = getattr(store.container, where)()
+            return set(await there.named([some_id(number) for number in OLD + NEW]))
 
     return asyncio.run(look())
 
@@ -153,7 +153,9 @@ def test_what_was_sent_lately_is_forgotten_when_it_is_not_at_hand_any_more(fille
     async def send() -> None:
         async with open_store("embedded", filled) as store:
             store.clock.at = datetime.now(UTC)
-            await store.put_evidence(store.sieve.here([some_report(250)]), by=ADMIN)
+            await store.use_cases.put_evidence(
+                store.container.sieve().here([some_report(250)]), by=ADMIN
+            )
 
     asyncio.run(send())
     told = answer("evidence", "forget", "--older-than", "90d", "--yes")
@@ -164,7 +166,7 @@ def test_what_was_sent_lately_is_forgotten_when_it_is_not_at_hand_any_more(fille
     async def read() -> Collection[EvidenceId]:
         async with open_store("embedded", filled) as store:
             store.clock.at = datetime.now(UTC)
-            return [*await store.read_evidence([late], by=ADMIN)]
+            return [*await store.use_cases.read_evidence([late], by=ADMIN)]
 
     assert asyncio.run(read()) == [late]
 

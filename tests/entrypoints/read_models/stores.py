@@ -25,11 +25,11 @@ def fill(folder: Path, *, windows: int = 4) -> None:
     async def go() -> None:
         async with open_store("embedded", folder) as store:
             settings = evolve(SETTINGS, owner_email="owner@company.example")
-            await store.register_dataset(ORDERS, settings, by=ADMIN)
+            await store.use_cases.register_dataset(ORDERS, settings, by=ADMIN)
             for window in range(windows):
                 state = "CRITICAL" if window % 2 else "OK"
-                await store.update_signal(report(window, state=state), by=ADMIN)
-            await store.open_incident(INCIDENT, by=ADMIN)
+                await store.use_cases.update_signal(report(window, state=state), by=ADMIN)
+            await store.use_cases.open_incident(INCIDENT, by=ADMIN)
             await store.react()
 
     asyncio.run(go())
@@ -46,10 +46,10 @@ def rows(folder: Path) -> Mapping[RowKey, Any]:
 
 
 async def rows_in(store: Store) -> Mapping[RowKey, Any]:
-    await store.pointers.numbers()
-    serving = await store.generations.serving()
-    found = await rows_of(store.bare_tables, lambda name: serving[name])
-    opened = store.seals.open
+    await store.container.pointers().numbers()
+    serving = await store.container.generations().serving()
+    found = await rows_of(store.container.bare_tables(), lambda name: serving[name])
+    opened = store.container.seals().open
     return {key: unsealed(orjson.loads(row), opened) for key, row in found.items()}
 
 

@@ -80,9 +80,10 @@ def test_nothing_is_left_in_redis_of_positions_that_are_gone(
     async def size(settings: dict[str, str], *, put: int) -> int | None:
         async with opened(folder, settings) as store:
             future = Entry((), Reached(10**6), datetime(2026, 1, 15, tzinfo=UTC))
-            await store.shared_cache.put({f"ss@g2:{number}": future for number in range(put)})
-            told: int | None = await store.shared_cache.size()
-            return told
+            shared = store.container.shared_cache()
+            assert shared is not None
+            await shared.put({f"ss@g2:{number}": future for number in range(put)})
+            return await shared.size()
 
     fill(folder)
     with redis_server() as server:
@@ -139,12 +140,12 @@ def test_a_copy_whose_last_transaction_is_torn(folder: Path, tmp_path: Path, cut
 
     async def copied() -> int:
         async with open_store("embedded", origin) as store:
-            await store.register_dataset(ORDERS, SETTINGS, by=ADMIN)
+            await store.use_cases.register_dataset(ORDERS, SETTINGS, by=ADMIN)
             for window in range(WINDOWS):
-                await store.update_signal(report(window), by=ADMIN)
+                await store.use_cases.update_signal(report(window), by=ADMIN)
                 await store.project()
             copy_torn(origin, folder, cut)
-            return int(await store.feed.head())
+            return int(await store.container.feed().head())
 
     head = asyncio.run(copied())
     told = drill()
@@ -171,15 +172,15 @@ def test_a_dynamodb_log_with_a_torn_append(folder: Path, monkeypatch: pytest.Mon
 
     async def written() -> Any:
         async with opened(folder, settings) as store:
-            await store.register_dataset(ORDERS, SETTINGS, by=ADMIN)
-            await store.update_signal(report(0, state="CRITICAL"), by=ADMIN)
+            await store.use_cases.register_dataset(ORDERS, SETTINGS, by=ADMIN)
+            await store.use_cases.update_signal(report(0, state="CRITICAL"), by=ADMIN)
             await store.project()
             return await rows_in(store)
 
     async def torn() -> None:
         async with opened(folder, settings) as store:
-            span = store.log.keys.span(signal_stream(ORDERS, VOLUME), 0)
-            await Vandal(store.log).delete(span)
+            span = store.container.log().keys.span(signal_stream(ORDERS, VOLUME), 0)
+            await Vandal(store.container.log()).delete(span)
 
     before = asyncio.run(written())
     asyncio.run(torn())

@@ -36,9 +36,9 @@ def settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> dict[str, str]:
 
 async def begun(store: Store) -> Any:
     """A store with a bit of everything; its rows."""
-    await store.register_dataset(ORDERS, SETTINGS, by=ADMIN)
-    await store.update_signal(report(0, state="CRITICAL"), by=ADMIN)
-    await store.open_incident(INCIDENT, by=ADMIN)
+    await store.use_cases.register_dataset(ORDERS, SETTINGS, by=ADMIN)
+    await store.use_cases.update_signal(report(0, state="CRITICAL"), by=ADMIN)
+    await store.use_cases.open_incident(INCIDENT, by=ADMIN)
     await store.project()
     return await rows_in(store)
 
@@ -46,35 +46,37 @@ async def begun(store: Store) -> Any:
 async def append_large(store: Store) -> None:
     """A note that takes three items."""
     long = Noted(os.urandom(900_000).hex())
-    version = 1 + (await store.log.last_version(NOTED) or 0)
-    event = store.mapper.event(NOTED, version, long, event_id=os.urandom(16), by=ADMIN)
-    await store.log.append(Append([event]))
+    version = 1 + (await store.container.log().last_version(NOTED) or 0)
+    event = store.container.mapper().event(NOTED, version, long, event_id=os.urandom(16), by=ADMIN)
+    await store.container.log().append(Append([event]))
 
 
 def part(store: Store, first: int, number: int) -> Key:
-    keys = store.log.keys
+    keys = store.container.log().keys
     return Key(keys.block(keys.block_of(first)), part_key(first, number))
 
 
 def without_part(number: int) -> Deed:
     async def deed(store: Store, vandal: Vandal) -> None:
         await append_large(store)
-        await vandal.delete(part(store, await store.log.head(), number))
+        await vandal.delete(part(store, await store.container.log().head(), number))
 
     return deed
 
 
 async def without_its_batch(store: Store, vandal: Vandal) -> None:
-    await store.update_signal(report(1), by=ADMIN)
-    await vandal.delete(store.log.keys.batch(await store.log.head()))
+    await store.use_cases.update_signal(report(1), by=ADMIN)
+    await vandal.delete(store.container.log().keys.batch(await store.container.log().head()))
 
 
 async def only_a_part(store: Store, vandal: Vandal) -> None:
     """Neither the other parts nor the span."""
     await without_part(0)(store, vandal)
-    head = await store.log.head()
+    head = await store.container.log().head()
     await vandal.delete(part(store, head, 1))
-    await vandal.delete(store.log.keys.span(NOTED, await store.log.last_version(NOTED)))
+    await vandal.delete(
+        store.container.log().keys.span(NOTED, await store.container.log().last_version(NOTED))
+    )
 
 
 TORN: dict[str, Deed] = {
@@ -91,20 +93,23 @@ def test_whatever_is_there_of_a_last_append_is_cut_off(
 ) -> None:
     async def torn(name: str) -> tuple[int, list[Any]]:
         async with opened(tmp_path / "var", settings) as store:
-            if not await store.log.head():
+            if not await store.container.log().head():
                 await begun(store)
-            head, whole = await store.log.head(), await Vandal(store.log).items()
-            await TORN[name](store, Vandal(store.log))
+            head, whole = (
+                await store.container.log().head(),
+                await Vandal(store.container.log()).items(),
+            )
+            await TORN[name](store, Vandal(store.container.log()))
             return head, whole
 
     async def cut(name: str) -> None:
         head, whole = await torn(name)
         async with opened(tmp_path / "var", settings) as store:
-            assert await TornEnd(store.log.reader).cut() > 0, name
-            assert await Vandal(store.log).items() == whole, name
+            assert await TornEnd(store.container.log().reader).cut() > 0, name
+            assert await Vandal(store.container.log()).items() == whole, name
         async with opened(tmp_path / "var", settings) as store:
-            await store.update_signal(report(10 + head), by=ADMIN)
-            assert await store.log.head() > head, name
+            await store.use_cases.update_signal(report(10 + head), by=ADMIN)
+            assert await store.container.log().head() > head, name
 
     for name in TORN:
         asyncio.run(cut(name))
@@ -121,17 +126,17 @@ def test_one_command_brings_back_what_was_before_a_torn_append(
 
     async def written() -> tuple[Any, int]:
         async with opened(folder, settings) as store:
-            rows, head = await begun(store), await store.log.head()
-            await TORN[name](store, Vandal(store.log))
+            rows, head = await begun(store), await store.container.log().head()
+            await TORN[name](store, Vandal(store.container.log()))
             if not tables_are_lost:
                 # They know of what the log has lost.
-                for projection in store.projections:
-                    await store.cards.file(projection.name, {}, upto=head + 1)
+                for projection in store.container.projections():
+                    await store.container.cards().file(projection.name, {}, upto=head + 1)
             return rows, head
 
     async def found() -> tuple[Any, int]:
         async with opened(folder, settings) as store:
-            return await rows_in(store), await store.log.head()
+            return await rows_in(store), await store.container.log().head()
 
     before = asyncio.run(written())
     if tables_are_lost:
@@ -149,14 +154,14 @@ def test_where_more_than_one_append_is_missing_nothing_is_cut(
     async def go() -> None:
         async with opened(tmp_path / "var", settings) as store:
             await begun(store)
-            vandal = Vandal(store.log)
+            vandal = Vandal(store.container.log())
             for window in (1, 2):
-                await store.update_signal(report(window), by=ADMIN)
-            head = await store.log.head()
+                await store.use_cases.update_signal(report(window), by=ADMIN)
+            head = await store.container.log().head()
             for first in (head - 1, head):
-                await vandal.delete(store.log.keys.batch(first))
+                await vandal.delete(store.container.log().keys.batch(first))
             left = await vandal.items()
-            assert await TornEnd(store.log.reader).cut() == 0
+            assert await TornEnd(store.container.log().reader).cut() == 0
             assert await vandal.items() == left
 
     asyncio.run(go())
@@ -165,11 +170,11 @@ def test_where_more_than_one_append_is_missing_nothing_is_cut(
 def test_a_sound_log_is_left_as_it_is(settings: dict[str, str], tmp_path: Path) -> None:
     async def go() -> None:
         async with opened(tmp_path / "var", settings) as store:
-            assert await TornEnd(store.log.reader).cut() == 0
+            assert await TornEnd(store.container.log().reader).cut() == 0
             await begun(store)
             await append_large(store)
-            whole = await Vandal(store.log).items()
-            assert await TornEnd(store.log.reader).cut() == 0
-            assert await Vandal(store.log).items() == whole
+            whole = await Vandal(store.container.log()).items()
+            assert await TornEnd(store.container.log().reader).cut() == 0
+            assert await Vandal(store.container.log()).items() == whole
 
     asyncio.run(go())

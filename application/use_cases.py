@@ -1,0 +1,111 @@
+"""The use cases of the store, in one typed record: all that its interfaces may ask of it."""
+
+from attrs import frozen
+
+from application.blast_radius import ReadBlastRadius
+from application.caches import ClearCaches, ReadCaches
+from application.dataset_reads import ListDatasets, ListVersions, ReadDataset, ReadDatasets
+from application.datasets import RegisterDataset, RestoreDataset, RetireDataset, UpdateDataset
+from application.dead_letters import (
+    DropDeadLetter,
+    ListDeadLetters,
+    ReadDeadLetter,
+    ResendDeadLetter,
+)
+from application.enforcement import ReadPolicies
+from application.events_out.listening import ListenToEvents
+from application.evidence.archive_care import CompactEvidence, CountEvidence, ForgetEvidence
+from application.evidence.putting import PutEvidence
+from application.evidence.reading import ListEvidence, ReadEvidence
+from application.evidence.rebuilding import RebuildEvidence
+from application.evidence.verifying import VerifyEvidence
+from application.impact import ReadImpact
+from application.incident_changes import ChangeIncident, ReopenIncident, SnoozeIncident
+from application.incident_merging import MergeIncident, SplitIncident
+from application.incident_reads import ListIncidents, ReadIncident, ReadIncidents, ReadTimeline
+from application.incidents import OpenIncident
+from application.lineage import DeclareLineage, ReadReaders, ReadWriters
+from application.people import ErasePerson
+from application.rebuild import Rebuild
+from application.resolution import AddRule, ChangeRule, ListRules, RemoveRule, ResolveDataset
+from application.root_cause.read_context import ReadContext
+from application.set_aside_facts import ListSetAside
+from application.signal_history import ReadHistory
+from application.signal_reads import ListNotOk, ReadHealth, ReadSignal, ReadSignals
+from application.signals import UpdateSignal, UpdateSignals
+from application.verify import Verify
+
+
+@frozen
+class UseCases:
+    # Signals
+    update_signal: UpdateSignal
+    update_signals: UpdateSignals
+    read_signal: ReadSignal
+    read_signals: ReadSignals
+    read_health: ReadHealth
+    list_not_ok: ListNotOk
+    read_history: ReadHistory
+
+    # Datasets
+    register_dataset: RegisterDataset
+    update_dataset: UpdateDataset
+    retire_dataset: RetireDataset
+    restore_dataset: RestoreDataset
+    read_dataset: ReadDataset
+    read_datasets: ReadDatasets
+    list_datasets: ListDatasets
+    list_versions: ListVersions
+    read_policies: ReadPolicies
+
+    # Resolution
+    add_rule: AddRule
+    change_rule: ChangeRule
+    remove_rule: RemoveRule
+    list_rules: ListRules
+    resolve_dataset: ResolveDataset
+
+    # Lineage
+    declare_lineage: DeclareLineage
+    read_writers: ReadWriters
+    read_readers: ReadReaders
+    read_impact: ReadImpact
+
+    # Incidents
+    open_incident: OpenIncident
+    change_incident: ChangeIncident
+    reopen_incident: ReopenIncident
+    snooze_incident: SnoozeIncident
+    merge_incident: MergeIncident
+    split_incident: SplitIncident
+    read_incident: ReadIncident
+    read_incidents: ReadIncidents
+    list_incidents: ListIncidents
+    read_timeline: ReadTimeline
+    read_blast_radius: ReadBlastRadius
+    read_context: ReadContext
+
+    # Evidence
+    put_evidence: PutEvidence
+    read_evidence: ReadEvidence
+    list_evidence: ListEvidence
+
+    # Events
+    listen_to_events: ListenToEvents
+    list_dead_letters: ListDeadLetters
+    read_dead_letter: ReadDeadLetter
+    resend_dead_letter: ResendDeadLetter
+    drop_dead_letter: DropDeadLetter
+
+    # Operations
+    rebuild_projections: Rebuild
+    verify_projections: Verify
+    list_set_aside: ListSetAside
+    rebuild_evidence: RebuildEvidence
+    verify_evidence: VerifyEvidence
+    count_evidence: CountEvidence
+    compact_evidence: CompactEvidence
+    forget_evidence: ForgetEvidence
+    read_caches: ReadCaches
+    clear_caches: ClearCaches
+    erase_person: ErasePerson
