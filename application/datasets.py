@@ -9,6 +9,7 @@ from application.caller import Caller
 from application.ports.access import Access
 from application.ports.patterns import Patterns
 from application.ports.streams import Committed, Decision, States, Streams
+from application.recorded import ERASED
 from application.violations import refuse_any
 from domain.dataset_config import DatasetConfig, DatasetFact, Status
 from domain.dataset_settings import Settings
@@ -51,7 +52,10 @@ class RegisterDataset:
 
 @frozen
 class UpdateDataset:
-    """Give the named fields new values. What is not named stays as it is."""
+    """Give the named fields new values. What is not named stays as it is.
+
+    A caller that read the settings of an erased person may send them back: that changes nothing.
+    """
 
     streams: Streams
     access: Access
@@ -70,14 +74,15 @@ class UpdateDataset:
     ) -> DatasetChanged:
         """Raises NotFound, VersionMismatch, or Impossible if the dataset is retired."""
         await self.access.permit(by, "dataset:update", dataset)
-        refuse_any(found, settings_violations(to, named, self.patterns.problem))
+        changed = {*named} - {"owner_email"} if to.owner_email == ERASED else named
+        refuse_any(found, settings_violations(to, changed, self.patterns.problem))
         return await decide_on(
             self.streams,
             dataset,
             lambda config: (
                 known(config, dataset)
                 .at(ANY_VERSION, expected_status)
-                .reconfigure(sorted(named), to, expected_version=expected_version)
+                .reconfigure(sorted(changed), to, expected_version=expected_version)
             ),
             by,
         )

@@ -6,8 +6,7 @@ from datetime import datetime
 from attrs import define
 
 from application.growing_reads import decide_together
-from application.policies.agreed import agreed
-from application.policies.policy import as_policy
+from application.policies.policy import as_policy, incident_policy
 from application.policies.watched import Watched
 from application.ports.clock import Clock
 from application.ports.streams import Streams
@@ -77,7 +76,7 @@ class AutoResolve:
         windows: dict[StreamId, int] = {}
         versions: dict[StreamId, int] = {}
         for concern in one.concerns:
-            policy = await agreed(self.streams, concern.dataset)
+            policy = await incident_policy(self.streams, concern.dataset)
             if not policy.auto_resolve:
                 return None
             wanted = policy.auto_resolve_windows

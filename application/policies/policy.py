@@ -10,7 +10,11 @@ from datetime import datetime
 from typing import Protocol
 
 from application.caller import Caller
+from application.ports.streams import Streams
 from application.recorded import Recorded
+from domain.dataset_config import DatasetConfig
+from domain.dataset_settings import IncidentPolicy
+from domain.ids import DatasetUrn, dataset_stream
 
 
 class Policy(Protocol):
@@ -49,3 +53,9 @@ def as_policy(name: str, because_of: Recorded | None = None) -> Caller:
         correlation_id=because_of.correlation_id,
         causation_id=because_of.event_id.hex(),
     )
+
+
+async def incident_policy(streams: Streams, dataset: DatasetUrn) -> IncidentPolicy:
+    """The dataset's own settings for policies, or the defaults."""
+    config = await streams.state(dataset_stream(dataset), DatasetConfig())
+    return config.settings.incident_policy or IncidentPolicy()

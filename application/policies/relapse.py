@@ -7,8 +7,7 @@ from attrs import frozen
 
 from application.errors import Unavailable
 from application.growing_reads import decide_together
-from application.policies.agreed import agreed
-from application.policies.policy import as_policy
+from application.policies.policy import as_policy, incident_policy
 from application.ports.clock import Clock
 from application.ports.signal_board import SignalBoard
 from application.ports.streams import Decision, States, Streams
@@ -70,7 +69,7 @@ class ReopenOnRelapse:
         if not self._may_come_back(incident, recorded):
             return None
         for dataset in (incident.dataset, fault.dataset):
-            if not (await agreed(self.streams, dataset)).reopen_on_relapse:
+            if not (await incident_policy(self.streams, dataset)).reopen_on_relapse:
                 return None
         return name
 

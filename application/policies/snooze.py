@@ -6,9 +6,8 @@ from datetime import datetime
 from attrs import define, field, frozen
 
 from application.growing_reads import decide_together
-from application.policies.agreed import agreed
 from application.policies.open_incidents import open_incidents
-from application.policies.policy import as_policy
+from application.policies.policy import as_policy, incident_policy
 from application.ports.incident_board import IncidentBoard
 from application.ports.streams import Decision, States, Streams
 from application.recorded import Recorded
@@ -78,7 +77,7 @@ class EndSnoozes:
 
     async def _end(self, name: IncidentId, snooze: Snooze, now: datetime) -> None:
         one = await self.streams.state(incident_stream(name), Incident())
-        if (await agreed(self.streams, one.dataset)).end_snoozes:
+        if (await incident_policy(self.streams, one.dataset)).end_snoozes:
             await self._wake(name, snooze, now)
         else:
             self._left_alone[name] = snooze

@@ -6,9 +6,12 @@ from typing import Any
 import strawberry
 
 from domain.evaluation import Evaluation, Metrics
-from entrypoints.graphql.counts import as_int
+from entrypoints.graphql.errors import BeyondInt
 from entrypoints.graphql.optional import told
 from entrypoints.graphql.producers import ProducerInfo
+
+LARGEST_INT = 2**31 - 1
+"""An Int of GraphQL has 32 bits, a count may have 53."""
 
 _COUNT = (
     "An error (BEYOND_INT) above 2,147,483,647, rather than another number: {exact} can tell it."
@@ -49,6 +52,13 @@ class SignalMetrics:
             exact_fail_count=float(metrics.fail_count),
             counts=metrics,
         )
+
+
+def as_int(count: int, *, instead: str) -> int:
+    """Raises BeyondInt above the largest Int; `instead` names the field with the exact count."""
+    if count > LARGEST_INT:
+        raise BeyondInt(count, instead)
+    return count
 
 
 def compliance_rate(metrics: Metrics) -> float:

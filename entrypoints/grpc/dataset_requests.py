@@ -12,7 +12,6 @@ from domain.tier import Tier
 from domain.violations import required
 from entrypoints.grpc.messages import datasets_pb2 as pb
 from entrypoints.grpc.said import chosen, no_more_than, not_too_many, part, present, said
-from entrypoints.interfaces.datasets import really_named
 
 
 def settings_said(sent: pb.DatasetSettings, found: list[Violation]) -> Settings:
@@ -47,7 +46,7 @@ def change_said(sent: pb.UpdateDatasetRequest, found: list[Violation]) -> tuple[
     if not sent.HasField("expected_version"):
         wanted = "is required; -1 stands for any"
         found.append(Violation("expected_version", "REQUIRED", wanted))
-    return really_named(named, to.owner_email), to
+    return named, to
 
 
 def _is_setting(path: str, index: int, found: list[Violation]) -> bool:

@@ -20,7 +20,6 @@ from domain.errors import VersionMismatch, Violation
 from domain.versions import ANY_VERSION
 from domain.violations import LARGEST_INTEGER
 from entrypoints.http.errors import PreconditionFailed
-from entrypoints.interfaces.tags import bare_tag
 
 NO_VERSION = LARGEST_INTEGER
 """Stands for a tag that nothing ever had."""
@@ -110,14 +109,10 @@ def dataset_tag(card: DatasetCard) -> str:
 def matches(if_none_match: str | None, tag: str) -> bool:
     if if_none_match is None:
         return False
-    tags = _tags(if_none_match)
+    tags = tags_in(if_none_match)
     return tag in tags or tags == ["*"]
 
 
-def tags_in(if_none_match: str | None) -> tuple[str, ...]:
-    """What the tags say, without what is around it."""
-    return tuple(map(bare_tag, _tags(if_none_match or "")))
-
-
-def _tags(if_none_match: str) -> list[str]:
+def tags_in(if_none_match: str) -> list[str]:
+    """The tags in quotes, without the mark of weak ones."""
     return [one.strip().removeprefix("W/") for one in if_none_match.split(",")]

@@ -20,7 +20,6 @@ from entrypoints.http.dataset_parts import (
 from entrypoints.http.examples import CREATE_DATASET, UPDATE_DATASET
 from entrypoints.http.names import URN_SCHEMA
 from entrypoints.http.reading import Body
-from entrypoints.interfaces.datasets import really_named
 
 Urn = Annotated[str, Field(json_schema_extra=URN_SCHEMA)]
 Ignored = Field(None, description="Part of what is read; ignored here.")
@@ -96,5 +95,4 @@ class UpdateDatasetRequest(_Settings):
     @property
     def named(self) -> Set[str]:
         """The settings that the request says something about."""
-        said = self.model_fields_set & _Settings.model_fields.keys()
-        return really_named(said, self.owner_email)
+        return self.model_fields_set & _Settings.model_fields.keys()

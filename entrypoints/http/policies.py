@@ -24,7 +24,7 @@ from entrypoints.http.policy_models import (
 from entrypoints.http.provided import provided
 from entrypoints.http.reading import Read
 from entrypoints.interfaces.names import MOST_NAMES, dataset_named
-from entrypoints.interfaces.policies import policies_named
+from entrypoints.interfaces.policies import bare_tag, policies_named
 
 router = APIRouter(prefix=API, tags=["policies"])
 
@@ -58,7 +58,8 @@ async def get(
     if_none_match: IfNoneMatch = None,
 ) -> DatasetPolicy | Response:
     found = [*at.violations]
-    asked = PolicyAsked(dataset_named(urn, found), tags_in(if_none_match))
+    tags = tuple(map(bare_tag, tags_in(if_none_match or "")))
+    asked = PolicyAsked(dataset_named(urn, found), tags)
     refuse_any(found)
     (told,) = await at.of(reading, [asked], on_miss=fallback_on_miss, by=by)
     response.headers["ETag"] = tag = f'"{told.tag}"'

@@ -5,7 +5,11 @@ from collections.abc import Sequence
 from application.enforcement import PolicyAsked
 from domain.errors import Violation
 from entrypoints.interfaces.names import MOST_NAMES, dataset_named, refuse_too_many, within
-from entrypoints.interfaces.tags import bare_tag
+
+
+def bare_tag(tag: str) -> str:
+    """The tag without the quotes that HTTP puts around it; callers may send either."""
+    return tag.removeprefix("W/").strip('"')
 
 
 def policy_named(urn: str, known: str, found: list[Violation]) -> PolicyAsked:
