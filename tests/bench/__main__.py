@@ -3,14 +3,18 @@
 
     make bench                          everything, about fifteen minutes
     make bench ARGS="replay --quick"    some of it, roughly
+    make bench ARGS="--against ../before updates evidence"    beside another checkout
 
-Data lies in a temporary folder that is removed. The exit code is 1 when a target is missed.
+Data lies in a temporary folder that is removed. The exit code is 1 when a target is missed, or with
+`--against` when a figure is worse here than there by more than the noise; and 2 when a section
+could not be measured in both.
 """
 
 import argparse
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from rich.console import Console
@@ -39,11 +43,21 @@ from tests.bench import (
     reads,
     rebuild,
     replay,
+    results,
     server,
     together,
     transport,
     updates,
     write_units,
+)
+from tests.bench.checkouts import Checkout, NotMeasurable
+from tests.bench.comparison import (
+    LEAST_TURNS,
+    NOISE,
+    Comparison,
+    compare,
+    show_comparison,
+    show_verdict,
 )
 from tests.bench.figures import FULL, QUICK, Effort, Section
 from tests.bench.scratch import scratch, sync_times
@@ -83,32 +97,92 @@ BENCHMARKS: Mapping[str, Callable[[Path, Effort], Section]] = {
 
 def main(arguments: Sequence[str]) -> int:
     asked = _parser().parse_args(arguments)
-    console = wide_console()
+    names = [*dict.fromkeys(asked.names or BENCHMARKS)]
+    # With --json, the last line of the output is for programs, and the rest is not there.
+    console = wide_console(errors=asked.json)
+    if asked.against:
+        return _against(asked, names, console)
+    sections = _measured(names, QUICK if asked.quick else FULL, console)
+    if asked.json:
+        print(results.written(sections, "quick" if asked.quick else "full"))
+    else:
+        show([*sections.values()], console)
+    return int(any(one.missed for section in sections.values() for one in section.figures))
+
+
+def _measured(names: Sequence[str], effort: Effort, console: Console) -> Mapping[str, Section]:
     let_what_is_loaded_be()
     with scratch() as folder:
         console.print(machine.python())
         _describe(folder, console)
         before = machine.Cores.now()
-        sections = [
-            _run(name, folder, QUICK if asked.quick else FULL, console)
-            for name in dict.fromkeys(asked.names or BENCHMARKS)
-        ]
+        sections = {name: _run(name, folder, effort, console) for name in names}
         _describe(folder, console)
         stolen = machine.Cores.now().stolen_since(before)
         console.print(f"others on the same hardware took {stolen:.0%} of the cores")
-    show(sections, console)
-    return int(any(figure.missed for section in sections for figure in section.figures))
+    return sections
+
+
+def _against(asked: argparse.Namespace, names: Sequence[str], console: Console) -> int:
+    """This checkout, which is the current folder, and another one in turns."""
+    here, there = Checkout(Path.cwd()), Checkout(asked.against.resolve())
+    compared, failed = list[Comparison](), list[str]()
+    for name in names:
+        measures = [partial(one.measure, name, quick=asked.quick) for one in (here, there)]
+        try:
+            with console.status(f"measuring {name}, here and there in turns"):
+                one = compare(name, *measures, turns=asked.turns, noise=asked.noise)
+        except NotMeasurable as error:
+            console.print(str(error), markup=False)
+            failed.append(name)
+        else:
+            show_comparison(one, console)
+            compared.append(one)
+    return show_verdict(compared, failed, console)
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m tests.bench",
-        description="Measure what was promised. The exit code is 1 when a target is missed.",
+        description="Measure what was promised. The exit code is 1 when a target is missed, "
+        "or with --against when a figure is worse here than there by more than the noise, "
+        "and 2 when a section could not be measured in both.",
     )
     among = ", ".join(BENCHMARKS)
     parser.add_argument("names", nargs="*", type=_known, metavar="NAME", help=f"among {among}")
     parser.add_argument("--quick", action="store_true", help="less exact, within a minute")
+    output = parser.add_mutually_exclusive_group()
+    output.add_argument(
+        "--json", action="store_true", help="print the figures as one line of JSON, with their ids"
+    )
+    output.add_argument(
+        "--against",
+        type=Path,
+        metavar="FOLDER",
+        help="compare with another checkout, which runs its own benchmarks in alternating turns "
+        "with those of the current folder; FOLDER needs its own .venv",
+    )
+    parser.add_argument(
+        "--turns",
+        type=_turns,
+        default=LEAST_TURNS,
+        help="of each checkout, at least %(default)s; only with --against",
+    )
+    parser.add_argument(
+        "--noise",
+        type=float,
+        default=NOISE,
+        metavar="SHARE",
+        help="by which a figure may be worse, %(default)s if not given; more where turns of one "
+        "checkout lie further apart; only with --against",
+    )
     return parser
+
+
+def _turns(text: str) -> int:
+    if not text.isdigit() or int(text) < LEAST_TURNS:
+        raise argparse.ArgumentTypeError(f"must be at least {LEAST_TURNS}")
+    return int(text)
 
 
 def _known(name: str) -> str:

@@ -5,7 +5,7 @@ from statistics import median
 
 from attrs import define, field
 
-from tests.bench.figures import Effort, Figure, Target, compared
+from tests.bench.figures import Effort, Figure, Measure, Target, compared, lower
 from tests.bench.loads import Load, Taken
 from tests.bench.serving import EMPTY
 from tests.bench.stocked import Bench, busy_figure
@@ -30,12 +30,20 @@ class _Turns:
 
     @property
     def latency(self) -> str:
-        p50, p99 = (median(one.ms(share) for one in self.taken) for share in (0.5, 0.99))
-        return f"P50 {p50:.1f}, P99 {p99:.1f} ms"
+        return "P50 {:.1f}, P99 {:.1f} ms".format(*(one.value for one in self.latency_measures))
 
     @property
-    def cost(self) -> str:
-        return f"{median(self.costs):,.0f} µs"
+    def latency_measures(self) -> Sequence[Measure]:
+        p50, p99 = (median(one.ms(share) for one in self.taken) for share in (0.5, 0.99))
+        return (lower(p50, "ms", "p50"), lower(p99, "ms", "p99"))
+
+    @property
+    def cost(self) -> float:
+        return median(self.costs)
+
+
+def _told(cost: float) -> str:
+    return f"{cost:,.0f} µs"
 
 
 def against_empty(
@@ -55,7 +63,12 @@ def against_empty(
             unit="/s",
             target=target,
         ),
-        Figure("… latency", ours.latency, empty.latency),
-        Figure("… processor time of a call", ours.cost, empty.cost),
+        Figure("… latency", ours.latency, empty.latency, measures=ours.latency_measures),
+        Figure(
+            "… processor time of a call",
+            _told(ours.cost),
+            _told(empty.cost),
+            measures=(lower(ours.cost, "µs"),),
+        ),
         busy_figure(*ours.taken, *empty.taken),
     ]

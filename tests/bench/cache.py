@@ -24,7 +24,7 @@ from entrypoints.opening import close
 from entrypoints.settings import load
 from tests.adapters.caching.servers import redis_server
 from tests.bench import cache_dynamodb, varied
-from tests.bench.figures import Effort, Figure, Section, Target, amount
+from tests.bench.figures import Effort, Figure, Section, Target, amount, lower
 from tests.bench.reports import caller, dataset_urn, report
 from tests.bench.store import ENGINE, followers, stop
 
@@ -51,10 +51,27 @@ def run(folder: Path, effort: Effort) -> Section:
         "cache: a signal read by name",
         "the embedded table",
         [
-            Figure("a hit in the process, in µs", amount(local), amount(bare), local, target=hit),
+            Figure(
+                "a hit in the process, in µs",
+                amount(local),
+                amount(bare),
+                local,
+                target=hit,
+                measures=(lower(local, "µs"),),
+            ),
             Figure("… of which the lookup, as the cache status tells", lookup),
-            Figure("a hit in Redis, in µs", amount(shared), amount(bare), shared / bare),
-            Figure("a change told to Redis by the outbox, in µs", amount(telling)),
+            Figure(
+                "a hit in Redis, in µs",
+                amount(shared),
+                amount(bare),
+                shared / bare,
+                measures=(lower(shared, "µs"),),
+            ),
+            Figure(
+                "a change told to Redis by the outbox, in µs",
+                amount(telling),
+                measures=(lower(telling, "µs"),),
+            ),
             Figure("answered by the process", f"{shares['l1']:.0%}", "60 %, expected"),
             Figure("answered by Redis", f"{shares['l2']:.0%}", "30 %, expected"),
             Figure("answered by the table", f"{shares['store']:.0%}", "10 %, expected"),

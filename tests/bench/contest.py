@@ -1,6 +1,7 @@
 """What two contenders for signal updates have in common: the work, and what is noted of it."""
 
 from collections import deque
+from collections.abc import Sequence
 from itertools import count
 from statistics import median
 from time import perf_counter
@@ -10,7 +11,7 @@ from attrs import define, field
 
 from application.caller import Caller
 from domain.signal_contract import SignalReport
-from tests.bench.figures import percentile
+from tests.bench.figures import Figure, lower, percentile
 from tests.bench.reports import caller, dataset_urn, report
 
 SIGNALS = 64
@@ -94,13 +95,35 @@ class Contender(Protocol):
     def close(self) -> None: ...
 
 
-def cpu_of(turns: list[Turn]) -> str:
+def cpu_figure(ours: list[Turn], other: list[Turn]) -> Figure:
     """What an update costs; unlike the rates, hardly moved by others on the machine."""
-    return f"{median(turn.cpu / len(turn.latencies) for turn in turns) * 1e6:,.0f} µs"
+    cost, others = _cpu(ours), _cpu(other)
+    return Figure(
+        "… processor time of an update",
+        f"{cost:,.0f} µs",
+        f"{others:,.0f} µs",
+        measures=(lower(cost, "µs"),),
+    )
 
 
-def latencies_of(turns: list[Turn]) -> str:
-    """Medians of the rounds."""
-    p50 = median(turn.latency(0.50) for turn in turns)
-    p99 = median(turn.latency(0.99) for turn in turns)
-    return f"{p50:.2f} / {p99:.2f} ms"
+def _cpu(turns: list[Turn]) -> float:
+    return median(turn.cpu / len(turn.latencies) for turn in turns) * 1e6
+
+
+def latency_figure(ours: list[Turn], other: list[Turn]) -> Figure:
+    p50, p99 = _latencies(ours)
+    return Figure(
+        "… latency P50 / P99",
+        _of_latencies(ours),
+        _of_latencies(other),
+        measures=(lower(p50, "ms", "p50"), lower(p99, "ms", "p99")),
+    )
+
+
+def _of_latencies(turns: list[Turn]) -> str:
+    return "{:.2f} / {:.2f} ms".format(*_latencies(turns))
+
+
+def _latencies(turns: list[Turn]) -> Sequence[float]:
+    """P50 and P99: medians of the rounds."""
+    return [median(turn.latency(share) for turn in turns) for share in (0.50, 0.99)]

@@ -20,7 +20,7 @@ from domain.incident import MOST_EVIDENCE
 from domain.moments import stamp
 from tests.adapters.dynamodb.aws import surroundings
 from tests.bench import varied
-from tests.bench.figures import Effort, Figure, Section, Target
+from tests.bench.figures import Effort, Figure, Section, Target, higher, lower
 from tests.bench.http_wire import request
 from tests.bench.load_client import carry_out
 from tests.bench.loads import Load, Taken, Way
@@ -60,18 +60,19 @@ def _on_dynamodb(folder: Path, effort: Effort) -> Sequence[Figure]:
 
 
 def _figures(engine: str, taken: Taken, missing: Mapping[str, int]) -> Sequence[Figure]:
-    p99 = taken.ms(0.99)
+    p50, p99 = taken.ms(0.5), taken.ms(0.99)
     complete = ASKED_APART - missing.get(ANY, 0)
     late = Counter({part: count for part, count in missing.items() if part != ANY})
     named = ", ".join(part for part, _ in late.most_common(2))
     return [
-        Figure(f"{engine}, P50", f"{taken.ms(0.5):.1f} ms"),
+        Figure(f"{engine}, P50", f"{p50:.1f} ms", measures=(lower(p50, "ms"),)),
         Figure(
             f"{engine}, P99",
             f"{p99:.1f} ms",
             f"{LIMIT_MS} ms",
             p99 / LIMIT_MS,
             target=Target(1, at_most=True),
+            measures=(lower(p99, "ms"),),
         ),
         Figure(
             "… complete answers",
@@ -79,6 +80,7 @@ def _figures(engine: str, taken: Taken, missing: Mapping[str, int]) -> Sequence[
             f"without {named}" if named else "",
             complete / ASKED_APART,
             target=Target(1),
+            measures=(higher(complete, "answers"),),
         ),
         busy_figure(taken),
     ]

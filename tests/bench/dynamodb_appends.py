@@ -22,8 +22,8 @@ from adapters.eventstore.log import NewEvent
 from tests.adapters.dynamodb import local
 from tests.adapters.dynamodb.ground import local_session, new_table
 from tests.bench import seed_layout
-from tests.bench.contest import Turn, latencies_of
-from tests.bench.figures import Effort, Figure, Section, Target, amount, compared
+from tests.bench.contest import Turn, latency_figure
+from tests.bench.figures import Effort, Figure, Section, Target, amount, compared, lower
 from tests.bench.local_dynamodb import dynamodb, metered_log, plain_log
 from tests.bench.signal_events import SignalEvents, signal
 
@@ -57,7 +57,7 @@ async def _measure(events: SignalEvents, effort: Effort) -> list[Figure]:
     rates = [turn.rate for turn in turns[0]], [turn.rate for turn in turns[1]]
     return [
         compared(f"{CALLERS} callers", *rates, unit="appends/s", target=Target(5)),
-        Figure("… latency P50 / P99", latencies_of(turns[0]), latencies_of(turns[1])),
+        latency_figure(*turns),
         _units(f"write units each, {CALLERS} callers", together, seed, 2.3),
         _units("write units alone", alone, seed, 4.0),
     ]
@@ -91,7 +91,15 @@ def _turn(effort: Effort) -> Turn:
 def _units(what: str, ours: float, seed: float, most: float) -> Figure:
     """The target is of the units themselves, beside it those of the other layout."""
     target = Target(most, at_most=True)
-    return Figure(what, amount(ours), f"{amount(seed)}, event and two tags", ours, None, target)
+    return Figure(
+        what,
+        amount(ours),
+        f"{amount(seed)}, event and two tags",
+        ours,
+        None,
+        target,
+        (lower(ours, "units"),),
+    )
 
 
 class Ours:

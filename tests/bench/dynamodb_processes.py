@@ -4,8 +4,8 @@ from pathlib import Path
 
 from tests.adapters.dynamodb import local
 from tests.adapters.dynamodb.log_processes import together
-from tests.bench.contest import Turn, latencies_of
-from tests.bench.figures import Effort, Figure, Section, Target, compared
+from tests.bench.contest import Turn, latency_figure
+from tests.bench.figures import Effort, Section, Target, compared
 from tests.bench.local_dynamodb import dynamodb
 
 WRITERS, CALLERS = 4, 32
@@ -23,7 +23,7 @@ def run(folder: Path, effort: Effort) -> Section:
     what = f"{WRITERS} processes of {CALLERS} callers"
     figures = [
         compared(what, *rates, unit="appends/s", target=Target(0.8)),
-        Figure("… latency P50 / P99", latencies_of(turns[0]), latencies_of(turns[1])),
+        latency_figure(*turns),
     ]
     return Section("dynamodb-processes: one log", f"one process of {CALLERS}", figures)
 

@@ -13,7 +13,7 @@ from adapters.dynamodb.log import DynamoLog
 from adapters.dynamodb.log_batches import Batch
 from adapters.eventstore.log import Append
 from tests.adapters.dynamodb.logs import open_log
-from tests.bench.figures import Effort, Figure, Section, Target, amount, compared
+from tests.bench.figures import Effort, Figure, Section, Target, amount, compared, lower
 from tests.bench.local_dynamodb import dynamodb, metered_log
 from tests.bench.signal_events import SignalEvents, signal
 
@@ -81,7 +81,9 @@ def _decoded(batches: Sequence[Batch], count: int) -> float:
 def _units(meter: CapacityMeter, count: int) -> Figure:
     each = meter.total().read / count
     target = Target(0.05, at_most=True)
-    return Figure("… read units of an event", amount(each), "", each, None, target)
+    return Figure(
+        "… read units of an event", amount(each), "", each, None, target, (lower(each, "units"),)
+    )
 
 
 async def _memory(log: DynamoLog, count: int) -> Figure:
@@ -101,4 +103,5 @@ async def _memory(log: DynamoLog, count: int) -> Figure:
         whole / part,
         None,
         Target(1.3, at_most=True),
+        (lower(whole / 1e6, "MB"),),
     )

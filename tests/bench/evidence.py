@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tests.bench.evidence_items import BATCH, GET_MANY, PUT_MANY, EvidenceBatches, lookups
-from tests.bench.figures import FULL, Effort, Figure, Section, Target
+from tests.bench.figures import FULL, Effort, Figure, Section, Target, lower
 from tests.bench.loads import Load, Taken, Way
 from tests.bench.paced import paced
 from tests.bench.stocked import Bench, Spending, bench, busy_figure
@@ -81,7 +81,7 @@ def _lines(ground: Bench, batches: EvidenceBatches, effort: Effort) -> Sequence[
     spent = Spending.of(ground.server)
     (taken,) = ground.take(load)
     return [
-        Figure(taken.what, f"{taken.rate:,.0f} /s", taken.latency),
+        Figure(taken.what, f"{taken.rate:,.0f} /s", taken.latency, measures=taken.measures),
         *spent.figures("an item", taken),
         busy_figure(taken),
     ]
@@ -103,6 +103,7 @@ def _memory(ground: Bench, batches: EvidenceBatches, effort: Effort) -> Sequence
             f"{seen[0] / 2**20:,.0f} MB after a tenth",
             ratio,
             target=FLAT,
+            measures=(lower(seen[-1] / 2**20, "MB"), lower(ratio, "", "growth")),
         ),
         busy_figure(*taken),
     ]

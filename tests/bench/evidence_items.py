@@ -8,7 +8,7 @@ so that a million of them are prepared in seconds, before the client begins to s
 
 import time
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from random import Random
 
 import orjson
@@ -41,15 +41,16 @@ _PASSED = m.Evidence(validation=m.ValidationResult(result="PASS")).SerializeToSt
 class EvidenceBatches:
     """Batches of which 2 % failed and 1 % passed and are kept, as in life."""
 
-    def __init__(self) -> None:
-        self._dice = Random(2026)
+    def __init__(self, now: Callable[[], int] = time.time_ns) -> None:
+        """`now` gives nanoseconds since 1970: ids and moments are of just now, as in life."""
+        self._now, self._dice = now, Random(2026)
         self._sources = [_Source.of(number, self._dice) for number in range(_DATASETS)]
         self._failures = [_failed(self._dice) for _ in range(_DIFFERENT_FAILURES)]
         self._kept, self._sampled_out = deque[str](), deque[str]()
         self.failed: list[str] = []
 
     def requests(self, number: int) -> Sequence[bytes]:
-        moments = _just_now(self._dice)
+        moments = _just_now(self._now() // 10**9, self._dice)
         return [b"".join(self._batch(moments)) for _ in range(number)]
 
     def lines(self, number: int, token: str) -> Sequence[bytes]:
@@ -64,7 +65,7 @@ class EvidenceBatches:
 
     def _batch(self, moments: Sequence[bytes]) -> list[bytes]:
         """Those that failed lie anywhere in it."""
-        now, dice = time.time_ns() // 1_000_000, self._dice
+        now, dice = self._now() // 10**6, self._dice
         passed, kept = self._passed(now)
         failed = [self._name(now) for _ in range(FAILING)]
         self.failed += failed
@@ -191,9 +192,8 @@ def _failed(dice: Random) -> bytes:
     )
 
 
-def _just_now(dice: Random) -> Sequence[bytes]:
+def _just_now(now: int, dice: Random) -> Sequence[bytes]:
     """Some clocks count nanoseconds, others milliseconds."""
-    now = int(time.time())
     made = []
     for number in range(_MOMENTS):
         item = m.Evidence()

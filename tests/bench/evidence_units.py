@@ -35,7 +35,7 @@ from entrypoints.grpc.evidence_answers import evidence_told
 from tests.adapters.dynamodb.logs import retrying, sends_once
 from tests.adapters.evidence_cache.caches import dynamo_cache, shared_table
 from tests.bench import varied
-from tests.bench.figures import Effort, Figure, Section, Target, amount
+from tests.bench.figures import Effort, Figure, Section, Target, amount, lower
 from tests.bench.local_dynamodb import dynamodb
 from tests.bench.reports import dataset_urn
 
@@ -95,8 +95,14 @@ def _units(kept: Units, seed: float, sample: Sequence[Evidence]) -> Iterator[Fig
         f"{amount(seed)}; its bill says 1",
         kept.write / seed,
         target=Target(1.0, at_most=True),
+        measures=(lower(kept.write, "units"),),
     )
-    yield Figure("read units, to leave what is there as it is", amount(kept.read), "0")
+    yield Figure(
+        "read units, to leave what is there as it is",
+        amount(kept.read),
+        "0",
+        measures=(lower(kept.read, "units"),),
+    )
     failed = [one for one in sample if one.verdict is Verdict.FAIL]
     passed = [one for one in sample if one.verdict is Verdict.PASS]
     ours, others = (
@@ -210,6 +216,7 @@ def _dollars(kept: Units, in_seed: float) -> Iterator[Figure]:
             str(Bill(rate, kept)),
             f"{Bill(rate, seed)}; {Bill(rate, Units(write=1.0))} in its bill",
             Bill(rate, kept).dollars / Bill(rate, seed).dollars,
+            measures=(lower(Bill(rate, kept).dollars, "$"),),
         )
     yield Figure(
         "the seed's bill for everything (T5)",
@@ -240,9 +247,17 @@ async def _embedded(folder: Path) -> Sequence[Figure]:
     finally:
         cache.close()
     return [
-        Figure(f"embedded: CPU of a put, {BATCH} at once", f"{put:.1f} µs"),
-        Figure(f"embedded: CPU of a read, {BATCH} ids at once", f"{read:.1f} µs"),
-        Figure("… as it is told over gRPC", f"{told:.1f} µs"),
+        Figure(
+            f"embedded: CPU of a put, {BATCH} at once",
+            f"{put:.1f} µs",
+            measures=(lower(put, "µs"),),
+        ),
+        Figure(
+            f"embedded: CPU of a read, {BATCH} ids at once",
+            f"{read:.1f} µs",
+            measures=(lower(read, "µs"),),
+        ),
+        Figure("… as it is told over gRPC", f"{told:.1f} µs", measures=(lower(told, "µs"),)),
     ]
 
 

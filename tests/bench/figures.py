@@ -6,6 +6,7 @@ one run. Each round gives one number per contender, and the medians are compared
 """
 
 from collections.abc import Sequence
+from enum import StrEnum
 from statistics import median
 
 from attrs import frozen
@@ -39,6 +40,32 @@ class Target:
         return f"{'≤' if self.at_most else '≥'} {self.ratio:g}"
 
 
+class Better(StrEnum):
+    LOWER = "lower"
+    HIGHER = "higher"
+
+
+@frozen
+class Measure:
+    """A number of a figure that another run can be compared with."""
+
+    value: float
+    unit: str
+    better: Better
+    part: str = ""
+    """Which number it is, where a figure has several."""
+
+
+def lower(value: float, unit: str, part: str = "") -> Measure:
+    """The lower the better."""
+    return Measure(value, unit, Better.LOWER, part)
+
+
+def higher(value: float, unit: str, part: str = "") -> Measure:
+    """The higher the better."""
+    return Measure(value, unit, Better.HIGHER, part)
+
+
 @frozen
 class Figure:
     """One line of the table. A figure without a target informs and cannot be missed."""
@@ -50,6 +77,10 @@ class Figure:
     spread: tuple[float, float] | None = None
     """The least and the greatest ratio of a single round: how noisy it was."""
     target: Target | None = None
+    measures: Sequence[Measure] = ()
+    """What another checkout is compared by; nothing where a number is of the machine."""
+    id: str = ""
+    """Only where `what` has changed since others were measured: it is the id otherwise."""
 
     @property
     def missed(self) -> bool:
@@ -77,13 +108,16 @@ def compared(
 ) -> Figure:
     """The ratio of the medians, and how far the rounds lie apart."""
     rounds = [one / two for one, two in zip(ours, other, strict=True)]
+    better = higher if unit.endswith("/s") else lower
+    ratio = median(ours) / median(other)
     return Figure(
         what,
         f"{amount(median(ours))} {unit}",
         f"{amount(median(other))} {unit}",
-        median(ours) / median(other),
+        ratio,
         (min(rounds), max(rounds)),
         target,
+        (better(median(ours), unit), better(ratio, "", "ratio")),
     )
 
 

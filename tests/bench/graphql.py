@@ -1,13 +1,12 @@
 """The query of a dashboard over GraphQL: signals in breach, datasets and incidents."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import orjson
 
-from tests.bench.figures import Effort, Figure, Section, percentile
+from tests.bench.figures import Effort, Figure, Section, lower
 from tests.bench.http_wire import request
-from tests.bench.loads import Load, Way
+from tests.bench.loads import Load, Taken, Way
 from tests.bench.prepared import STILL
 from tests.bench.stocked import Spending, bench, busy_figure
 
@@ -36,17 +35,15 @@ def run(folder: Path, effort: Effort) -> Section:
     calls = sum(reads.values()) / len(taken.latencies)
     kinds = ", ".join(f"{name} {count / len(taken.latencies):.2g}" for name, count in reads.items())
     figures = [
-        Figure(
-            f"{ROWS} rows with dataset and incident, P50",
-            _ms(taken.latencies, 0.5),
-        ),
-        Figure("… P99", _ms(taken.latencies, 0.99)),
-        Figure("… reads of the store", f"{calls:.2g}", kinds),
+        _latency(f"{ROWS} rows with dataset and incident, P50", taken, 0.5),
+        _latency("… P99", taken, 0.99),
+        Figure("… reads of the store", f"{calls:.2g}", kinds, measures=(lower(calls, "reads"),)),
         *costs,
         busy_figure(taken),
     ]
     return Section("graphql: the query of a dashboard", "", figures)
 
 
-def _ms(latencies: Sequence[float], share: float) -> str:
-    return f"{percentile(latencies, share) * 1_000:.1f} ms"
+def _latency(what: str, taken: Taken, share: float) -> Figure:
+    took = taken.ms(share)
+    return Figure(what, f"{took:.1f} ms", measures=(lower(took, "ms"),))

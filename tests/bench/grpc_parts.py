@@ -22,7 +22,7 @@ from entrypoints.grpc.heard import Heard
 from entrypoints.grpc.messages.signals_pb2 import GetSignalStateRequest, UpdateSignalStateRequest
 from entrypoints.grpc.signal_messages import reported
 from entrypoints.grpc.surroundings import Context, Surroundings
-from tests.bench.figures import Effort, Figure, Section
+from tests.bench.figures import Effort, Figure, Section, lower
 from tests.bench.grpc_updates import MOST_SINGLY, warm_up
 from tests.bench.load_client import carry_out
 from tests.bench.loads import Load
@@ -59,7 +59,12 @@ def run(folder: Path, effort: Effort) -> Section:
 def _figures(lines: Sequence[tuple[str, str]], costs: Mapping[str, float]) -> Iterator[Figure]:
     before = 0.0
     for method, what in lines:
-        yield Figure(what, f"{costs[method]:,.0f} µs", f"{costs[method] - before:+,.0f} µs")
+        yield Figure(
+            what,
+            f"{costs[method]:,.0f} µs",
+            f"{costs[method] - before:+,.0f} µs",
+            measures=(lower(costs[method], "µs"),),
+        )
         before = costs[method]
 
 

@@ -53,4 +53,7 @@ def _fast(ground: Bench, effort: Effort) -> Sequence[Figure]:
             each=BATCH,
         )
     )
-    return [Figure(taken.what, f"{taken.rate:,.0f} /s", taken.latency), busy_figure(taken)]
+    return [
+        Figure(taken.what, f"{taken.rate:,.0f} /s", taken.latency, measures=taken.measures),
+        busy_figure(taken),
+    ]

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tests.bench.against_empty import against_empty
-from tests.bench.figures import Effort, Figure, Section, Target
+from tests.bench.figures import Effort, Figure, Section, Target, higher
 from tests.bench.loads import Load, Way
 from tests.bench.paced import paced
 from tests.bench.prepared import KINDS, MOVING, STREAM, UPDATE, UPDATE_MANY, Windows
@@ -93,8 +93,13 @@ def _fast(ground: Bench, windows: Windows, effort: Effort) -> Sequence[Figure]:
     lag = ground.caught_up()
     whole = len(taken.latencies) * taken.each / (taken.seconds + lag)
     return [
-        Figure(taken.what, f"{taken.rate:,.0f} /s", taken.latency),
-        Figure("… until the projections had caught up", f"{whole:,.0f} /s", f"{lag:.2f} s later"),
+        Figure(taken.what, f"{taken.rate:,.0f} /s", taken.latency, measures=taken.measures),
+        Figure(
+            "… until the projections had caught up",
+            f"{whole:,.0f} /s",
+            f"{lag:.2f} s later",
+            measures=(higher(whole, "/s"),),
+        ),
         *spent.figures("an update", taken),
         busy_figure(taken),
     ]

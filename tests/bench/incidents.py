@@ -24,7 +24,7 @@ from domain.incident_contract import IncidentPatch, IncidentReport, ReportedReso
 from domain.incident_parts import Status
 from entrypoints.container import Container
 from tests.bench import varied
-from tests.bench.figures import Effort, Figure, Section, Target, compared, percentile
+from tests.bench.figures import Effort, Figure, Section, Target, compared, higher, lower, percentile
 from tests.bench.reports import BREACH_EVERY, caller, dataset_urn, report
 from tests.bench.store import ENGINE, caught_up, each, running
 
@@ -105,8 +105,9 @@ async def _beside_updates(folder: Path, effort: Effort) -> Sequence[Figure]:
             limit,
             operations.p99() / LIMIT_MS,
             target=Target(1, at_most=True),
+            measures=(lower(operations.p99(), "ms"),),
         ),
-        Figure("… projections and policies caught up", f"{lag:.3f} s"),
+        Figure("… projections and policies caught up", f"{lag:.3f} s", measures=(lower(lag, "s"),)),
     ]
 
 
@@ -122,8 +123,15 @@ async def _watched(container: Container, number: int) -> None:
 
 
 def _pace(what: str, paced: Paced) -> Figure:
-    reached = f"{len(paced.latencies) / paced.took:,.0f} /s"
-    return Figure(what, reached, f"{paced.rate:,} /s", paced.kept_up, target=Target(KEPT_UP))
+    reached = len(paced.latencies) / paced.took
+    return Figure(
+        what,
+        f"{reached:,.0f} /s",
+        f"{paced.rate:,} /s",
+        paced.kept_up,
+        target=Target(KEPT_UP),
+        measures=(higher(reached, "/s"),),
+    )
 
 
 def _updating(container: Container) -> Work:

@@ -12,7 +12,7 @@ from enum import StrEnum
 
 from attrs import frozen
 
-from tests.bench.figures import percentile
+from tests.bench.figures import Measure, higher, lower, percentile
 
 
 class Way(StrEnum):
@@ -65,3 +65,11 @@ class Taken:
     @property
     def latency(self) -> str:
         return f"P50 {self.ms(0.5):.1f}, P99 {self.ms(0.99):.1f} ms"
+
+    @property
+    def measures(self) -> Sequence[Measure]:
+        return (higher(self.rate, "/s"), *self.latency_measures)
+
+    @property
+    def latency_measures(self) -> Sequence[Measure]:
+        return (lower(self.ms(0.5), "ms", "p50"), lower(self.ms(0.99), "ms", "p99"))

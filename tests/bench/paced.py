@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from attrs import evolve
 
-from tests.bench.figures import Figure, Target, percentile
+from tests.bench.figures import Figure, Target, higher, lower, percentile
 from tests.bench.loads import Load, Taken, Way
 from tests.bench.quiet import QUIET
 from tests.bench.serving import EMPTY
@@ -43,6 +43,7 @@ def _figures(taken: Taken, wanted: float, limit_ms: float) -> Sequence[Figure]:
             f"{wanted:,.0f} /s offered",
             reached / wanted,
             target=KEPT_UP,
+            measures=(higher(reached, "/s"),),
         ),
         Figure(
             "… latency P99",
@@ -50,6 +51,7 @@ def _figures(taken: Taken, wanted: float, limit_ms: float) -> Sequence[Figure]:
             f"{limit_ms:g} ms",
             p99 / limit_ms,
             target=Target(1, at_most=True),
+            measures=(lower(p99, "ms"),),
         ),
         _undisturbed(taken),
     ]
@@ -75,4 +77,11 @@ def _empty(ground: Bench, load: Load) -> Figure:
 
 def _lag(ground: Bench) -> Figure:
     lag = ground.caught_up()
-    return Figure("… projections caught up", f"{lag:.2f} s", "", lag, target=CAUGHT_UP)
+    return Figure(
+        "… projections caught up",
+        f"{lag:.2f} s",
+        "",
+        lag,
+        target=CAUGHT_UP,
+        measures=(lower(lag, "s"),),
+    )

@@ -78,7 +78,12 @@ def _fast(ground: Bench, load: Load) -> Sequence[Figure]:
     spent = Spending.of(ground.server)
     (taken,) = ground.take(load)
     return [
-        Figure(f"64 callers, {taken.what}", f"{taken.rate:,.0f} /s", taken.latency),
+        Figure(
+            f"64 callers, {taken.what}",
+            f"{taken.rate:,.0f} /s",
+            taken.latency,
+            measures=taken.measures,
+        ),
         *spent.figures("a lookup", taken),
         busy_figure(taken),
     ]

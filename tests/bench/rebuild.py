@@ -24,7 +24,7 @@ from entrypoints.container import Container
 from entrypoints.opening import close
 from entrypoints.read_models.folding import COMMAND, FoldApart
 from tests.bench import replay
-from tests.bench.figures import Effort, Figure, Section, Target, compared, percentile
+from tests.bench.figures import Effort, Figure, Section, Target, compared, lower, percentile
 from tests.bench.reports import caller, dataset_urn, report
 from tests.bench.store import ENGINE, opened, running
 
@@ -53,6 +53,7 @@ def run(folder: Path, effort: Effort) -> Section:
         f"{memory[0]:,.0f} MB, a quarter of them",
         memory[1] / memory[0],
         target=Target(1.3, at_most=True),
+        measures=(lower(memory[1], "MB"),),
     )
     return Section("rebuild: all tables", "decoding alone", [speed, flat, *beside])
 
@@ -179,5 +180,11 @@ def _slower(
 ) -> Figure:
     before, during = (percentile(times, share) * 1_000 for times in (quiet, busy))
     return Figure(
-        what, f"{during:.3f} ms", f"{before:.3f} ms before", during / before, None, target
+        what,
+        f"{during:.3f} ms",
+        f"{before:.3f} ms before",
+        during / before,
+        None,
+        target,
+        (lower(during, "ms"), lower(during / before, "", "ratio")),
     )

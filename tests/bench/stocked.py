@@ -17,7 +17,7 @@ from domain.signal_contract import SignalReport
 from domain.versions import ANY_VERSION
 from entrypoints.container import Container
 from tests.bench import varied
-from tests.bench.figures import Figure
+from tests.bench.figures import Figure, lower
 from tests.bench.load_client import carry_out
 from tests.bench.loads import Load, Taken
 from tests.bench.prepared import KINDS, MOVING, STILL
@@ -139,7 +139,11 @@ class Spending:
         took = perf_counter() - self.began
         cpu, waited = self.server.cpu() - self.cpu, self.server.waited() - self.waited
         return [
-            Figure(f"… processor time of {of}", f"{cpu / things * 1e6:,.0f} µs"),
+            Figure(
+                f"… processor time of {of}",
+                f"{cpu / things * 1e6:,.0f} µs",
+                measures=(lower(cpu / things * 1e6, "µs"),),
+            ),
             Figure(
                 "… the server's share of a core",
                 f"{cpu / took:.0%}",

@@ -13,9 +13,10 @@ WIDTH = 150
 """A narrower terminal wraps the lines: better than figures cut short."""
 
 
-def console() -> Console:
-    found = Console()
-    return Console(width=max(found.width, WIDTH))
+def console(*, errors: bool = False) -> Console:
+    """Of the output, or of errors: then the output is left to something else."""
+    found = Console(stderr=errors)
+    return Console(width=max(found.width, WIDTH), stderr=errors)
 
 
 def show(sections: Sequence[Section], console: Console) -> None:

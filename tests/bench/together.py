@@ -11,7 +11,7 @@ from pathlib import Path
 from attrs import evolve
 
 from tests.bench import grpc_reads, grpc_updates, policies
-from tests.bench.figures import Effort, Figure, Section
+from tests.bench.figures import Effort, Figure, Section, higher, lower
 from tests.bench.loads import Load
 from tests.bench.prepared import Windows
 from tests.bench.stocked import Bench, Spending, bench, busy_figure
@@ -48,9 +48,13 @@ def _at(ground: Bench, when: str, share: float, loads: list[Load]) -> Iterator[F
     for load, one in zip(offered, taken, strict=True):
         wanted = (load.rate or 0) * load.each
         yield Figure(
-            f"{one.what}, {when}", f"{one.rate:,.0f} /s", f"{wanted:,.0f} /s", one.rate / wanted
+            f"{one.what}, {when}",
+            f"{one.rate:,.0f} /s",
+            f"{wanted:,.0f} /s",
+            one.rate / wanted,
+            measures=(higher(one.rate, "/s"),),
         )
-        yield Figure("… latency", one.latency)
-    yield Figure("… projections caught up", f"{lag:.2f} s")
+        yield Figure("… latency", one.latency, measures=one.latency_measures)
+    yield Figure("… projections caught up", f"{lag:.2f} s", measures=(lower(lag, "s"),))
     yield from costs
     yield busy_figure(*taken)

@@ -10,9 +10,9 @@ from contextlib import closing
 from pathlib import Path
 from time import process_time
 
-from tests.bench.contest import SIGNALS, Contender, Turn, cpu_of, latencies_of
+from tests.bench.contest import SIGNALS, Contender, Turn, cpu_figure, latency_figure
 from tests.bench.embedded import Embedded
-from tests.bench.figures import Effort, Figure, Section, Target, compared
+from tests.bench.figures import Effort, Figure, Section, Target, compared, lower
 from tests.bench.library import Library
 
 CALLERS = SIGNALS
@@ -53,8 +53,8 @@ def _figures(what: str, turns: list[list[Turn]], target: Target) -> Sequence[Fig
     ours, library = turns[:2]
     return [
         _rates(what, ours, library, target),
-        Figure("… latency P50 / P99", latencies_of(ours), latencies_of(library)),
-        Figure("… processor time of an update", cpu_of(ours), cpu_of(library)),
+        latency_figure(ours, library),
+        cpu_figure(ours, library),
     ]
 
 
@@ -71,4 +71,5 @@ def _lag(lags: Sequence[float]) -> Figure:
         "",
         ratio=worst,
         target=Target(1, at_most=True),
+        measures=(lower(worst, "s"),),
     )

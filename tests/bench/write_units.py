@@ -28,7 +28,7 @@ from tests.adapters.dynamodb.logs import retrying, sends_once
 from tests.bench import seed_layout, varied
 from tests.bench.bill import Bill
 from tests.bench.direct_layout import DirectLayout
-from tests.bench.figures import Effort, Figure, Section, Target, amount
+from tests.bench.figures import Effort, Figure, Section, Target, amount, lower
 from tests.bench.local_dynamodb import dynamodb, on_tables_of_its_own
 from tests.bench.reports import BREACH_EVERY, caller, dataset_urn, report
 from tests.bench.signal_events import SignalEvents, signal
@@ -70,10 +70,16 @@ def _figures(measured: Measured, seed: float) -> Iterator[Figure]:
         f"{amount(direct)} without history; {amount(seed)} without rows",
         each,
         target=Target(4.5, at_most=True),
+        measures=(lower(each, "units"),),
     )
-    for what, units in sorted(measured.spent.items(), key=lambda one: -one[1]):
-        yield Figure(f"… {what}", f"{units / measured.updates:.3f}")
-    yield Figure("write units of an update, 1 caller", amount(measured.alone))
+    for what, units in sorted(measured.spent.items(), key=lambda part: -part[1]):
+        one = units / measured.updates
+        yield Figure(f"… {what}", f"{one:.3f}", measures=(lower(one, "units"),))
+    yield Figure(
+        "write units of an update, 1 caller",
+        amount(measured.alone),
+        measures=(lower(measured.alone, "units"),),
+    )
 
 
 async def _measured(folder: Path, windows: int) -> Measured:
