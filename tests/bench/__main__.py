@@ -96,7 +96,7 @@ BENCHMARKS: Mapping[str, Callable[[Path, Effort], Section]] = {
 
 
 def main(arguments: Sequence[str]) -> int:
-    asked = _parser().parse_args(arguments)
+    asked = parser().parse_args(arguments)
     names = [*dict.fromkeys(asked.names or BENCHMARKS)]
     # With --json, the last line of the output is for programs, and the rest is not there.
     console = wide_console(errors=asked.json)
@@ -141,7 +141,7 @@ def _against(asked: argparse.Namespace, names: Sequence[str], console: Console) 
     return show_verdict(compared, failed, console)
 
 
-def _parser() -> argparse.ArgumentParser:
+def parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m tests.bench",
         description="Measure what was promised. The exit code is 1 when a target is missed, "

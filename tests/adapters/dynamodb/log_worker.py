@@ -13,7 +13,9 @@ import json
 import os
 import sys
 import time
+from random import Random
 from typing import Any
+from zlib import crc32
 
 import uvloop
 
@@ -24,6 +26,13 @@ from adapters.eventstore.log import Append, NewEvent, Receipt
 from tests.adapters.dynamodb.ground import REGION, FixedCredentials
 from tests.adapters.dynamodb.history import outcome_of
 from tests.adapters.dynamodb.logs import retrying
+
+_DICE = Random(2026)
+DATA = [
+    json.dumps({"state": "OK", "seen": _DICE.randbytes(_DICE.randint(20, 250)).hex()}).encode()
+    for _ in range(250)
+]
+"""Of different lengths, and hardly to be compressed, as facts are."""
 
 
 async def work(
@@ -60,7 +69,8 @@ async def call(log: DynamoLog, stream: str, ends: float) -> None:
 
 
 def said_event(stream: str, version: int, event_id: str) -> NewEvent:
-    return NewEvent(stream, version, "thing.happened", b'{"state": "OK"}', event_id.encode())
+    data = DATA[crc32(event_id.encode()) % len(DATA)]
+    return NewEvent(stream, version, "thing.happened", data, event_id.encode())
 
 
 def say(*words: Any) -> None:
