@@ -29,6 +29,8 @@ from tests.bench.reports import caller, dataset_urn, report
 from tests.bench.store import ENGINE, followers, stop
 
 DATASETS = 500
+READ = 100
+"""So many of them are read to see what a read costs."""
 KIND = SignalType("VOLUME")
 READER = Caller("reader", frozenset({"admin"}))
 HIT_WITHIN = 20.0
@@ -84,18 +86,24 @@ async def _cost(folder: Path, effort: Effort, more: dict[str, str]) -> tuple[flo
     """Microseconds of processor time for a read that was made before, and how long L1 took."""
     container = _opened(folder, more)
     try:
-        await _fill(container, 1)
-        read, dataset = container.read_signal(), DatasetUrn(dataset_urn(0))
-        await read(dataset, KIND, by=READER)
-        taken = []
+        await _fill(container, READ)
+        read, taken = container.read_signal(), list[float]()
+        for dataset in _named(READ):
+            await read(dataset, KIND, by=READER)
         for _ in range(effort.rounds):
+            names = _named(effort.reads)
             began = process_time()
-            for _ in range(effort.reads):
+            for dataset in names:
                 await read(dataset, KIND, by=READER)
             taken.append((process_time() - began) / effort.reads)
         return median(taken) * 1e6, await _looked_up(container)
     finally:
         await close(container)
+
+
+def _named(reads: int) -> list[DatasetUrn]:
+    """Those that are read, in turn; as requests bring them, each as a text of its own."""
+    return [DatasetUrn(dataset_urn(number % READ)) for number in range(reads)]
 
 
 async def _looked_up(container: Container) -> str:

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from itertools import count
 from pathlib import Path
+from random import Random
 from time import perf_counter
 
 import uvloop
@@ -30,6 +31,8 @@ from tests.bench.store import ENGINE, opened, running
 
 PAGE = 4_096
 CALLERS = 4
+READ = 20
+"""Signals that are read in no order."""
 FRESHNESS = SignalType("FRESHNESS")
 VOLUME = "VOLUME"
 
@@ -152,8 +155,9 @@ class _Traffic:
             await asyncio.sleep(0.005)
 
     async def _read(self) -> None:
-        board, dataset = self.container.board(), DatasetUrn(dataset_urn(0))
+        board, dice = self.container.board(), Random(2026)
         while self.on:
+            dataset = DatasetUrn(dataset_urn(dice.randrange(READ)))
             since = perf_counter()
             assert await board.signal(dataset, FRESHNESS)
             self.reads.append(perf_counter() - since)
