@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import Any
 
 from attrs import define, field
@@ -46,11 +47,11 @@ class Bill:
             answer = await self.inner.call(operation, request, deadline=deadline)
         except DynamoError as error:
             bare = whole = [*charges_of_error(operation, request, error, {})]
-            self._add(operation, request, bare, whole)
+            self._add(operation, request, {}, bare, whole)
             raise
         bare = [*charges_of_answer(operation, request, answer, {})]
         whole = [*charges_of_answer(operation, request, answer, self._indexes)]
-        self._add(operation, request, bare, whole)
+        self._add(operation, request, answer, bare, whole)
         return answer
 
     async def close(self) -> None:
@@ -68,20 +69,22 @@ class Bill:
         self,
         operation: Operation,
         request: Mapping[str, Any],
+        answer: Mapping[str, Any],
         bare: list[Charge],
         whole: list[Charge],
     ) -> None:
         if operation.only_reads:
             return
         for item, (table, alone), (_, all_in) in zip(
-            _written(operation, request), bare, whole, strict=False
+            _written(operation, request, answer), bare, whole, strict=False
         ):
             self.units[self._what(table, item)] += alone.write
             self.units[INDEXES] += all_in.write - alone.write
 
     def _what(self, table: str, item: Mapping[str, Any]) -> str:
         name = table.removeprefix(self.prefix)
-        begins = item["PK"]["S"].partition("#")[0]
+        # Evidence has keys of its own.
+        begins = item["PK"]["S"].partition("#")[0] if "PK" in item else ""
         if name == EVENT_LOG.name:
             return CHECKS if len(item) == 2 else OF_THE_LOG.get(begins, "the log otherwise")
         return OF_PROJECTIONS.get(begins, _rows(name))
@@ -91,11 +94,24 @@ def _rows(name: str) -> str:
     return f"rows of {name.removeprefix('observability-')}"
 
 
-def _written(operation: Operation, request: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+def _written(
+    operation: Operation, request: Mapping[str, Any], answer: Mapping[str, Any]
+) -> Iterator[Mapping[str, Any]]:
     """The items, or the keys where that is all there is, in the order in which they are charged."""
+    if operation is Operation.BATCH_WRITE_ITEM:
+        # What was left undone is taken off first.
+        for tables in (answer.get("UnprocessedItems", {}), request["RequestItems"]):
+            for write in chain.from_iterable(tables.values()):
+                yield write["PutRequest"]["Item"] if "PutRequest" in write else _key(write)
+        return
     if operation is not Operation.TRANSACT_WRITE_ITEMS:
         yield request.get("Item") or request["Key"]
         return
     for action in request["TransactItems"]:
         ((_, write),) = action.items()
         yield write.get("Item") or write["Key"]
+
+
+def _key(write: Mapping[str, Any]) -> Mapping[str, Any]:
+    key: Mapping[str, Any] = write["DeleteRequest"]["Key"]
+    return key

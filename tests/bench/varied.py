@@ -42,16 +42,16 @@ DOMAINS = (
 )  # fmt: skip
 SUBJECTS = (
     "purchases", "order", "invoice_line_items", "session", "cart-abandonment", "refund", "shipment",
-    "user_profile_change_data_capture", "page_view", "sku", "stock_level", "payment_authorization",
+    "user_profile_changes", "page_view", "sku", "stock_level", "payment_authorization",
     "chargeback", "sensor.reading", "address", "consent", "subscription_renewal", "price-list",
 )  # fmt: skip
 FORMS = (
     "", "_created", "-daily", "_events", ".cdc", "_snapshot_hourly", "-by-region", "_backfill_2025",
-    "_enriched", "-raw", "_deduplicated_and_joined",
+    "_enriched", "-raw", "_deduplicated",
 )  # fmt: skip
 ROLES = (
     "service", "svc", "landing-job", "enricher", "cdc-connector-eu-west-1", "api", "batch.nightly",
-    "stream_processor", "gateway", "mobile-backend-for-frontend",
+    "stream_processor", "gateway", "mobile-backend",
 )  # fmt: skip
 REASONS = (
     "MISSING_FIELD", "TYPE_MISMATCH", "LATE_DATA", "OUT_OF_RANGE", "UNKNOWN_ENUM_VALUE",
