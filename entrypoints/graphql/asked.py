@@ -21,9 +21,9 @@ from application.ports.incident_board import IncidentCard
 from application.ports.registry import DatasetCard
 from application.ports.signal_board import SignalCard, SignalKey
 from application.reads import Answer, Demand, Reads
+from application.use_cases import UseCases
 from domain.ids import DatasetUrn, EvidenceId, IncidentId
 from domain.moments import stamp
-from entrypoints.graphql.use_cases import UseCases
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -9,12 +9,13 @@ from attrs import define, field
 
 from application.caller import Caller
 from application.reads import Demand, Reads
+from application.use_cases import UseCases
 from domain.errors import Violation
-from entrypoints.container import Container
 from entrypoints.graphql.arguments import said
 from entrypoints.graphql.asked import Asked
-from entrypoints.graphql.use_cases import UseCases
 from entrypoints.interfaces.demands import position_said
+from entrypoints.interfaces.dependencies import Dependencies
+from entrypoints.interfaces.event_streams import EventStreams
 
 
 @define(eq=False)
@@ -25,19 +26,23 @@ class Context:
     use: UseCases
     reads: Reads
     page_secret: bytes
-    now: datetime = field(init=False)
+    event_streams: EventStreams
+    now: datetime
     """The same for all of the request: spans that end now are one span."""
     cut: list[dict[str, Any]] = field(factory=list)
     """Where lists of the answer end before they are whole."""
     _asked: dict[Demand, Asked] = field(factory=dict)
 
-    @now.default
-    def _now(self) -> datetime:
-        return self.use.clock.now()
-
     @classmethod
-    def of(cls, container: Container, by: Caller) -> "Context":
-        return cls(by, UseCases.of(container), container.reads(), container.page_secret())
+    def of(cls, shared: Dependencies, by: Caller) -> "Context":
+        return cls(
+            by,
+            shared.use_cases(),
+            shared.reads(),
+            shared.page_secret(),
+            shared.event_streams(),
+            shared.clock().now(),
+        )
 
     def at(self, as_of: datetime | None, min_position: str | None, found: list[Violation]) -> Asked:
         """How to ask, as the arguments of a query say."""

@@ -58,7 +58,7 @@ async def listening(
     """
     position = position_said("after", after, found)
     refuse_any(found)
-    hear, streams = context.use.listen_to_events, context.use.event_streams
+    hear, streams = context.use.listen_to_events, context.event_streams
     start = await hear.start(position, by=context.by)
     streams.enter()
     wanted = EventFilter(frozenset(types), datasets)

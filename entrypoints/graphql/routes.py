@@ -5,7 +5,6 @@ from functools import cache, partial
 from fastapi.routing import APIRoute, APIWebSocketRoute
 from starlette.routing import BaseRoute
 
-from entrypoints.container import Container
 from entrypoints.graphql import graphiql
 from entrypoints.graphql.answering import Answering
 from entrypoints.graphql.context import Context
@@ -13,15 +12,16 @@ from entrypoints.graphql.limits import Limits
 from entrypoints.graphql.schema import schema
 from entrypoints.graphql.serving import GraphQLOverHttp
 from entrypoints.graphql.sockets import Sockets
+from entrypoints.interfaces.dependencies import Dependencies
 
 PATH = "/graphql"
 
 
-def graphql_routes(container: Container) -> list[BaseRoute]:
+def graphql_routes(shared: Dependencies) -> list[BaseRoute]:
     # Made when somebody asks: an application that is only described opens nothing.
-    answering = cache(partial(answering_of, container))
-    over_http = GraphQLOverHttp(answering, container.identities, container.event_streams)
-    sockets = Sockets(answering, container.identities, container.event_streams, container.new_id())
+    answering = cache(partial(answering_of, shared))
+    over_http = GraphQLOverHttp(answering, shared.identities, shared.event_streams)
+    sockets = Sockets(answering, shared.identities, shared.event_streams, shared.new_id)
     return [
         APIRoute(PATH, over_http.answer, methods=["GET", "POST"], include_in_schema=False),
         APIRoute(f"{PATH}/assets/{{name}}", graphiql.asset, include_in_schema=False),
@@ -29,7 +29,7 @@ def graphql_routes(container: Container) -> list[BaseRoute]:
     ]
 
 
-def answering_of(container: Container) -> Answering:
-    settings = container.settings()
+def answering_of(shared: Dependencies) -> Answering:
+    settings = shared.settings
     limits = Limits(settings.graphql_depth, settings.graphql_cost, settings.graphql_timeout_seconds)
-    return Answering.of(schema._schema, limits, partial(Context.of, container))
+    return Answering.of(schema._schema, limits, partial(Context.of, shared))

@@ -1,19 +1,14 @@
 """The HTTP application: routers, errors and what surrounds every request, put together."""
 
-from inspect import isfunction
-from types import ModuleType
-
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 
-from entrypoints.container import Container
+from entrypoints.container import Container, dependencies_of
 from entrypoints.graphql.routes import graphql_routes
 from entrypoints.http import (
-    asked,
     caches,
-    caller,
     dataset_reads,
     datasets,
     dead_letters,
@@ -27,7 +22,6 @@ from entrypoints.http import (
     incident_reads,
     incidents,
     lineage,
-    lineage_pages,
     people,
     policies,
     projections,
@@ -52,6 +46,7 @@ from entrypoints.http.openapi import TITLE, VERSION, description_of
 from entrypoints.http.problems import problem_response
 from entrypoints.http.request_ids import RequestIds
 from entrypoints.http.size_limit import SizeLimit
+from entrypoints.interfaces.dependencies import Dependencies
 
 _ROUTERS = (
     signals,
@@ -79,14 +74,12 @@ _ROUTERS = (
 
 
 def create_app(container: Container) -> FastAPI:
-    asking = [_functions_of(module) for module in (asked, caller, lineage_pages, *_ROUTERS)]
-    # Else every application in a process, as in the tests, would look through all signatures again.
-    container.wire(modules=asking, keep_cache=True)
+    dependencies = dependencies_of(container)
     app = FastAPI(
         # As a flat list: included routers are searched twice for each request.
         routes=[
             *(route for module in (*_ROUTERS, docs) for route in module.router.routes),
-            *graphql_routes(container),
+            *graphql_routes(dependencies),
         ],
         title=TITLE,
         version=VERSION,
@@ -95,17 +88,11 @@ def create_app(container: Container) -> FastAPI:
         redirect_slashes=False,
         separate_input_output_schemas=False,
     )
+    app.state.dependencies = dependencies
     _handle_errors(app)
-    _surround(app, container)
+    _surround(app, dependencies)
     app.openapi = lambda: description_of(app)  # type: ignore[method-assign]  # FastAPI's own way
     return app
-
-
-def _functions_of(module: ModuleType) -> ModuleType:
-    """Without its classes: nothing in them asks the container, and looking took 50 ms a start."""
-    functions = ModuleType(module.__name__)
-    vars(functions).update({name: it for name, it in vars(module).items() if isfunction(it)})
-    return functions
 
 
 def _handle_errors(app: FastAPI) -> None:
@@ -115,7 +102,7 @@ def _handle_errors(app: FastAPI) -> None:
     app.add_exception_handler(HTTPException, _routing)
 
 
-def _surround(app: FastAPI, container: Container) -> None:
+def _surround(app: FastAPI, dependencies: Dependencies) -> None:
     """The last one added comes first."""
     app.add_middleware(SizeLimit)
     app.add_middleware(NotStored, prefix=API)
@@ -123,7 +110,7 @@ def _surround(app: FastAPI, container: Container) -> None:
     app.add_middleware(HeadAsGet)
     app.add_middleware(LastResort)
     app.add_middleware(AccessLog)
-    app.add_middleware(RequestIds, new_id=container.new_id())
+    app.add_middleware(RequestIds, new_id=dependencies.new_id)
 
 
 async def _expected(request: Request, error: Exception) -> Response:

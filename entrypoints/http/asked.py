@@ -4,14 +4,14 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Annotated, ParamSpec, TypeVar
 
 from attrs import define
-from dependency_injector.wiring import inject
-from fastapi import Depends, Query, Response
+from fastapi import Depends, Query, Request, Response
 
 from application.position import Position
 from application.reads import Answer, Demand, Reads
 from application.violations import refuse_any
 from domain.errors import Violation
 from domain.moments import stamp
+from entrypoints.http.dependencies import dependencies_of
 from entrypoints.http.documented import (
     AGE_HEADER,
     AS_OF_HEADER,
@@ -19,7 +19,6 @@ from entrypoints.http.documented import (
     STALE_HEADER,
 )
 from entrypoints.http.moments import moment_parameter
-from entrypoints.http.provided import provided
 from entrypoints.interfaces.demands import position_said, refuse_both
 
 P = ParamSpec("P")
@@ -86,23 +85,21 @@ class Asked:
         return answer.told
 
 
-@inject
 async def asked(
+    request: Request,
     response: Response,
-    reads: Annotated[Reads, provided("reads")],
     as_of: AsOf = None,
     min_position: MinPosition = None,
 ) -> Asked:
     found: list[Violation] = []
     moment = moment_parameter("as_of", as_of, found)
     demand = Demand(moment, position_said("min_position", min_position, found))
-    return Asked(demand, found, reads, response)
+    return Asked(demand, found, dependencies_of(request).reads(), response)
 
 
-@inject
 async def asked_strongly(
+    request: Request,
     response: Response,
-    reads: Annotated[Reads, provided("reads")],
     as_of: AsOf = None,
     min_position: MinPosition = None,
     consistency: Consistency = EVENTUAL,
@@ -111,7 +108,7 @@ async def asked_strongly(
     moment = moment_parameter("as_of", as_of, found)
     strong = _strong(consistency, as_of, found)
     demand = Demand(moment, position_said("min_position", min_position, found), strong)
-    return Asked(demand, found, reads, response)
+    return Asked(demand, found, dependencies_of(request).reads(), response)
 
 
 At = Annotated[Asked, Depends(asked)]

@@ -1,17 +1,13 @@
 """The caches before the read models: how they do, and forgetting what is in them."""
 
-from typing import Annotated
-
-from dependency_injector.wiring import inject
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
-from application.caches import ClearCaches, ReadCaches
 from application.ports.caches import CacheStatus
 from entrypoints.http.caller import By
+from entrypoints.http.dependencies import Use
 from entrypoints.http.documented import answers
 from entrypoints.http.names import API
-from entrypoints.http.provided import provided
 
 router = APIRouter(prefix=API, tags=["caches"])
 
@@ -87,9 +83,8 @@ class ClearedResponse(BaseModel):
     summary="Tell hit rates, sizes and latencies of the caches",
     responses=answers(),
 )
-@inject
-async def read(by: By, reading: Annotated[ReadCaches, provided("read_caches")]) -> CachesResponse:
-    return CachesResponse.of(await reading(by=by))
+async def read(by: By, use: Use) -> CachesResponse:
+    return CachesResponse.of(await use.read_caches(by=by))
 
 
 @router.delete(
@@ -99,11 +94,8 @@ async def read(by: By, reading: Annotated[ReadCaches, provided("read_caches")]) 
     description="Of this process, and what is shared. It is read again when it is asked for.",
     responses=answers(),
 )
-@inject
-async def clear(
-    by: By, clearing: Annotated[ClearCaches, provided("clear_caches")]
-) -> ClearedResponse:
-    cleared = await clearing(by=by)
+async def clear(by: By, use: Use) -> ClearedResponse:
+    cleared = await use.clear_caches(by=by)
     return ClearedResponse(local=cleared.local, shared=cleared.shared, trouble=cleared.trouble)
 
 

@@ -5,24 +5,20 @@ from typing import Annotated, Any
 
 import orjson
 from attrs import evolve
-from dependency_injector.wiring import inject
 from fastapi import Depends, Header, Request
 
 from application.caller import Caller, RequestKey
 from application.violations import refuse_any
+from entrypoints.http.dependencies import dependencies_of
 from entrypoints.http.json_body import JsonDocument
 from entrypoints.http.parameters import refuse_unknown
-from entrypoints.http.provided import provided
 from entrypoints.http.request_ids import request_id
-from entrypoints.interfaces.callers import Identities, bearer, key_violations, usable_trace
+from entrypoints.interfaces.callers import bearer, key_violations, usable_trace
 
 
-@inject
-async def caller(
-    request: Request, identities: Annotated[Identities, provided("identities")]
-) -> Caller:
+async def caller(request: Request) -> Caller:
     """Raises Unauthenticated without a good bearer token, Invalid with unknown parameters."""
-    known = bearer(request.headers.get("authorization", ""), identities)
+    known = bearer(request.headers.get("authorization", ""), dependencies_of(request).identities())
     refuse_unknown(request)
     trace = usable_trace(request.headers.get("traceparent", ""))
     return evolve(known, correlation_id=request_id(request), trace=trace)

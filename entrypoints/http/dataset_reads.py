@@ -2,10 +2,8 @@
 
 from typing import Annotated
 
-from dependency_injector.wiring import inject
 from fastapi import APIRouter, Query, Response
 
-from application.dataset_reads import ListDatasets, ListVersions, ReadDataset
 from application.ports.registry import DatasetFilter
 from application.violations import refuse_any
 from domain.errors import Violation
@@ -17,16 +15,14 @@ from entrypoints.http.dataset_answers import (
     DatasetListResponse,
     DatasetVersionsResponse,
 )
+from entrypoints.http.dependencies import PageSecret, Use
 from entrypoints.http.documented import ETAG, reads
 from entrypoints.http.names import API, OwnerFilter, TierFilter, UrnInPath
-from entrypoints.http.paging import PageSecret, PageSize, PageToken
-from entrypoints.http.provided import provided
+from entrypoints.http.paging import PageSize, PageToken
 from entrypoints.interfaces.names import dataset_named
 from entrypoints.interfaces.pages import Pages
 
 router = APIRouter(prefix=API, tags=["datasets"])
-
-Reading = Annotated[ReadDataset, provided("read_dataset")]
 
 
 @router.get(
@@ -35,10 +31,9 @@ Reading = Annotated[ReadDataset, provided("read_dataset")]
     summary="List all registered datasets",
     responses=reads(),
 )
-@inject
 async def list_all(
     by: By,
-    listing: Annotated[ListDatasets, provided("list_datasets")],
+    use: Use,
     secret: PageSecret,
     at: At,
     tier: TierFilter = None,
@@ -51,7 +46,7 @@ async def list_all(
     pages = Pages(secret, ("datasets", tier, owner_team, retired, at.moment))
     wanted = pages.request(page_size, page_token, found)
     refuse_any(found)
-    page = await at.of(listing, DatasetFilter(tier, owner_team, retired), wanted, by=by)
+    page = await at.of(use.list_datasets, DatasetFilter(tier, owner_team, retired), wanted, by=by)
     return DatasetListResponse(
         datasets=[DatasetConfig.of(card) for card in page.items],
         next_page_token=pages.token(page.next),
@@ -65,12 +60,11 @@ async def list_all(
     responses=reads(304, 404, headers=ETAG),
     response_model=DatasetConfig,
 )
-@inject
 async def get(
     response: Response,
     by: By,
     urn: UrnInPath,
-    reading: Reading,
+    use: Use,
     at: StrongAt,
     version: Annotated[
         str,
@@ -84,7 +78,7 @@ async def get(
     found = [*at.violations]
     dataset, number = dataset_named(urn, found), _version(version, found)
     refuse_any(found)
-    card = await at.of(reading, dataset, number, by=by)
+    card = await at.of(use.read_dataset, dataset, number, by=by)
     response.headers["ETag"] = tag = dataset_tag(card)
     if matches(if_none_match, tag):
         return Response(status_code=304, headers=dict(response.headers))
@@ -97,11 +91,10 @@ async def get(
     summary="List all versions of a dataset's configuration",
     responses=reads(404),
 )
-@inject
 async def versions(
     by: By,
     urn: UrnInPath,
-    listing: Annotated[ListVersions, provided("list_versions")],
+    use: Use,
     secret: PageSecret,
     at: At,
     page_token: PageToken = None,
@@ -111,7 +104,7 @@ async def versions(
     dataset, pages = dataset_named(urn, found), Pages(secret, ("versions", urn, at.moment))
     wanted = pages.request(page_size, page_token, found)
     refuse_any(found)
-    page = await at.of(listing, dataset, wanted, by=by)
+    page = await at.of(use.list_versions, dataset, wanted, by=by)
     return DatasetVersionsResponse(
         versions=[DatasetConfig.of(card) for card in page.items],
         next_page_token=pages.token(page.next),

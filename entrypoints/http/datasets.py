@@ -2,18 +2,11 @@
 
 from typing import Annotated
 
-from dependency_injector.wiring import inject
 from fastapi import APIRouter, Depends, Response
 
 from application.caller import Caller
 from application.dataset_reads import ReadDataset
-from application.datasets import (
-    DatasetChanged,
-    RegisterDataset,
-    RestoreDataset,
-    RetireDataset,
-    UpdateDataset,
-)
+from application.datasets import DatasetChanged, RestoreDataset, RetireDataset
 from application.violations import refuse_any
 from domain.errors import Violation
 from domain.versions import ANY_VERSION
@@ -21,18 +14,16 @@ from entrypoints.http.caller import BodilessWriter, Writer
 from entrypoints.http.conditions import IfMatch, dataset_tag, expected, version_tag
 from entrypoints.http.dataset_answers import DatasetConfig
 from entrypoints.http.dataset_requests import CreateDatasetRequest, UpdateDatasetRequest
+from entrypoints.http.dependencies import Use
 from entrypoints.http.documented import ETAG, LOCATION, POSITION, REPLAY, answers, success, takes
 from entrypoints.http.json_body import reader
 from entrypoints.http.names import API, UrnInPath, same
-from entrypoints.http.provided import provided
 from entrypoints.http.reading import Read
 from entrypoints.http.written import written
 from entrypoints.interfaces.after_writes import card_after
 from entrypoints.interfaces.names import dataset_named
 
 router = APIRouter(prefix=API, tags=["datasets"])
-
-Reading = Annotated[ReadDataset, provided("read_dataset")]
 
 
 @router.post(
@@ -43,18 +34,18 @@ Reading = Annotated[ReadDataset, provided("read_dataset")]
     responses=answers(409, body=True) | success(POSITION, ETAG, LOCATION, REPLAY, status=201),
     openapi_extra=takes(CreateDatasetRequest),
 )
-@inject
 async def register(
     response: Response,
     by: Writer,
     sent: Annotated[Read[CreateDatasetRequest], Depends(reader(CreateDatasetRequest))],
-    registering: Annotated[RegisterDataset, provided("register_dataset")],
-    reading: Reading,
+    use: Use,
 ) -> DatasetConfig:
     body = sent.body
-    changed = await registering(body.dataset_urn or "", body.settings(), by=by, found=sent.found)
+    changed = await use.register_dataset(
+        body.dataset_urn or "", body.settings(), by=by, found=sent.found
+    )
     response.headers["Location"] = f"{API}/datasets/{changed.dataset}"
-    return await _after(changed, response, reading, by)
+    return await _after(changed, response, use.read_dataset, by)
 
 
 @router.put(
@@ -64,14 +55,12 @@ async def register(
     responses=answers(404, 409, 412, body=True) | success(POSITION, ETAG, REPLAY),
     openapi_extra=takes(UpdateDatasetRequest),
 )
-@inject
 async def update(
     response: Response,
     by: Writer,
     urn: UrnInPath,
     sent: Annotated[Read[UpdateDatasetRequest], Depends(reader(UpdateDatasetRequest))],
-    updating: Annotated[UpdateDataset, provided("update_dataset")],
-    reading: Reading,
+    use: Use,
     if_match: IfMatch = None,
 ) -> DatasetConfig:
     body, found = sent.body, list(sent.found)
@@ -84,7 +73,7 @@ async def update(
     if "tier" in body.named and body.tier is None:
         found.append(Violation("tier", "REQUIRED", "is required"))
     with wanted.checked():
-        changed = await updating(
+        changed = await use.update_dataset(
             dataset,
             body.named,
             body.settings(),
@@ -93,7 +82,7 @@ async def update(
             by=by,
             found=found,
         )
-    return await _after(changed, response, reading, by)
+    return await _after(changed, response, use.read_dataset, by)
 
 
 @router.delete(
@@ -103,17 +92,15 @@ async def update(
     description="Its history stays and it can be restored. Repeating this changes nothing.",
     responses=answers(404, 409, 412) | success(POSITION, ETAG, REPLAY),
 )
-@inject
 async def retire(
     response: Response,
     by: BodilessWriter,
     urn: UrnInPath,
-    retiring: Annotated[RetireDataset, provided("retire_dataset")],
-    reading: Reading,
+    use: Use,
     if_match: IfMatch = None,
 ) -> DatasetConfig:
-    changed = await _switched(retiring, urn, if_match, by)
-    return await _after(changed, response, reading, by)
+    changed = await _switched(use.retire_dataset, urn, if_match, by)
+    return await _after(changed, response, use.read_dataset, by)
 
 
 @router.post(
@@ -122,17 +109,15 @@ async def retire(
     summary="Bring a retired dataset back",
     responses=answers(404, 409, 412) | success(POSITION, ETAG, REPLAY),
 )
-@inject
 async def restore(
     response: Response,
     by: BodilessWriter,
     urn: UrnInPath,
-    restoring: Annotated[RestoreDataset, provided("restore_dataset")],
-    reading: Reading,
+    use: Use,
     if_match: IfMatch = None,
 ) -> DatasetConfig:
-    changed = await _switched(restoring, urn, if_match, by)
-    return await _after(changed, response, reading, by)
+    changed = await _switched(use.restore_dataset, urn, if_match, by)
+    return await _after(changed, response, use.read_dataset, by)
 
 
 async def _switched(

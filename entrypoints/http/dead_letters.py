@@ -3,26 +3,19 @@
 import re
 from typing import Annotated, Any
 
-from dependency_injector.wiring import inject
 from fastapi import APIRouter, Path, Query, Response
 from pydantic import BaseModel, Field
 
-from application.dead_letters import (
-    DropDeadLetter,
-    ListDeadLetters,
-    ReadDeadLetter,
-    ResendDeadLetter,
-)
 from application.ports.dead_letters import DeadLetterCard, DeadLetterKey
 from application.position import Position
 from application.violations import refuse_any
 from domain.errors import NotFound, Violation
 from domain.moments import stamp
 from entrypoints.http.caller import By
+from entrypoints.http.dependencies import PageSecret, Use
 from entrypoints.http.documented import POSITION, answers, success
 from entrypoints.http.names import API
-from entrypoints.http.paging import PageSecret, PageSize, PageToken
-from entrypoints.http.provided import provided
+from entrypoints.http.paging import PageSize, PageToken
 from entrypoints.http.written import written
 from entrypoints.interfaces.pages import Pages
 
@@ -85,10 +78,9 @@ class LetterGoneResponse(BaseModel):
     description="By sink; the oldest events first.",
     responses=answers(),
 )
-@inject
 async def list_all(
     by: By,
-    listing: Annotated[ListDeadLetters, provided("list_dead_letters")],
+    use: Use,
     secret: PageSecret,
     sink: SinkFilter = None,
     page_token: PageToken = None,
@@ -98,7 +90,7 @@ async def list_all(
     pages = Pages(secret, ("dead-letters", sink))
     request = pages.request(page_size, page_token, found)
     refuse_any(found)
-    page = await listing(sink, request, by=by)
+    page = await use.list_dead_letters(sink, request, by=by)
     return DeadLetterListResponse(
         dead_letters=[DeadLetterSummary.of(card) for card in page.items],
         next_page_token=pages.token(page.next),
@@ -111,14 +103,13 @@ async def list_all(
     summary="Get a dead letter with its event",
     responses=answers(404),
 )
-@inject
 async def get(
     by: By,
     sink: SinkName,
     event_id: EventId,
-    reading: Annotated[ReadDeadLetter, provided("read_dead_letter")],
+    use: Use,
 ) -> DeadLetterResponse:
-    why, event = await reading(_named(sink, event_id), by=by)
+    why, event = await use.read_dead_letter(_named(sink, event_id), by=by)
     return DeadLetterResponse(
         sink=sink, because=why.because, tries=why.tries, event=event.document()
     )
@@ -131,15 +122,14 @@ async def get(
     description="It arrives after whatever was sent since. Once it is taken, the letter is gone.",
     responses=answers(404, 502) | success(POSITION),
 )
-@inject
 async def resend(
     response: Response,
     by: By,
     sink: SinkName,
     event_id: EventId,
-    resending: Annotated[ResendDeadLetter, provided("resend_dead_letter")],
+    use: Use,
 ) -> LetterGoneResponse:
-    written(response, await resending(_named(sink, event_id), by=by))
+    written(response, await use.resend_dead_letter(_named(sink, event_id), by=by))
     return LetterGoneResponse(sink=sink, event_id=event_id)
 
 
@@ -149,15 +139,14 @@ async def resend(
     summary="Forget about the event",
     responses=answers(404) | success(POSITION),
 )
-@inject
 async def drop(
     response: Response,
     by: By,
     sink: SinkName,
     event_id: EventId,
-    dropping: Annotated[DropDeadLetter, provided("drop_dead_letter")],
+    use: Use,
 ) -> LetterGoneResponse:
-    written(response, await dropping(_named(sink, event_id), by=by))
+    written(response, await use.drop_dead_letter(_named(sink, event_id), by=by))
     return LetterGoneResponse(sink=sink, event_id=event_id)
 
 

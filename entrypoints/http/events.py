@@ -2,20 +2,18 @@
 
 from typing import Annotated
 
-from dependency_injector.wiring import inject
 from fastapi import APIRouter, Header, Query
 
 from application.events_out.event import EventType
-from application.events_out.listening import EventFilter, ListenToEvents
+from application.events_out.listening import EventFilter
 from application.violations import refuse_any
 from domain.errors import Violation
 from entrypoints.http.caller import By
+from entrypoints.http.dependencies import Shared, Use
 from entrypoints.http.documented import answers
 from entrypoints.http.event_stream import EventStream
 from entrypoints.http.names import API, URN_SCHEMA
-from entrypoints.http.provided import provided
 from entrypoints.interfaces.demands import position_said
-from entrypoints.interfaces.event_streams import EventStreams
 from entrypoints.interfaces.names import dataset_named
 
 router = APIRouter(prefix=API, tags=["events"])
@@ -55,11 +53,10 @@ Datasets = Annotated[
     response_class=EventStream,
     responses=answers(),
 )
-@inject
 async def listen(
     by: By,
-    listening: Annotated[ListenToEvents, provided("listen_to_events")],
-    streams: Annotated[EventStreams, provided("event_streams")],
+    use: Use,
+    shared: Shared,
     type_: Types = [],  # noqa: B006  # FastAPI copies it
     dataset_urn: Datasets = [],  # noqa: B006
     after: After = None,
@@ -72,7 +69,8 @@ async def listen(
     said_in, token = ("Last-Event-ID", last_event_id) if last_event_id else ("after", after)
     position = position_said(said_in, token, found)
     refuse_any(found)
-    start = await listening.start(position, by=by, said_in=said_in)
+    start = await use.listen_to_events.start(position, by=by, said_in=said_in)
+    streams = shared.event_streams()
     streams.enter()
-    source = listening.follow(start, wanted, patience=streams.heartbeat)
+    source = use.listen_to_events.follow(start, wanted, patience=streams.heartbeat)
     return EventStream(streams, source, start)

@@ -4,16 +4,14 @@ from collections.abc import Sequence
 from typing import Annotated, Any
 
 import orjson
-from dependency_injector.wiring import inject
 from fastapi import APIRouter, Path, Query, Request, Response
 
-from application.evidence import ListEvidence, Outcome, PutEvidence, ReadEvidence, Rejected
-from application.evidence.sifting import Sieve
-from application.ports.clock import Clock
+from application.evidence import Outcome, Rejected
 from application.violations import refuse_any
 from domain.errors import NotFound, Violation
 from domain.ids import EVIDENCE_ID
 from entrypoints.http.caller import By
+from entrypoints.http.dependencies import PageSecret, Shared, Use
 from entrypoints.http.documented import REFERENCE, answers
 from entrypoints.http.evidence_answers import (
     EvidenceAnswer,
@@ -27,8 +25,7 @@ from entrypoints.http.evidence_body import NDJSON, Sent, evidence_sent
 from entrypoints.http.evidence_requests import EvidenceItem, items
 from entrypoints.http.moments import moment_parameter
 from entrypoints.http.names import API, UrnInPath
-from entrypoints.http.paging import PageSecret, PageToken
-from entrypoints.http.provided import provided
+from entrypoints.http.paging import PageToken
 from entrypoints.interfaces.evidence import (
     LARGEST_PAGE,
     MOST_ITEMS,
@@ -83,17 +80,16 @@ _TELLS: dict[int | str, dict[str, Any]] = {
     response_model=PutEvidenceResponse,
     openapi_extra=_TAKES,
 )
-@inject
 async def put(
     request: Request,
     by: By,
-    putting: Annotated[PutEvidence, provided("put_evidence")],
-    sieve: Annotated[Sieve, provided("sieve")],
+    use: Use,
+    shared: Shared,
 ) -> Response:
     sent = await evidence_sent(request)
     refuse_any(_count_found(sent))
     read = await items(sent.documents)
-    outcomes = await putting(sieve.here(read.reports, read.found), by=by)
+    outcomes = await use.put_evidence(shared.sieve().here(read.reports, read.found), by=by)
     refuse_any(_all_found(sent, outcomes))
     results = [
         result(report.evidence_id, outcome)
@@ -136,16 +132,15 @@ def _all_found(sent: Sent, outcomes: Sequence[Outcome]) -> Sequence[Violation]:
     description="What has expired comes from the archive, and says so.",
     responses=answers(404),
 )
-@inject
 async def get(
     by: By,
     evidence_id: Annotated[str, Path(json_schema_extra=ID_SCHEMA)],
-    reading: Annotated[ReadEvidence, provided("read_evidence")],
+    use: Use,
 ) -> EvidenceAnswer:
     found: list[Violation] = []
     name = evidence_named(evidence_id, found)
     refuse_any(found)
-    shown = (await reading([name], by=by)).get(name)
+    shown = (await use.read_evidence([name], by=by)).get(name)
     if shown is None:
         raise NotFound("evidence", name)
     return EvidenceAnswer.of(shown)
@@ -157,16 +152,15 @@ async def get(
     summary="Get many by their ids",
     responses=answers(),
 )
-@inject
 async def lookup(
     by: By,
     ids: Annotated[list[str], Query(description="May be repeated, or joined by commas; 1 to 500.")],
-    reading: Annotated[ReadEvidence, provided("read_evidence")],
+    use: Use,
 ) -> EvidenceLookupResponse:
     found: list[Violation] = []
     names = all_evidence_named([one for each in ids for one in each.split(",")], found, "ids")
     refuse_any(found)
-    shown = await reading(names, by=by)
+    shown = await use.read_evidence(names, by=by)
     return EvidenceLookupResponse(
         evidence=[EvidenceAnswer.of(shown[name]) for name in names if name in shown],
         missing_ids=[name for name in names if name not in shown],
@@ -182,12 +176,11 @@ async def lookup(
     "cache; what is older is read from the archive, which takes longer.",
     responses=answers(),
 )
-@inject
 async def list_of_dataset(
     by: By,
     urn: UrnInPath,
-    listing: Annotated[ListEvidence, provided("list_evidence")],
-    clock: Annotated[Clock, provided("clock")],
+    use: Use,
+    shared: Shared,
     secret: PageSecret,
     created_since: Moment = None,
     created_before: Moment = None,
@@ -200,11 +193,11 @@ async def list_of_dataset(
     dataset = dataset_named(urn, found)
     since = moment_parameter("created_since", created_since, found)
     until = moment_parameter("created_before", created_before, found)
-    asked = span_asked(dataset, since, until, at=clock.now(), found=found)
+    asked = span_asked(dataset, since, until, at=shared.clock().now(), found=found)
     pages = Pages(secret, ("evidence", dataset, created_since, created_before))
     wanted = pages.request(page_size, page_token, found)
     refuse_any(found)
-    page = await listing(asked, wanted, by=by)
+    page = await use.list_evidence(asked, wanted, by=by)
     return EvidenceListResponse(
         evidence=[EvidenceAnswer.of(one) for one in page.items],
         next_page_token=pages.token(page.next),

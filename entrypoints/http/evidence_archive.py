@@ -3,22 +3,18 @@
 from datetime import timedelta
 from typing import Annotated, Any
 
-from dependency_injector.wiring import inject
 from fastapi import APIRouter, Depends
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from application.evidence.archive_care import CompactEvidence, CountEvidence, ForgetEvidence
-from application.evidence.rebuilding import RebuildEvidence
-from application.evidence.verifying import VerifyEvidence
 from application.violations import refuse_any
 from domain.errors import Violation
 from entrypoints.evidence import answers as told
 from entrypoints.http.caller import By
+from entrypoints.http.dependencies import Use
 from entrypoints.http.documented import answers, takes
 from entrypoints.http.json_body import reader
 from entrypoints.http.names import API
-from entrypoints.http.provided import provided
 from entrypoints.http.reading import Body, Read
 from entrypoints.http.work_stream import MEDIA_TYPE, work_stream
 
@@ -70,11 +66,8 @@ class ForgetRequest(Body):
     summary="How much the archive of evidence holds",
     responses=answers(),
 )
-@inject
-async def count(
-    by: By, counting: Annotated[CountEvidence, provided("count_evidence")]
-) -> ArchiveResponse:
-    return ArchiveResponse(**told.stock(await counting(by=by)))
+async def count(by: By, use: Use) -> ArchiveResponse:
+    return ArchiveResponse(**told.stock(await use.count_evidence(by=by)))
 
 
 @router.post(
@@ -84,11 +77,8 @@ async def count(
     response_class=StreamingResponse,
     responses={**answers(), **_LINES},
 )
-@inject
-async def rebuild(
-    by: By, rebuilding: Annotated[RebuildEvidence, provided("rebuild_evidence")]
-) -> StreamingResponse:
-    return await work_stream(lambda work: rebuilding(work, by=by), told.rebuilt)
+async def rebuild(by: By, use: Use) -> StreamingResponse:
+    return await work_stream(lambda work: use.rebuild_evidence(work, by=by), told.rebuilt)
 
 
 @router.post(
@@ -99,15 +89,16 @@ async def rebuild(
     responses={**answers(body=True), **_LINES},
     openapi_extra=takes(VerifyEvidenceRequest),
 )
-@inject
 async def verify(
     by: By,
     sent: Annotated[Read[VerifyEvidenceRequest], Depends(reader(VerifyEvidenceRequest))],
-    verifying: Annotated[VerifyEvidence, provided("verify_evidence")],
+    use: Use,
 ) -> StreamingResponse:
     refuse_any(sent.found)
     repair = bool(sent.body.repair)
-    return await work_stream(lambda work: verifying(work, repair=repair, by=by), told.verified)
+    return await work_stream(
+        lambda work: use.verify_evidence(work, repair=repair, by=by), told.verified
+    )
 
 
 @router.post(
@@ -117,11 +108,8 @@ async def verify(
     response_class=StreamingResponse,
     responses={**answers(), **_LINES},
 )
-@inject
-async def compact(
-    by: By, compacting: Annotated[CompactEvidence, provided("compact_evidence")]
-) -> StreamingResponse:
-    return await work_stream(lambda work: compacting(work, by=by), told.compacted)
+async def compact(by: By, use: Use) -> StreamingResponse:
+    return await work_stream(lambda work: use.compact_evidence(work, by=by), told.compacted)
 
 
 @router.post(
@@ -132,14 +120,15 @@ async def compact(
     responses={**answers(body=True), **_LINES},
     openapi_extra=takes(ForgetRequest),
 )
-@inject
 async def forget(
     by: By,
     sent: Annotated[Read[ForgetRequest], Depends(reader(ForgetRequest))],
-    forgetting: Annotated[ForgetEvidence, provided("forget_evidence")],
+    use: Use,
 ) -> StreamingResponse:
     hours = sent.body.older_than_hours
     missing = [Violation("older_than_hours", "REQUIRED", "is required")]
     refuse_any(sent.found, missing if hours is None else ())
     older_than = timedelta(hours=hours or 0)
-    return await work_stream(lambda work: forgetting(older_than, work, by=by), told.forgotten)
+    return await work_stream(
+        lambda work: use.forget_evidence(older_than, work, by=by), told.forgotten
+    )

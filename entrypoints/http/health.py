@@ -1,16 +1,11 @@
 """Whether the process lives, whether it can be asked, and how it is."""
 
-from typing import Annotated, Literal
+from typing import Literal
 
-from attrs import frozen
-from dependency_injector.wiring import inject
-from fastapi import APIRouter, Depends, Response
+from fastapi import APIRouter, Response
 from pydantic import BaseModel, Field
 
 from application.errors import Unavailable
-from application.evidence.filling import CacheFiller
-from application.evidence.keeper import EvidenceKeeper
-from application.evidence.standing import EvidenceStanding
 from application.ports.caches import Caches
 from application.ports.clock import Clock
 from application.ports.dead_letters import DeadLetters
@@ -18,19 +13,14 @@ from application.ports.feed import Feed
 from application.position import Position
 from application.projections.lag import lag_of
 from application.projections.progress import Progress
-from application.set_aside_facts import SetAsideFacts
+from entrypoints.http.dependencies import Operated
 from entrypoints.http.documented import problem
-from entrypoints.http.provided import provided
+from entrypoints.interfaces.dependencies import Operations
 from entrypoints.interfaces.readiness import behind
 
 router = APIRouter(tags=["health"])
 
 MOST_COUNTED = 1_000
-
-Log = Annotated[Feed, provided("feed")]
-Projections = Annotated[Progress, provided("progress")]
-Policies = Annotated[Progress, provided("policy_progress")]
-Outboxes = Annotated[Progress, provided("outbox_progress")]
 
 
 class Alive(BaseModel):
@@ -95,39 +85,6 @@ class HealthResponse(BaseModel):
     )
 
 
-@frozen
-class EvidenceParts:
-    standing: EvidenceStanding
-    filler: CacheFiller
-    keeper: EvidenceKeeper
-
-    @property
-    def reason(self) -> str | None:
-        trouble = self.standing.trouble
-        return f"evidence is in trouble: {trouble}" if trouble else None
-
-    def health(self) -> EvidenceHealth:
-        trouble, filler = self.standing.trouble, self.filler
-        return EvidenceHealth(
-            status="degraded" if trouble else "ok",
-            trouble=trouble,
-            waiting=self.keeper.waiting,
-            cache_whole=filler.is_whole,
-            batches_not_in_cache=len(filler.lacking),
-            batches_damaged=len(filler.unread),
-            batches_not_sorted=self.standing.unsorted,
-        )
-
-
-@inject
-def _parts(
-    standing: Annotated[EvidenceStanding, provided("evidence_standing")],
-    filler: Annotated[CacheFiller, provided("evidence_filler")],
-    keeper: Annotated[EvidenceKeeper, provided("evidence_keeper")],
-) -> EvidenceParts:
-    return EvidenceParts(standing, filler, keeper)
-
-
 @router.get("/livez", operation_id="getLiveness", summary="Whether the process lives")
 async def livez() -> Alive:
     return Alive()
@@ -139,9 +96,8 @@ async def livez() -> Alive:
     summary="Whether the process can be asked",
     responses={503: problem(503)},
 )
-@inject
-async def readyz(feed: Log, progress: Projections) -> Alive:
-    reason = behind(progress, await feed.head())
+async def readyz(operated: Operated) -> Alive:
+    reason = behind(operated.progress, await operated.feed.head())
     if reason is not None:
         raise Unavailable("the state store", reason)
     return Alive()
@@ -153,46 +109,34 @@ async def readyz(feed: Log, progress: Projections) -> Alive:
     summary="How the store is",
     responses={503: {"model": HealthResponse, "description": "It is not ok"}},
 )
-@inject
-async def health(
-    response: Response,
-    feed: Log,
-    progress: Projections,
-    policies: Policies,
-    set_aside: Annotated[SetAsideFacts, provided("set_aside_facts")],
-    outboxes: Outboxes,
-    letters: Annotated[DeadLetters, provided("dead_letters")],
-    caches: Annotated[Caches, provided("caches")],
-    evidence: Annotated[EvidenceParts, Depends(_parts)],
-    clock: Annotated[Clock, provided("clock")],
-    engine: Annotated[str, provided("engine_name")],
-) -> HealthResponse:
+async def health(response: Response, operated: Operated) -> HealthResponse:
+    feed, progress, policies = operated.feed, operated.progress, operated.policy_progress
     try:
         head = await feed.head()
-        aside = {name: len(await set_aside.by(name)) for name in progress.all()}
-        projections = await _followers(progress, head, feed, clock)
-        acting = await _followers(policies, head, feed, clock)
-        sending = await _sinks(outboxes, head, feed, clock)
+        aside = {name: len(await operated.set_aside_facts.by(name)) for name in progress.all()}
+        projections = await _followers(progress, head, feed, operated.clock)
+        acting = await _followers(policies, head, feed, operated.clock)
+        sending = await _sinks(operated.outbox_progress, head, feed, operated.clock)
     except Unavailable as error:
         response.status_code = 503
         return HealthResponse(
             status="unavailable",
             reason=str(error),
-            engine=engine,
+            engine=operated.engine,
             position=None,
             projections={},
             policies={},
             sinks={},
-            cache=_cache(caches),
-            evidence=evidence.health(),
+            cache=_cache(operated.caches),
+            evidence=_evidence(operated),
             dead_letters=None,
         )
-    reason = behind(progress, head) or _incomplete(aside) or _idle(policies) or evidence.reason
+    reason = behind(progress, head) or _incomplete(aside) or _idle(policies) or _troubled(operated)
     response.status_code = 503 if reason else 200
     return HealthResponse(
         status="degraded" if reason else "ok",
         reason=reason,
-        engine=engine,
+        engine=operated.engine,
         position=Position(head).token(),
         projections={
             name: ProjectionHealth(**one.model_dump(), set_aside=aside[name])
@@ -200,14 +144,32 @@ async def health(
         },
         policies=acting,
         sinks=sending,
-        cache=_cache(caches),
-        evidence=evidence.health(),
-        dead_letters=await _counted(letters),
+        cache=_cache(operated.caches),
+        evidence=_evidence(operated),
+        dead_letters=await _counted(operated.dead_letters),
     )
 
 
 def _cache(caches: Caches) -> CacheHealth:
     return CacheHealth(status="degraded" if caches.trouble else "ok", trouble=caches.trouble)
+
+
+def _evidence(operated: Operations) -> EvidenceHealth:
+    trouble, filler = operated.evidence_standing.trouble, operated.evidence_filler
+    return EvidenceHealth(
+        status="degraded" if trouble else "ok",
+        trouble=trouble,
+        waiting=operated.evidence_keeper.waiting,
+        cache_whole=filler.is_whole,
+        batches_not_in_cache=len(filler.lacking),
+        batches_damaged=len(filler.unread),
+        batches_not_sorted=operated.evidence_standing.unsorted,
+    )
+
+
+def _troubled(operated: Operations) -> str | None:
+    trouble = operated.evidence_standing.trouble
+    return f"evidence is in trouble: {trouble}" if trouble else None
 
 
 def _idle(policies: Progress) -> str | None:

@@ -5,12 +5,10 @@ from functools import partial
 from typing import Annotated
 
 from attrs import define, field
-from dependency_injector.wiring import inject
 from fastapi import APIRouter, Depends, Response
 
 from application.caller import Caller
-from application.incident_changes import IncidentChanged, ReopenIncident, SnoozeIncident
-from application.incident_merging import MergeIncident, SplitIncident
+from application.incident_changes import IncidentChanged
 from application.incident_reads import ReadIncident
 from domain.changing import Snooze
 from domain.errors import Violation
@@ -18,6 +16,7 @@ from domain.ids import IncidentId
 from domain.versions import ANY_VERSION
 from entrypoints.http.caller import BodilessWriter, Writer
 from entrypoints.http.conditions import IfMatch, expected
+from entrypoints.http.dependencies import Use
 from entrypoints.http.documented import ETAG, POSITION, REPLAY, answers, success, takes
 from entrypoints.http.incident_answers import Incident
 from entrypoints.http.incident_requests import (
@@ -26,10 +25,9 @@ from entrypoints.http.incident_requests import (
     SnoozeIncidentRequest,
     SplitIncidentRequest,
 )
-from entrypoints.http.incidents import Reading, tell
+from entrypoints.http.incidents import tell
 from entrypoints.http.json_body import reader
 from entrypoints.http.names import API, IncidentInPath
-from entrypoints.http.provided import provided
 from entrypoints.http.reading import Read
 from entrypoints.interfaces.names import incident_named
 
@@ -49,19 +47,17 @@ _ANSWERS = answers(404, 409, 412, body=True) | success(POSITION, ETAG, REPLAY)
     responses=_ANSWERS,
     openapi_extra=takes(ReopenIncidentRequest),
 )
-@inject
 async def reopen(
     response: Response,
     by: Writer,
     incident_id: IncidentInPath,
     sent: Annotated[Read[ReopenIncidentRequest], Depends(reader(ReopenIncidentRequest))],
-    reopening: Annotated[ReopenIncident, provided("reopen_incident")],
-    reading: Reading,
+    use: Use,
     if_match: IfMatch = None,
 ) -> Incident:
-    act = partial(reopening, because=sent.body.because)
+    act = partial(use.reopen_incident, because=sent.body.because)
     on = _On(incident_id, if_match, sent.body.expected_version, [*sent.found])
-    return await on.done(act, response, reading, by)
+    return await on.done(act, response, use.read_incident, by)
 
 
 @router.post(
@@ -71,19 +67,17 @@ async def reopen(
     responses=_ANSWERS,
     openapi_extra=takes(SnoozeIncidentRequest),
 )
-@inject
 async def snooze(
     response: Response,
     by: Writer,
     incident_id: IncidentInPath,
     sent: Annotated[Read[SnoozeIncidentRequest], Depends(reader(SnoozeIncidentRequest))],
-    snoozing: Annotated[SnoozeIncident, provided("snooze_incident")],
-    reading: Reading,
+    use: Use,
     if_match: IfMatch = None,
 ) -> Incident:
-    act = partial(snoozing, snooze=Snooze(sent.body.until, sent.body.because))
+    act = partial(use.snooze_incident, snooze=Snooze(sent.body.until, sent.body.because))
     on = _On(incident_id, if_match, sent.body.expected_version, [*sent.found])
-    return await on.done(act, response, reading, by)
+    return await on.done(act, response, use.read_incident, by)
 
 
 @router.delete(
@@ -92,17 +86,15 @@ async def snooze(
     summary="End a snooze early",
     responses=answers(404, 409, 412) | success(POSITION, ETAG, REPLAY),
 )
-@inject
 async def wake(
     response: Response,
     by: BodilessWriter,
     incident_id: IncidentInPath,
-    snoozing: Annotated[SnoozeIncident, provided("snooze_incident")],
-    reading: Reading,
+    use: Use,
     if_match: IfMatch = None,
 ) -> Incident:
-    act = partial(snoozing, snooze=Snooze(None))
-    return await _On(incident_id, if_match).done(act, response, reading, by)
+    act = partial(use.snooze_incident, snooze=Snooze(None))
+    return await _On(incident_id, if_match).done(act, response, use.read_incident, by)
 
 
 @router.post(
@@ -113,20 +105,18 @@ async def wake(
     responses=_ANSWERS,
     openapi_extra=takes(MergeIncidentRequest),
 )
-@inject
 async def merge(
     response: Response,
     by: Writer,
     incident_id: IncidentInPath,
     sent: Annotated[Read[MergeIncidentRequest], Depends(reader(MergeIncidentRequest))],
-    merging: Annotated[MergeIncident, provided("merge_incident")],
-    reading: Reading,
+    use: Use,
     if_match: IfMatch = None,
 ) -> Incident:
     into = IncidentId(sent.body.into or "")
-    act = partial(merging, into=into, because=sent.body.because)
+    act = partial(use.merge_incident, into=into, because=sent.body.because)
     on = _On(incident_id, if_match, sent.body.expected_version, [*sent.found])
-    return await on.done(act, response, reading, by)
+    return await on.done(act, response, use.read_incident, by)
 
 
 @router.post(
@@ -137,19 +127,17 @@ async def merge(
     responses=_ANSWERS,
     openapi_extra=takes(SplitIncidentRequest),
 )
-@inject
 async def split(
     response: Response,
     by: Writer,
     incident_id: IncidentInPath,
     sent: Annotated[Read[SplitIncidentRequest], Depends(reader(SplitIncidentRequest))],
-    splitting: Annotated[SplitIncident, provided("split_incident")],
-    reading: Reading,
+    use: Use,
     if_match: IfMatch = None,
 ) -> Incident:
-    act = partial(splitting, because=sent.body.because)
+    act = partial(use.split_incident, because=sent.body.because)
     on = _On(incident_id, if_match, sent.body.expected_version, [*sent.found])
-    return await on.done(act, response, reading, by)
+    return await on.done(act, response, use.read_incident, by)
 
 
 @define

@@ -1,19 +1,15 @@
 """All there is about an incident in one answer, for whoever looks for its cause."""
 
-from typing import Annotated
-
-from dependency_injector.wiring import inject
 from fastapi import APIRouter, Response
 
 from application.position import Position
-from application.root_cause.read_context import ReadContext
 from domain.moments import stamp
 from entrypoints.http.asked import StrongAt
 from entrypoints.http.caller import By
 from entrypoints.http.context_answers import IncidentContextResponse
+from entrypoints.http.dependencies import Use
 from entrypoints.http.documented import AS_OF_HEADER, POSITION_HEADER, reads
 from entrypoints.http.names import API, IncidentInPath
-from entrypoints.http.provided import provided
 from entrypoints.interfaces.names import incident_named
 
 router = APIRouter(prefix=API, tags=["incidents"])
@@ -30,16 +26,15 @@ router = APIRouter(prefix=API, tags=["incidents"])
     "right.",
     responses=reads(404),
 )
-@inject
 async def context(
     response: Response,
     by: By,
     incident_id: IncidentInPath,
-    reading: Annotated[ReadContext, provided("read_context")],
+    use: Use,
     at: StrongAt,
 ) -> IncidentContextResponse:
     name = at.about(incident_named, incident_id)
-    told = await reading(name, at.demand, by=by)
+    told = await use.read_context(name, at.demand, by=by)
     response.headers[POSITION_HEADER] = Position(told.position).token()
     if told.as_of is not None:
         response.headers[AS_OF_HEADER] = stamp(told.as_of)

@@ -2,17 +2,15 @@
 
 from typing import Annotated, Literal
 
-from dependency_injector.wiring import inject
 from fastapi import APIRouter, Query, Response
 
-from application.blast_radius import ReadBlastRadius
-from application.incident_reads import ListIncidents, ReadIncident, ReadTimeline
 from application.ports.incident_board import IncidentFilter
 from application.violations import refuse_any
 from domain.incident_parts import Status
 from domain.severity import Severity
 from entrypoints.http.asked import At, StrongAt
 from entrypoints.http.caller import By
+from entrypoints.http.dependencies import PageSecret, Use
 from entrypoints.http.documented import ETAG, reads
 from entrypoints.http.incident_answers import (
     Incident,
@@ -24,8 +22,7 @@ from entrypoints.http.incident_answers import (
 )
 from entrypoints.http.moments import moment_parameter
 from entrypoints.http.names import API, URN_SCHEMA, IncidentInPath, OwnerFilter
-from entrypoints.http.paging import PageSecret, PageSize, PageToken
-from entrypoints.http.provided import provided
+from entrypoints.http.paging import PageSize, PageToken
 from entrypoints.interfaces.moments import refuse_backwards
 from entrypoints.interfaces.names import dataset_named, incident_named
 from entrypoints.interfaces.pages import Pages
@@ -55,10 +52,9 @@ Until = Annotated[
     "severe and the oldest first. Those of one dataset come the newest first.",
     responses=reads(),
 )
-@inject
 async def list_all(
     by: By,
-    listing: Annotated[ListIncidents, provided("list_incidents")],
+    use: Use,
     secret: PageSecret,
     at: At,
     status: Annotated[list[Shown], Query(description="May be repeated.")] = [],  # noqa: B006  # FastAPI copies it
@@ -85,7 +81,7 @@ async def list_all(
     refuse_backwards(wanted.since, wanted.until, found)
     request = pages.request(page_size, page_token, found)
     refuse_any(found)
-    page = await at.of(listing, wanted, request, by=by)
+    page = await at.of(use.list_incidents, wanted, request, by=by)
     return IncidentListResponse(
         incidents=[Incident.of(card) for card in page.items],
         next_page_token=pages.token(page.next),
@@ -99,16 +95,15 @@ async def list_all(
     description="Always as it is now, unless a moment is asked about.",
     responses=reads(404, headers=ETAG),
 )
-@inject
 async def get(
     response: Response,
     by: By,
     incident_id: IncidentInPath,
-    reading: Annotated[ReadIncident, provided("read_incident")],
+    use: Use,
     at: StrongAt,
 ) -> Incident:
     name = at.about(incident_named, incident_id)
-    card = await at.of(reading, name, by=by)
+    card = await at.of(use.read_incident, name, by=by)
     response.headers["ETag"] = incident_tag(card)
     return Incident.of(card)
 
@@ -119,11 +114,10 @@ async def get(
     summary="Who did what, when",
     responses=reads(404),
 )
-@inject
 async def timeline(
     by: By,
     incident_id: IncidentInPath,
-    reading: Annotated[ReadTimeline, provided("read_timeline")],
+    use: Use,
     secret: PageSecret,
     at: At,
     page_token: PageToken = None,
@@ -134,7 +128,7 @@ async def timeline(
     pages = Pages(secret, ("timeline", incident_id, at.moment))
     request = pages.request(page_size, page_token, found)
     refuse_any(found)
-    page = await at.of(reading, name, request, by=by)
+    page = await at.of(use.read_timeline, name, request, by=by)
     return TimelineResponse(
         incident_id=name,
         timeline=[TimelineEntry.of(one) for one in page.items],
@@ -148,12 +142,11 @@ async def timeline(
     summary="Who is affected: when it opened, and now",
     responses=reads(404),
 )
-@inject
 async def impact(
     by: By,
     incident_id: IncidentInPath,
-    reading: Annotated[ReadBlastRadius, provided("read_blast_radius")],
+    use: Use,
     at: At,
 ) -> IncidentImpactResponse:
     name = at.about(incident_named, incident_id)
-    return IncidentImpactResponse.of(await at.of(reading, name, by=by))
+    return IncidentImpactResponse.of(await at.of(use.read_blast_radius, name, by=by))

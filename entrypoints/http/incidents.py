@@ -2,28 +2,22 @@
 
 from typing import Annotated, Any
 
-from dependency_injector.wiring import inject
 from fastapi import APIRouter, Depends, Response
 
-from application.incident_changes import ChangeIncident
-from application.incident_reads import ReadIncident
-from application.incidents import OpenIncident
 from application.ports.incident_board import IncidentCard
 from entrypoints.http.caller import Writer
 from entrypoints.http.conditions import IfMatch, expected
+from entrypoints.http.dependencies import Use
 from entrypoints.http.documented import ETAG, LOCATION, POSITION, REPLAY, answers, success, takes
 from entrypoints.http.incident_answers import Incident, IncidentOpenedResponse, incident_tag
 from entrypoints.http.incident_requests import ChangeIncidentRequest, OpenIncidentRequest
 from entrypoints.http.json_body import reader
 from entrypoints.http.names import API, IncidentInPath
-from entrypoints.http.provided import provided
 from entrypoints.http.reading import Read
 from entrypoints.http.written import written
 from entrypoints.interfaces.names import incident_named
 
 router = APIRouter(prefix=API, tags=["incidents"])
-
-Reading = Annotated[ReadIncident, provided("read_incident")]
 
 _OPENED = success(POSITION, ETAG, LOCATION, REPLAY, status=201)
 _JOINED: dict[int | str, dict[str, Any]] = {
@@ -44,19 +38,17 @@ _JOINED: dict[int | str, dict[str, Any]] = {
     responses=answers(409, body=True) | _OPENED | _JOINED,
     openapi_extra=takes(OpenIncidentRequest),
 )
-@inject
 async def open_or_join(
     response: Response,
     by: Writer,
     sent: Annotated[Read[OpenIncidentRequest], Depends(reader(OpenIncidentRequest))],
-    opening: Annotated[OpenIncident, provided("open_incident")],
-    reading: Reading,
+    use: Use,
 ) -> IncidentOpenedResponse:
-    opened = await opening(sent.body.report(), by=by, found=sent.found)
+    opened = await use.open_incident(sent.body.report(), by=by, found=sent.found)
     if opened.joined:
         response.status_code = 200
     response.headers["Location"] = f"{API}/incidents/{opened.incident}"
-    card = await reading(opened.incident, by=by, version=opened.version)
+    card = await use.read_incident(opened.incident, by=by, version=opened.version)
     tell(response, card, opened.position, opened.replayed)
     return IncidentOpenedResponse.opened(card, joined=opened.joined)
 
@@ -68,22 +60,22 @@ async def open_or_join(
     responses=answers(404, 409, 412, body=True) | success(POSITION, ETAG, REPLAY),
     openapi_extra=takes(ChangeIncidentRequest),
 )
-@inject
 async def change(
     response: Response,
     by: Writer,
     incident_id: IncidentInPath,
     sent: Annotated[Read[ChangeIncidentRequest], Depends(reader(ChangeIncidentRequest))],
-    changing: Annotated[ChangeIncident, provided("change_incident")],
-    reading: Reading,
+    use: Use,
     if_match: IfMatch = None,
 ) -> Incident:
     found = list(sent.found)
     name = incident_named(incident_id, found)
     wanted = expected(if_match, sent.body.expected_version, found)
     with wanted.checked():
-        changed = await changing(name, sent.body.patch(wanted.version), by=by, found=found)
-    card = await reading(name, by=by, version=changed.version)
+        changed = await use.change_incident(
+            name, sent.body.patch(wanted.version), by=by, found=found
+        )
+    card = await use.read_incident(name, by=by, version=changed.version)
     tell(response, card, changed.position, changed.replayed)
     return Incident.of(card)
 

@@ -2,17 +2,15 @@
 
 from typing import Annotated
 
-from dependency_injector.wiring import inject
 from fastapi import APIRouter, Depends, Query, Response
 
-from application.impact import ReadImpact
-from application.lineage import DeclareLineage, ReadReaders, ReadWriters
 from application.violations import refuse_any
 from domain.errors import Violation
 from domain.ids import Place, column_urn, is_column_urn
 from domain.impact import DEEPEST, DEPTH
 from entrypoints.http.asked import At
 from entrypoints.http.caller import By, Writer
+from entrypoints.http.dependencies import Use
 from entrypoints.http.documented import POSITION, REPLAY, answers, reads, success, takes
 from entrypoints.http.json_body import reader
 from entrypoints.http.lineage_answers import (
@@ -23,15 +21,12 @@ from entrypoints.http.lineage_answers import (
 from entrypoints.http.lineage_models import LineageSpecRequest, LineageSpecResponse
 from entrypoints.http.lineage_pages import WantedPage
 from entrypoints.http.names import API, FIELD_SCHEMA, ColumnInPath, SpecInPath, UrnInPath, same
-from entrypoints.http.provided import provided
 from entrypoints.http.reading import Read
 from entrypoints.http.written import written
 from entrypoints.interfaces.names import column_named, dataset_named
 
 router = APIRouter(prefix=API, tags=["lineage"])
 
-ReadingWriters = Annotated[ReadWriters, provided("read_writers")]
-ReadingReaders = Annotated[ReadReaders, provided("read_readers")]
 
 _UNREGISTERED = "A dataset need not be registered to have lineage; nobody is an empty list."
 _UNDECLARED = "Only those who are declared to; nobody is an empty list."
@@ -46,17 +41,16 @@ _UNDECLARED = "Only those who are declared to; nobody is an empty list."
     responses=answers(body=True) | success(POSITION, REPLAY),
     openapi_extra=takes(LineageSpecRequest),
 )
-@inject
 async def declare(
     response: Response,
     by: Writer,
     spec_id: SpecInPath,
     sent: Annotated[Read[LineageSpecRequest], Depends(reader(LineageSpecRequest))],
-    declaring: Annotated[DeclareLineage, provided("declare_lineage")],
+    use: Use,
 ) -> LineageSpecResponse:
     found = list(sent.found)
     same("spec_id", sent.body.spec_id, spec_id, found)
-    declared = await declaring(sent.body.report(spec_id), by=by, found=found)
+    declared = await use.declare_lineage(sent.body.report(spec_id), by=by, found=found)
     written(response, declared.position, replayed=declared.replayed)
     return LineageSpecResponse.of(declared)
 
@@ -68,16 +62,17 @@ async def declare(
     description=_UNREGISTERED,
     responses=reads(),
 )
-@inject
 async def dataset_writers(
     by: By,
     urn: UrnInPath,
-    reading: ReadingWriters,
+    use: Use,
     wanted: WantedPage,
 ) -> WritersResponse:
     found: list[Violation] = []
     place = Place(dataset_named(urn, found))
-    return WritersResponse.of(place, *await wanted.of(reading, "writers", place, by, found))
+    return WritersResponse.of(
+        place, *await wanted.of(use.read_writers, "writers", place, by, found)
+    )
 
 
 @router.get(
@@ -87,16 +82,17 @@ async def dataset_writers(
     description=_UNREGISTERED,
     responses=reads(),
 )
-@inject
 async def dataset_readers(
     by: By,
     urn: UrnInPath,
-    reading: ReadingReaders,
+    use: Use,
     wanted: WantedPage,
 ) -> ReadersResponse:
     found: list[Violation] = []
     place = Place(dataset_named(urn, found))
-    return ReadersResponse.of(place, *await wanted.of(reading, "readers", place, by, found))
+    return ReadersResponse.of(
+        place, *await wanted.of(use.read_readers, "readers", place, by, found)
+    )
 
 
 @router.get(
@@ -106,16 +102,17 @@ async def dataset_readers(
     description=_UNDECLARED,
     responses=reads(),
 )
-@inject
 async def column_writers(
     by: By,
     column_urn: ColumnInPath,
-    reading: ReadingWriters,
+    use: Use,
     wanted: WantedPage,
 ) -> WritersResponse:
     found: list[Violation] = []
     place = Place(column_named(column_urn, found))
-    return WritersResponse.of(place, *await wanted.of(reading, "writers", place, by, found))
+    return WritersResponse.of(
+        place, *await wanted.of(use.read_writers, "writers", place, by, found)
+    )
 
 
 @router.get(
@@ -125,16 +122,17 @@ async def column_writers(
     description=_UNDECLARED,
     responses=reads(),
 )
-@inject
 async def column_readers(
     by: By,
     column_urn: ColumnInPath,
-    reading: ReadingReaders,
+    use: Use,
     wanted: WantedPage,
 ) -> ReadersResponse:
     found: list[Violation] = []
     place = Place(column_named(column_urn, found))
-    return ReadersResponse.of(place, *await wanted.of(reading, "readers", place, by, found))
+    return ReadersResponse.of(
+        place, *await wanted.of(use.read_readers, "readers", place, by, found)
+    )
 
 
 @router.get(
@@ -146,11 +144,10 @@ async def column_readers(
     "declared to write, or whole datasets where no columns are declared. At most 1,000 entities.",
     responses=reads(),
 )
-@inject
 async def impact(
     by: By,
     urn: UrnInPath,
-    reading: Annotated[ReadImpact, provided("read_impact")],
+    use: Use,
     at: At,
     field: Annotated[
         str | None, Query(description="A column of the dataset.", json_schema_extra=FIELD_SCHEMA)
@@ -162,5 +159,5 @@ async def impact(
     if field is not None and not found and not is_column_urn(column_urn(dataset, field)):
         found.append(Violation("field", "MALFORMED", "must be the name of a column"))
     refuse_any(found)
-    told = await at.of(reading, dataset, field, depth=depth, by=by)
+    told = await at.of(use.read_impact, dataset, field, depth=depth, by=by)
     return ImpactResponse.of(dataset, field, depth, told)

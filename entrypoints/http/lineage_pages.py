@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Annotated
 
 from attrs import frozen
-from dependency_injector.wiring import inject
 from fastapi import Depends
 
 from application.caller import Caller
@@ -15,7 +14,8 @@ from application.violations import refuse_any
 from domain.errors import Violation
 from domain.ids import Place
 from entrypoints.http.asked import Asked, At
-from entrypoints.http.paging import PageSecret, PageSize, PageToken
+from entrypoints.http.dependencies import PageSecret
+from entrypoints.http.paging import PageSize, PageToken
 from entrypoints.interfaces.pages import Pages
 
 
@@ -43,7 +43,6 @@ class Wanted:
         return page, pages.token(page.next)
 
 
-@inject
 async def _wanted(
     secret: PageSecret, at: At, page_token: PageToken = None, page_size: PageSize = 50
 ) -> Wanted:

@@ -4,10 +4,7 @@ from typing import Annotated
 
 from fastapi import Query
 
-from entrypoints.http.provided import provided
-
 PageToken = Annotated[
     str | None, Query(description="`next_page_token` of the page before, with the same filters.")
 ]
-PageSecret = Annotated[bytes, provided("page_secret")]
 PageSize = Annotated[int, Query(ge=1, le=100, description="At most so many items.")]

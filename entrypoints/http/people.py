@@ -2,19 +2,17 @@
 
 from typing import Annotated
 
-from dependency_injector.wiring import inject
 from fastapi import APIRouter, Depends
 from pydantic import BaseModel, ConfigDict, Field
 
-from application.people import ErasePerson
 from application.violations import refuse_any
 from domain.violations import text
 from entrypoints.http.caller import By
+from entrypoints.http.dependencies import Use
 from entrypoints.http.documented import answers, takes
 from entrypoints.http.examples import ERASURE
 from entrypoints.http.json_body import reader
 from entrypoints.http.names import API
-from entrypoints.http.provided import provided
 from entrypoints.http.reading import Body, Read
 
 router = APIRouter(prefix=API, tags=["people"])
@@ -43,12 +41,11 @@ class ErasureResponse(BaseModel):
     responses=answers(body=True),
     openapi_extra=takes(ErasureRequest),
 )
-@inject
 async def erase(
     by: By,
     sent: Annotated[Read[ErasureRequest], Depends(reader(ErasureRequest))],
-    erasing: Annotated[ErasePerson, provided("erase_person")],
+    use: Use,
 ) -> ErasureResponse:
     person = sent.body.person or ""
     refuse_any(sent.found, text("person", person, most=254))
-    return ErasureResponse(erased=await erasing(person, by=by))
+    return ErasureResponse(erased=await use.erase_person(person, by=by))

@@ -2,16 +2,16 @@
 
 from typing import Annotated
 
-from dependency_injector.wiring import inject
 from fastapi import APIRouter, Depends, Query, Response
 
-from application.enforcement import OnMiss, Policy, PolicyAsked, ReadPolicies, Unchanged
+from application.enforcement import OnMiss, Policy, PolicyAsked, Unchanged
 from application.reads import NOTHING
 from application.violations import refuse_any
 from domain.errors import Violation
 from entrypoints.http.asked import At, StrongAt
 from entrypoints.http.caller import By
 from entrypoints.http.conditions import IfNoneMatch, matches, tags_in
+from entrypoints.http.dependencies import Use
 from entrypoints.http.documented import CACHE_CONTROL, ETAG, read_of_many, reads, takes
 from entrypoints.http.json_body import reader
 from entrypoints.http.names import API, UrnInPath
@@ -21,14 +21,12 @@ from entrypoints.http.policy_models import (
     PolicyLookupResponse,
     UnchangedPolicy,
 )
-from entrypoints.http.provided import provided
 from entrypoints.http.reading import Read
 from entrypoints.interfaces.names import MOST_NAMES, dataset_named
 from entrypoints.interfaces.policies import bare_tag, policies_named
 
 router = APIRouter(prefix=API, tags=["policies"])
 
-Reading = Annotated[ReadPolicies, provided("read_policies")]
 Fallback = Annotated[
     OnMiss | None,
     Query(
@@ -47,12 +45,11 @@ Fallback = Annotated[
     responses=reads(304, headers=ETAG | CACHE_CONTROL),
     response_model=DatasetPolicy,
 )
-@inject
 async def get(
     response: Response,
     by: By,
     urn: UrnInPath,
-    reading: Reading,
+    use: Use,
     at: StrongAt,
     fallback_on_miss: Fallback = None,
     if_none_match: IfNoneMatch = None,
@@ -61,7 +58,7 @@ async def get(
     tags = tuple(map(bare_tag, tags_in(if_none_match or "")))
     asked = PolicyAsked(dataset_named(urn, found), tags)
     refuse_any(found)
-    (told,) = await at.of(reading, [asked], on_miss=fallback_on_miss, by=by)
+    (told,) = await at.of(use.read_policies, [asked], on_miss=fallback_on_miss, by=by)
     response.headers["ETag"] = tag = f'"{told.tag}"'
     if at.demand == NOTHING and not (isinstance(told, Policy) and told.is_degraded):
         # What had to be seen, or was asked about the past, is not what to answer later with.
@@ -79,18 +76,17 @@ async def get(
     responses=read_of_many(),
     openapi_extra=takes(PolicyLookupRequest),
 )
-@inject
 async def lookup(
     by: By,
     sent: Annotated[Read[PolicyLookupRequest], Depends(reader(PolicyLookupRequest))],
-    reading: Reading,
+    use: Use,
     at: At,
 ) -> PolicyLookupResponse:
     wrong: list[Violation] = []
     said = [(one.dataset_urn or "", one.known_etag or "") for one in sent.body.policies or ()]
     asked = policies_named(said, wrong)
     refuse_any([*at.violations, *sent.found], wrong)
-    told = await at.of(reading, asked, on_miss=sent.body.fallback_on_miss, by=by)
+    told = await at.of(use.read_policies, asked, on_miss=sent.body.fallback_on_miss, by=by)
     return PolicyLookupResponse(
         policies=[
             UnchangedPolicy.of(one) if isinstance(one, Unchanged) else DatasetPolicy.of(one)

@@ -3,33 +3,25 @@
 from collections.abc import Sequence
 from typing import Annotated, Any
 
-from dependency_injector.wiring import inject
 from fastapi import APIRouter, Depends
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from adapters.tables.holdings import HOLDINGS
-from application.ports.drafts import Generations
-from application.ports.feed import Feed
 from application.position import Position
-from application.projections.progress import Progress
 from application.projections.projection import Projection
-from application.rebuild import Rebuild
-from application.verify import Verify
 from application.violations import refuse_any
 from domain.errors import Violation
 from entrypoints.http.caller import By
+from entrypoints.http.dependencies import Operated, Use
 from entrypoints.http.documented import answers, takes
 from entrypoints.http.json_body import reader
 from entrypoints.http.names import API
-from entrypoints.http.provided import provided
 from entrypoints.http.reading import Body, Read
 from entrypoints.http.work_stream import MEDIA_TYPE, work_stream
 from entrypoints.read_models import answers as told
 
 router = APIRouter(prefix=f"{API}/projections", tags=["projections"])
-
-Known = Annotated[Sequence[Projection], provided("projections")]
 
 Name = Annotated[str, Field(json_schema_extra={"enum": [*HOLDINGS]})]
 
@@ -73,15 +65,12 @@ class VerifyRequest(Body):
     summary="How far the read models are, and which generation of their tables is read",
     responses=answers(),
 )
-@inject
 async def states(
     by: By,
-    feed: Annotated[Feed, provided("feed")],
-    progress: Annotated[Progress, provided("progress")],
-    generations: Annotated[Generations, provided("generations")],
+    operated: Operated,
 ) -> ProjectionsResponse:
-    head, serving = await feed.head(), await generations.serving()
-    reached = {name: progress.reached(name).position for name in serving}
+    head, serving = await operated.feed.head(), await operated.generations.serving()
+    reached = {name: operated.progress.reached(name).position for name in serving}
     return ProjectionsResponse(
         position=Position(head).token(),
         projections=[
@@ -104,15 +93,14 @@ async def states(
     responses={**answers(body=True), **_LINES},
     openapi_extra=takes(RebuildRequest),
 )
-@inject
 async def rebuild(
     by: By,
     sent: Annotated[Read[RebuildRequest], Depends(reader(RebuildRequest))],
-    known: Known,
-    rebuilding: Annotated[Rebuild, provided("rebuild")],
+    operated: Operated,
+    use: Use,
 ) -> StreamingResponse:
-    names = _named(sent, sent.body.projections, known)
-    return await work_stream(lambda work: rebuilding(names, work, by=by), told.rebuilt)
+    names = _named(sent, sent.body.projections, operated.projections)
+    return await work_stream(lambda work: use.rebuild_projections(names, work, by=by), told.rebuilt)
 
 
 @router.post(
@@ -123,17 +111,16 @@ async def rebuild(
     responses={**answers(body=True), **_LINES},
     openapi_extra=takes(VerifyRequest),
 )
-@inject
 async def verify(
     by: By,
     sent: Annotated[Read[VerifyRequest], Depends(reader(VerifyRequest))],
-    known: Known,
-    verifying: Annotated[Verify, provided("verify")],
+    operated: Operated,
+    use: Use,
 ) -> StreamingResponse:
-    names = _named(sent, sent.body.projections, known)
+    names = _named(sent, sent.body.projections, operated.projections)
     repair = bool(sent.body.repair)
     return await work_stream(
-        lambda work: verifying(names, work, repair=repair, by=by), told.verified
+        lambda work: use.verify_projections(names, work, repair=repair, by=by), told.verified
     )
 
 

@@ -2,11 +2,10 @@
 
 from typing import Annotated
 
-from dependency_injector.wiring import inject
 from fastapi import APIRouter, Depends, Response
 
 from application.caller import Caller
-from application.resolution import AddRule, ChangeRule, ListRules, RemoveRule, ResolveDataset
+from application.resolution import ListRules
 from application.violations import refuse_any
 from domain.errors import NotFound, Violation
 from domain.ids import DatasetUrn
@@ -14,10 +13,10 @@ from domain.resolution import Rule
 from domain.violations import text
 from entrypoints.http.asked import At
 from entrypoints.http.caller import BodilessWriter, By, Writer
+from entrypoints.http.dependencies import Use
 from entrypoints.http.documented import LOCATION, POSITION, REPLAY, answers, reads, success, takes
 from entrypoints.http.json_body import reader
 from entrypoints.http.names import API, RuleName, UrnInPath, same
-from entrypoints.http.provided import provided
 from entrypoints.http.reading import Read
 from entrypoints.http.resolve_models import ResolveRequest, ResolveResponse
 from entrypoints.http.rule_models import (
@@ -32,7 +31,6 @@ from entrypoints.interfaces.rules import LONGEST_TOPIC
 
 router = APIRouter(prefix=API, tags=["resolution"])
 
-Listing = Annotated[ListRules, provided("list_rules")]
 RuleRead = Annotated[Read[ResolutionRuleRequest], Depends(reader(ResolutionRuleRequest))]
 
 
@@ -42,10 +40,9 @@ RuleRead = Annotated[Read[ResolutionRuleRequest], Depends(reader(ResolutionRuleR
     summary="Get resolution rules for a dataset",
     responses=reads(404),
 )
-@inject
-async def list_all(by: By, urn: UrnInPath, listing: Listing, at: At) -> ResolutionRulesResponse:
+async def list_all(by: By, urn: UrnInPath, use: Use, at: At) -> ResolutionRulesResponse:
     dataset = at.about(dataset_named, urn)
-    cards = await at.of(listing, dataset, by=by)
+    cards = await at.of(use.list_rules, dataset, by=by)
     return ResolutionRulesResponse(rules=[ResolutionRule.of(card) for card in cards])
 
 
@@ -58,24 +55,22 @@ async def list_all(by: By, urn: UrnInPath, listing: Listing, at: At) -> Resoluti
     responses=answers(404, 409, body=True) | success(POSITION, LOCATION, REPLAY, status=201),
     openapi_extra=takes(ResolutionRuleRequest),
 )
-@inject
 async def add(
     response: Response,
     by: Writer,
     urn: UrnInPath,
     sent: RuleRead,
-    adding: Annotated[AddRule, provided("add_rule")],
-    listing: Listing,
+    use: Use,
 ) -> ResolutionRule:
     body, found = sent.body, list(sent.found)
     dataset = dataset_named(urn, found)
     same("dataset_urn", body.dataset_urn, urn, found)
     if body.name == "":
         found.append(Violation("name", "MALFORMED", "must not be empty; leave it out to get one"))
-    changed, rule = await adding(dataset, body.rule(body.name or ""), by=by, found=found)
+    changed, rule = await use.add_rule(dataset, body.rule(body.name or ""), by=by, found=found)
     written(response, changed.position, replayed=changed.replayed)
     response.headers["Location"] = f"{API}/datasets/{dataset}/resolution-rules/{rule.name}"
-    return await _after(dataset, rule, listing, by)
+    return await _after(dataset, rule, use.list_rules, by)
 
 
 @router.get(
@@ -84,10 +79,9 @@ async def add(
     summary="Get a resolution rule",
     responses=reads(404),
 )
-@inject
-async def get(by: By, urn: UrnInPath, name: RuleName, listing: Listing, at: At) -> ResolutionRule:
+async def get(by: By, urn: UrnInPath, name: RuleName, use: Use, at: At) -> ResolutionRule:
     dataset = at.about(dataset_named, urn)
-    for card in await at.of(listing, dataset, by=by):
+    for card in await at.of(use.list_rules, dataset, by=by):
         if card.rule.name == name:
             return ResolutionRule.of(card)
     raise NotFound("resolution rule", name)
@@ -100,24 +94,22 @@ async def get(by: By, urn: UrnInPath, name: RuleName, listing: Listing, at: At) 
     responses=answers(404, 409, body=True) | success(POSITION, REPLAY),
     openapi_extra=takes(ResolutionRuleRequest),
 )
-@inject
 async def change(
     response: Response,
     by: Writer,
     urn: UrnInPath,
     name: RuleName,
     sent: RuleRead,
-    changing: Annotated[ChangeRule, provided("change_rule")],
-    listing: Listing,
+    use: Use,
 ) -> ResolutionRule:
     body, found = sent.body, list(sent.found)
     dataset = dataset_named(urn, found)
     same("dataset_urn", body.dataset_urn, urn, found)
     same("name", body.name, name, found)
     rule = body.rule(name)
-    changed = await changing(dataset, rule, by=by, found=found)
+    changed = await use.change_rule(dataset, rule, by=by, found=found)
     written(response, changed.position, replayed=changed.replayed)
-    return await _after(dataset, rule, listing, by)
+    return await _after(dataset, rule, use.list_rules, by)
 
 
 @router.delete(
@@ -127,18 +119,17 @@ async def change(
     status_code=204,
     responses=answers(404, 409) | success(POSITION, REPLAY, status=204),
 )
-@inject
 async def remove(
     response: Response,
     by: BodilessWriter,
     urn: UrnInPath,
     name: RuleName,
-    removing: Annotated[RemoveRule, provided("remove_rule")],
+    use: Use,
 ) -> None:
     found: list[Violation] = []
     dataset = dataset_named(urn, found)
     refuse_any(found)
-    changed = await removing(dataset, name, by=by)
+    changed = await use.remove_rule(dataset, name, by=by)
     written(response, changed.position, replayed=changed.replayed)
 
 
@@ -149,15 +140,14 @@ async def remove(
     responses=answers(body=True),
     openapi_extra=takes(ResolveRequest),
 )
-@inject
 async def resolve(
     by: By,
     sent: Annotated[Read[ResolveRequest], Depends(reader(ResolveRequest))],
-    resolving: Annotated[ResolveDataset, provided("resolve_dataset")],
+    use: Use,
 ) -> ResolveResponse:
     topic = sent.body.topic or ""
     refuse_any(sent.found, text("topic", topic, most=LONGEST_TOPIC))
-    return ResolveResponse.of(topic, await resolving(topic, sent.body.payload, by=by))
+    return ResolveResponse.of(topic, await use.resolve_dataset(topic, sent.body.payload, by=by))
 
 
 async def _after(dataset: DatasetUrn, rule: Rule, listing: ListRules, by: Caller) -> ResolutionRule:

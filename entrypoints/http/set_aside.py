@@ -1,19 +1,15 @@
 """What the projections could not take."""
 
-from typing import Annotated
-
-from dependency_injector.wiring import inject
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
 from application.ports.set_aside import SetAside
 from application.position import Position
-from application.set_aside_facts import ListSetAside
 from domain.moments import stamp
 from entrypoints.http.caller import By
+from entrypoints.http.dependencies import Use
 from entrypoints.http.documented import answers
 from entrypoints.http.names import API
-from entrypoints.http.provided import provided
 
 router = APIRouter(prefix=API, tags=["health"])
 
@@ -41,11 +37,8 @@ class SetAsideResponse(BaseModel):
     summary="The facts that projections could not take",
     responses=answers(),
 )
-@inject
-async def set_aside(
-    by: By, listing: Annotated[ListSetAside, provided("list_set_aside")]
-) -> SetAsideResponse:
-    facts = await listing(by=by)
+async def set_aside(by: By, use: Use) -> SetAsideResponse:
+    facts = await use.list_set_aside(by=by)
     return SetAsideResponse(count=len(facts), facts=[_answer(fact) for fact in facts[:MOST]])
 
 

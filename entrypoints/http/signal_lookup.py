@@ -2,21 +2,19 @@
 
 from typing import Annotated
 
-from dependency_injector.wiring import inject
 from fastapi import APIRouter, Depends
 from pydantic import BaseModel, ConfigDict, Field
 
-from application.signal_reads import ReadSignals
 from application.violations import refuse_any
 from domain.errors import Violation
 from entrypoints.http.asked import At
 from entrypoints.http.caller import By
 from entrypoints.http.dataset_requests import Urn
+from entrypoints.http.dependencies import Use
 from entrypoints.http.documented import read_of_many, takes
 from entrypoints.http.examples import SIGNAL_LOOKUP
 from entrypoints.http.json_body import reader
 from entrypoints.http.names import API, SIGNAL_TYPE_SCHEMA
-from entrypoints.http.provided import provided
 from entrypoints.http.reading import Body, Read
 from entrypoints.http.signal_answers import SignalState
 from entrypoints.interfaces.names import MOST_NAMES, signals_named
@@ -53,18 +51,17 @@ class SignalLookupResponse(BaseModel):
     responses=read_of_many(),
     openapi_extra=takes(SignalLookupRequest),
 )
-@inject
 async def lookup(
     by: By,
     sent: Annotated[Read[SignalLookupRequest], Depends(reader(SignalLookupRequest))],
-    reading: Annotated[ReadSignals, provided("read_signals")],
+    use: Use,
     at: At,
 ) -> SignalLookupResponse:
     wrong: list[Violation] = []
     said = [(one.dataset_urn or "", one.signal_type or "") for one in sent.body.signals or ()]
     names = signals_named(said, wrong)
     refuse_any([*at.violations, *sent.found], wrong)
-    cards = await at.of(reading, names, by=by)
+    cards = await at.of(use.read_signals, names, by=by)
     return SignalLookupResponse(
         signals=[None if card is None else SignalState.of(card) for card in cards]
     )

@@ -3,22 +3,19 @@
 from collections.abc import Sequence
 from typing import Annotated
 
-from dependency_injector.wiring import inject
 from fastapi import APIRouter, Query, Response
 
-from application.signal_history import ReadHistory
-from application.signal_reads import ListNotOk, ReadHealth, ReadSignal
 from application.violations import refuse_any
 from domain.errors import Violation
 from domain.evaluation import State
 from entrypoints.http.asked import At, StrongAt
 from entrypoints.http.caller import By
 from entrypoints.http.conditions import version_tag
+from entrypoints.http.dependencies import PageSecret, Use
 from entrypoints.http.documented import ETAG, reads
 from entrypoints.http.moments import moment_parameter
 from entrypoints.http.names import API, OwnerFilter, SignalTypeInPath, TierFilter, UrnInPath
-from entrypoints.http.paging import PageSecret, PageSize, PageToken
-from entrypoints.http.provided import provided
+from entrypoints.http.paging import PageSize, PageToken
 from entrypoints.http.signal_answers import (
     DatasetHealthResponse,
     DatasetSignalsResponse,
@@ -33,8 +30,6 @@ from entrypoints.interfaces.pages import Pages
 
 router = APIRouter(prefix=API, tags=["signals"])
 
-Health = Annotated[ReadHealth, provided("read_health")]
-
 
 @router.get(
     "/datasets/{urn}/signals/{signal_type}",
@@ -42,19 +37,18 @@ Health = Annotated[ReadHealth, provided("read_health")]
     summary="Get a signal",
     responses=reads(404, headers=ETAG),
 )
-@inject
 async def get(
     response: Response,
     by: By,
     urn: UrnInPath,
     signal_type: SignalTypeInPath,
-    reading: Annotated[ReadSignal, provided("read_signal")],
+    use: Use,
     at: StrongAt,
 ) -> SignalState:
     found = [*at.violations]
     dataset, kind = dataset_named(urn, found), signal_named(signal_type, found)
     refuse_any(found)
-    card = await at.of(reading, dataset, kind, by=by)
+    card = await at.of(use.read_signal, dataset, kind, by=by)
     response.headers["ETag"] = version_tag(card.version)
     return SignalState.of(card)
 
@@ -65,12 +59,9 @@ async def get(
     summary="Get all signals of a dataset",
     responses=reads(404),
 )
-@inject
-async def of_dataset(
-    by: By, urn: UrnInPath, reading: Health, at: StrongAt
-) -> DatasetSignalsResponse:
+async def of_dataset(by: By, urn: UrnInPath, use: Use, at: StrongAt) -> DatasetSignalsResponse:
     dataset = at.about(dataset_named, urn)
-    health = await at.of(reading, dataset, by=by)
+    health = await at.of(use.read_health, dataset, by=by)
     signals = [SignalState.of(card) for card in health.signals]
     return DatasetSignalsResponse(dataset_urn=dataset, signals=signals)
 
@@ -81,15 +72,14 @@ async def of_dataset(
     summary="How a dataset is",
     responses=reads(404),
 )
-@inject
 async def health(
     by: By,
     urn: UrnInPath,
-    reading: Health,
+    use: Use,
     at: StrongAt,
 ) -> DatasetHealthResponse:
     dataset = at.about(dataset_named, urn)
-    told = await at.of(reading, dataset, by=by)
+    told = await at.of(use.read_health, dataset, by=by)
     return DatasetHealthResponse.of(told, at.age_seconds)
 
 
@@ -99,12 +89,11 @@ async def health(
     summary="Get the evaluations of a signal whose windows end within a span of time",
     responses=reads(404),
 )
-@inject
 async def history(
     by: By,
     urn: UrnInPath,
     signal_type: SignalTypeInPath,
-    reading: Annotated[ReadHistory, provided("read_history")],
+    use: Use,
     secret: PageSecret,
     at: At,
     since: Annotated[
@@ -124,7 +113,7 @@ async def history(
     refuse_backwards(start, end, found)
     wanted = pages.request(page_size, page_token, found)
     refuse_any(found)
-    page = await at.of(reading, dataset, kind, since=start, until=end, page=wanted, by=by)
+    page = await at.of(use.read_history, dataset, kind, since=start, until=end, page=wanted, by=by)
     return SignalHistoryResponse(
         evaluations=[PastEvaluationAnswer.of(past) for past in page.items],
         next_page_token=pages.token(page.next),
@@ -139,10 +128,9 @@ async def history(
     "the most important tier first.",
     responses=reads(),
 )
-@inject
 async def not_ok(
     by: By,
-    listing: Annotated[ListNotOk, provided("list_not_ok")],
+    use: Use,
     secret: PageSecret,
     at: At,
     state: Annotated[list[State], Query(description="May be repeated. OK cannot be listed.")] = [],  # noqa: B006  # FastAPI copies it
@@ -156,7 +144,7 @@ async def not_ok(
     pages = Pages(secret, ("signals", states, tier, owner_team, at.moment))
     wanted = pages.request(page_size, page_token, found)
     refuse_any(found)
-    page = await at.of(listing, states, wanted, tier=tier, owner_team=owner_team, by=by)
+    page = await at.of(use.list_not_ok, states, wanted, tier=tier, owner_team=owner_team, by=by)
     return SignalListResponse(
         signals=[SignalState.of(card) for card in page.items],
         next_page_token=pages.token(page.next),

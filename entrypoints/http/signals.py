@@ -3,20 +3,19 @@
 from collections.abc import Sequence
 from typing import Annotated, Any
 
-from dependency_injector.wiring import inject
 from fastapi import APIRouter, Depends, Response
 
-from application.signals import SignalUpdated, UpdateSignal, UpdateSignals
+from application.signals import SignalUpdated
 from application.violations import refuse_any
 from domain.errors import Invalid, Violation
 from domain.signal_contract import SignalReport
 from domain.versions import ANY_VERSION
 from entrypoints.http.caller import Writer
 from entrypoints.http.conditions import IfMatch, expected, version_tag
+from entrypoints.http.dependencies import Use
 from entrypoints.http.documented import ETAG, POSITION, REPLAY, answers, success, takes
 from entrypoints.http.json_body import reader
 from entrypoints.http.names import API, SignalTypeInPath, UrnInPath, same
-from entrypoints.http.provided import provided
 from entrypoints.http.reading import Read, read
 from entrypoints.http.signal_requests import (
     MOST_UPDATES,
@@ -37,14 +36,13 @@ router = APIRouter(prefix=API, tags=["signals"])
     responses=answers(409, 412, body=True) | success(POSITION, ETAG, REPLAY),
     openapi_extra=takes(SignalUpdate),
 )
-@inject
 async def update(
     response: Response,
     by: Writer,
     urn: UrnInPath,
     signal_type: SignalTypeInPath,
     sent: Annotated[Read[SignalUpdate], Depends(reader(SignalUpdate))],
-    updating: Annotated[UpdateSignal, provided("update_signal")],
+    use: Use,
     if_match: IfMatch = None,
 ) -> SignalUpdateResponse:
     body, found = sent.body, list(sent.found)
@@ -54,7 +52,9 @@ async def update(
     if wanted.in_header and wanted.version == ANY_VERSION:
         found.append(Violation("If-Match", "UNSUPPORTED", "must name a version of the signal"))
     with wanted.checked():
-        updated = await updating(body.report(urn, signal_type, wanted.version), by=by, found=found)
+        updated = await use.update_signal(
+            body.report(urn, signal_type, wanted.version), by=by, found=found
+        )
     written(response, updated.position, replayed=updated.replayed)
     response.headers["ETag"] = version_tag(updated.version)
     return SignalUpdateResponse.of(updated)
@@ -68,17 +68,16 @@ async def update(
     responses=answers(body=True) | success(POSITION),
     openapi_extra=takes(SignalBatchRequest),
 )
-@inject
 async def batch(
     response: Response,
     by: Writer,
     sent: Annotated[Read[SignalBatchRequest], Depends(reader(SignalBatchRequest))],
-    updating: Annotated[UpdateSignals, provided("update_signals")],
+    use: Use,
 ) -> SignalBatchResponse:
     updates = sent.body.updates or []
     refuse_any(sent.found, _too_many(updates))
     items = [_item(update, index) for index, update in enumerate(updates)]
-    outcomes = await updating([(_report(item.body), item.found) for item in items], by=by)
+    outcomes = await use.update_signals([(_report(item.body), item.found) for item in items], by=by)
     positions = [one.position for one in outcomes if isinstance(one, SignalUpdated)]
     if positions:
         written(response, max(positions))

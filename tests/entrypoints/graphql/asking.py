@@ -7,6 +7,7 @@ from graphql import GraphQLError
 from strawberry.types import ExecutionResult
 
 from application.caller import Caller
+from entrypoints.container import dependencies_of
 from entrypoints.graphql.context import Context
 from entrypoints.graphql.schema import schema
 from tests.entrypoints.http.api import Api
@@ -20,7 +21,7 @@ class Schema:
     api: Api
 
     def ask(self, query: str, *, by: Caller = JANE, **variables: Any) -> ExecutionResult:
-        context = Context.of(self.api.container, by)
+        context = Context.of(dependencies_of(self.api.container), by)
         asked = schema.execute(query, variables, context_value=context)
         result = self.api.loop.run(asked)
         assert isinstance(result, ExecutionResult)

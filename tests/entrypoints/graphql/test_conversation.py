@@ -13,11 +13,12 @@ from structlog.testing import capture_logs
 
 from application.errors import Unavailable
 from application.events_out.event import Event
+from entrypoints.container import dependencies_of
 from entrypoints.graphql import sockets
 from entrypoints.graphql.routes import answering_of
 from entrypoints.graphql.sockets import Sockets
 from tests.adapters.some_events import event
-from tests.entrypoints.http.api import TOKEN, Api, serving
+from tests.entrypoints.http.api import TOKEN, Api, replaced, serving
 from tests.entrypoints.http.test_reading import peopled
 from tests.turns import others_go_on
 
@@ -77,7 +78,7 @@ async def never() -> None:
 def served(api: Api) -> Sockets:
     container = api.container
     return Sockets(
-        lambda: answering_of(container),
+        lambda: answering_of(dependencies_of(container)),
         container.identities,
         container.event_streams,
         container.new_id(),
@@ -281,7 +282,7 @@ def test_a_log_that_cannot_be_read_ends_the_subscription(api: Api) -> None:
         line.leave()
         await listening
 
-    with api.container.listen_to_events.override(providers.Object(Breaking())):
+    with replaced(api.container, listen_to_events=Breaking()):
         api.loop.run(story())
     _, told, ended = line.told()
     assert (told["type"], ended["type"]) == ("next", "error")
@@ -307,10 +308,9 @@ def test_a_subscription_that_cannot_begin_is_given_up() -> None:
         line.leave()
         await listening
 
-    waiting = providers.Object(Waiting())
     with (
         serving(STATESTORE_GRAPHQL_TIMEOUT_SECONDS="0.05") as api,
-        api.container.listen_to_events.override(waiting),
+        replaced(api.container, listen_to_events=Waiting()),
     ):
         api.loop.run(story(api))
     assert line.told()[1]["payload"][0]["extensions"]["code"] == "DEADLINE_EXCEEDED"

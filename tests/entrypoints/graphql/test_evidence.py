@@ -8,7 +8,7 @@ from dependency_injector import providers
 
 from domain.moments import stamp
 from tests.entrypoints.graphql.asking import Schema, codes
-from tests.entrypoints.http.api import EVIDENCE, NOW, ORDERS, Api, update
+from tests.entrypoints.http.api import EVIDENCE, NOW, ORDERS, Api, replaced, update
 from tests.entrypoints.http.incident_calls import opened
 from tests.entrypoints.http.test_reading import DATASET, done
 from tests.entrypoints.some_evidence import LEFT_OUT, evidence, named
@@ -100,8 +100,8 @@ def test_an_incident_and_its_signals_in_one_read(api: Api, asked: Schema) -> Non
     done(api.put(f"{DATASET}/signals/CONTRACT_COMPLIANCE", update(0, "CRITICAL")))
     name = opened(api, evidence_sample=[EVIDENCE, named(1)]).rpartition("/")[2]
     put(api, evidence(evidence_id=EVIDENCE), evidence(1))
-    counting = Counting(api.container.read_evidence())
-    with api.container.read_evidence.override(providers.Object(counting)):
+    counting = Counting(api.container.use_cases().read_evidence)
+    with replaced(api.container, read_evidence=counting):
         told = asked.told(
             """query($id: ID!) { incident(incidentId: $id) { evidence { evidenceId }
             relatedSignals { evidence(first: 1) { evidenceId } } } }""",
@@ -119,9 +119,9 @@ def test_a_dataset_among_many_rows_is_listed_once(api: Api, asked: Schema) -> No
             done(api.put(f"{path}/signals/{signal}", update(0, "CRITICAL")))
     put(api, evidence(1), evidence(2), evidence(3, dataset_urn=PAYMENTS))
     rows = "criticalSignals { dataset { evidence { evidence { evidenceId datasetUrn } } } }"
-    counting = Counting(api.container.list_evidence())
+    counting = Counting(api.container.use_cases().list_evidence)
     with (
-        api.container.list_evidence.override(providers.Object(counting)),
+        replaced(api.container, list_evidence=counting),
         api.container.clock.override(providers.Object(Ticking())),
     ):
         told = asked.told(f"{{ a: {rows} b: {rows} }}")

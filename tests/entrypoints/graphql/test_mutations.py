@@ -5,13 +5,12 @@ from typing import Any
 
 import httpx
 import pytest
-from dependency_injector import providers
 
 from domain.moments import stamp
 from entrypoints.graphql.media_types import GRAPHQL
 from tests.entrypoints.graphql import as_http
 from tests.entrypoints.graphql.test_serving import Sleeping
-from tests.entrypoints.http.api import NOW, OTHER_TOKEN, Api, serving
+from tests.entrypoints.http.api import NOW, OTHER_TOKEN, Api, replaced, serving
 from tests.entrypoints.http.test_reading import INCIDENT, done, peopled
 
 ANSWER = f"{{ incident {as_http.INCIDENT} position replayed }}"
@@ -196,7 +195,7 @@ def test_nothing_is_changed_by_get(api: Api, accept: str) -> None:
 
 def test_a_change_that_takes_too_long_may_have_happened() -> None:
     with serving(STATESTORE_GRAPHQL_TIMEOUT_SECONDS="0.05") as api:
-        with api.container.change_incident.override(providers.Object(Sleeping())):
+        with replaced(api.container, change_incident=Sleeping()):
             answer = sent(api, change("acknowledgeIncident"))
         assert answer.status_code == 503
         assert answer.json()["errors"][0]["extensions"]["code"] == "OUTCOME_UNKNOWN"

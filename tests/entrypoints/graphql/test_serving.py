@@ -7,12 +7,11 @@ from typing import Any
 import httpx
 import pytest
 from attrs import field, frozen
-from dependency_injector import providers
 from structlog.testing import capture_logs
 
 from application.errors import Unavailable
 from entrypoints.graphql.media_types import GRAPHQL, JSON
-from tests.entrypoints.http.api import Api, serving
+from tests.entrypoints.http.api import Api, replaced, serving
 from tests.entrypoints.http.test_reading import peopled
 from tests.turns import others_go_on
 
@@ -180,7 +179,7 @@ class Sleeping:
 
 def test_what_takes_too_long_is_given_up() -> None:
     with serving(STATESTORE_GRAPHQL_TIMEOUT_SECONDS="0.05") as api:
-        with api.container.read_signal.override(providers.Object(Sleeping())):
+        with replaced(api.container, read_signal=Sleeping()):
             answer = asked(api, {"query": HEALTH})
             assert (answer.status_code, error(answer)["code"]) == (503, "DEADLINE_EXCEEDED")
             assert asked(api, {"query": HEALTH}, JSON).status_code == 200
@@ -210,8 +209,7 @@ def test_what_is_given_up_is_not_read_on() -> None:
     with serving(STATESTORE_GRAPHQL_TIMEOUT_SECONDS="0.2") as api:
         peopled(api)
         never = Stuck(noted)
-        container, stuck = api.container, providers.Object(never)
-        with container.read_datasets.override(stuck), container.read_incidents.override(stuck):
+        with replaced(api.container, read_datasets=never, read_incidents=never):
             assert error(asked(api, {"query": query}))["code"] == "DEADLINE_EXCEEDED"
         api.loop.run(others_go_on())
         assert noted == {"begun": 2, "ended": 2}

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import httpx
-from attrs import define, frozen
+from attrs import define, evolve, frozen
 from dependency_injector import providers
 from fastapi import FastAPI
 
@@ -156,8 +156,17 @@ class Api:
 
     @contextmanager
     def failing(self, use_case: str, error: Exception) -> Iterator[None]:
-        with getattr(self.container, use_case).override(providers.Object(Raising(error))):
+        with replaced(self.container, **{use_case: Raising(error)}):
             yield
+
+
+@contextmanager
+def replaced(container: Container, **use_cases: object) -> Iterator[None]:
+    """Others stand for some of the use cases, also where the record was made already."""
+    changed: dict[str, Any] = use_cases
+    record = evolve(container.use_cases(), **changed)
+    with container.use_cases.override(providers.Object(record)):
+        yield
 
 
 @contextmanager

@@ -19,7 +19,7 @@ from starlette.types import Message
 from application.errors import Damaged, Overloaded
 from domain.moments import stamp
 from entrypoints.http.evidence_body import LARGEST, NDJSON, SLICE, evidence_sent
-from tests.entrypoints.http.api import NOW, ORDERS, Api, Raising, fields, problem, serving
+from tests.entrypoints.http.api import NOW, ORDERS, Api, fields, problem, serving
 from tests.entrypoints.some_evidence import KEPT_PASS, LEFT_OUT, evidence, named, passed
 from tests.scale import scaled
 from tests.turns import others_go_on
@@ -211,7 +211,7 @@ def test_others_have_their_turn_while_it_is_inflated(sent: bytes) -> None:
 def test_what_the_store_cannot_do(
     api: Api, error: Exception, status: int, code: str, later: str | None
 ) -> None:
-    with api.container.put_evidence.override(Raising(error)):
+    with api.failing("put_evidence", error):
         answer = api.post(PATH, evidence())
     assert (answer.status_code, problem(answer)["code"]) == (status, code)
     assert answer.headers.get("retry-after") == later

@@ -13,7 +13,17 @@ from domain.evidence_contract import EvidenceReport
 from domain.moments import stamp
 from tests.application.root_cause.scene import Trouble, once_quiet
 from tests.application.store import ADMIN
-from tests.entrypoints.http.api import EVIDENCE, NOON, NOW, ORDERS, Api, problem, serving, update
+from tests.entrypoints.http.api import (
+    EVIDENCE,
+    NOON,
+    NOW,
+    ORDERS,
+    Api,
+    problem,
+    replaced,
+    serving,
+    update,
+)
 from tests.entrypoints.http.incident_calls import INCIDENTS, MISSING, opened
 
 OTHER_EVIDENCE = "evd-01HQXY8MNP4QR7ST9VW2XYZ457"
@@ -118,7 +128,7 @@ def test_a_part_that_is_missing_is_named() -> None:
             troubled = evolve(
                 read, passing=once_quiet, read_evidence=evolve(read.read_evidence, archive=archive)
             )
-            with api.container.read_context.override(troubled):
+            with replaced(api.container, read_context=troubled):
                 told = api.get(path).json()
             assert not told["complete"]
             shown = [one["evidence_id"] for one in told["evidence"]["evidence"]]
@@ -136,5 +146,5 @@ def test_an_incident_that_is_late_is_no_answer() -> None:
         facts = Trouble(read.reads.boards.facts, ["facts"])
         boards = evolve(read.reads.boards, facts=facts, strong=None)
         late = evolve(read, reads=evolve(read.reads, boards=boards), passing=once_quiet)
-        with api.container.read_context.override(late):
+        with replaced(api.container, read_context=late):
             assert refused(api.get(path)) == (503, "UNAVAILABLE")
