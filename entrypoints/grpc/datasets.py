@@ -2,13 +2,10 @@
 
 from attrs import frozen
 
-from application.dataset_reads import ListDatasets, ListVersions, ReadDataset
 from application.datasets import (
     DatasetChanged,
-    RegisterDataset,
     RestoreDataset,
     RetireDataset,
-    UpdateDataset,
 )
 from application.ports.registry import DatasetFilter
 from application.violations import refuse_any
@@ -28,19 +25,14 @@ from entrypoints.interfaces.names import dataset_named
 
 @frozen
 class DatasetRegistryService(ResolutionRules):
-    registering: RegisterDataset
-    updating: UpdateDataset
-    retiring: RetireDataset
-    restoring: RestoreDataset
-    reading: ReadDataset
-    listing: ListDatasets
-    listing_versions: ListVersions
     page_secret: bytes
 
     async def register_dataset(self, request: pb.RegisterDatasetRequest, call: Call) -> pb.Dataset:
         found = [*required("dataset_urn", request.dataset_urn)]
         settings = settings_said(request.settings, found)
-        changed = await self.registering(request.dataset_urn, settings, by=call.by, found=found)
+        changed = await self.use.register_dataset(
+            request.dataset_urn, settings, by=call.by, found=found
+        )
         return await self._told_after(changed, call)
 
     async def update_dataset(self, request: pb.UpdateDatasetRequest, call: Call) -> pb.Dataset:
@@ -48,22 +40,22 @@ class DatasetRegistryService(ResolutionRules):
         dataset = dataset_named(request.dataset_urn, found)
         named, to = change_said(request, found)
         version = version_said(request, found)
-        changed = await self.updating(
+        changed = await self.use.update_dataset(
             dataset, named, to, expected_version=version, by=call.by, found=found
         )
         return await self._told_after(changed, call)
 
     async def retire_dataset(self, request: pb.RetireDatasetRequest, call: Call) -> pb.Dataset:
-        return await self._switched(self.retiring, request, call)
+        return await self._switched(self.use.retire_dataset, request, call)
 
     async def restore_dataset(self, request: pb.RestoreDatasetRequest, call: Call) -> pb.Dataset:
-        return await self._switched(self.restoring, request, call)
+        return await self._switched(self.use.restore_dataset, request, call)
 
     async def get_dataset(self, request: pb.GetDatasetRequest, call: Call) -> pb.Dataset:
         demand, found = demanded(request)
         dataset, version = dataset_named(request.dataset_urn, found), request.version or None
         refuse_any(found, integer("version", version, least=1))
-        card, answer = await call.ask(demand, self.reading, dataset, version, by=call.by)
+        card, answer = await call.ask(demand, self.use.read_dataset, dataset, version, by=call.by)
         return dataset_told(card, answer)
 
     async def list_datasets(
@@ -75,7 +67,7 @@ class DatasetRegistryService(ResolutionRules):
         page = page_wanted(request, pages, found)
         refuse_any(found)
         wanted = DatasetFilter(tier, team, request.retired)
-        told, answer = await call.ask(demand, self.listing, wanted, page, by=call.by)
+        told, answer = await call.ask(demand, self.use.list_datasets, wanted, page, by=call.by)
         return pb.ListDatasetsResponse(
             datasets=map(dataset_told, told.items),
             next_page_token=pages.token(told.next),
@@ -90,7 +82,7 @@ class DatasetRegistryService(ResolutionRules):
         pages = pages_of(self.page_secret, request, "versions", dataset)
         page = page_wanted(request, pages, found)
         refuse_any(found)
-        told, answer = await call.ask(demand, self.listing_versions, dataset, page, by=call.by)
+        told, answer = await call.ask(demand, self.use.list_versions, dataset, page, by=call.by)
         return pb.ListDatasetVersionsResponse(
             versions=map(dataset_told, told.items),
             next_page_token=pages.token(told.next),
@@ -114,5 +106,5 @@ class DatasetRegistryService(ResolutionRules):
     async def _told_after(self, changed: DatasetChanged, call: Call) -> pb.Dataset:
         """The dataset as it was decided, with its dates if the register knows them by now."""
         answer = written(changed.position, replayed=changed.replayed)
-        card = await card_after(changed, self.reading, call.by)
+        card = await card_after(changed, self.use.read_dataset, call.by)
         return dataset_told(card, answer) if card else change_told(changed, answer)

@@ -5,8 +5,8 @@ from functools import partial
 
 from attrs import frozen
 
-from application.evidence import ListEvidence, PutEvidence, ReadEvidence
 from application.ports.clock import Clock
+from application.use_cases import UseCases
 from application.violations import refuse_any
 from domain.errors import NotFound, Violation
 from domain.moments import stamp
@@ -35,10 +35,8 @@ from entrypoints.interfaces.pages import Pages
 
 @frozen
 class EvidenceCacheService:
-    putting: PutEvidence
+    use: UseCases
     sifting: Sifting
-    reading: ReadEvidence
-    listing: ListEvidence
     clock: Clock
     page_secret: bytes
 
@@ -47,7 +45,7 @@ class EvidenceCacheService:
     ) -> messages.PutEvidenceResponse:
         """What is wrong with the evidence is an answer, as it is in a batch."""
         alone = messages.BatchPutEvidenceRequest(evidence=[request.evidence])
-        (outcome,) = await self.putting(partial(self.sifting, alone), by=call.by)
+        (outcome,) = await self.use.put_evidence(partial(self.sifting, alone), by=call.by)
         return outcome_message(outcome)
 
     async def batch_put_evidence(
@@ -56,7 +54,7 @@ class EvidenceCacheService:
         wrong: list[Violation] = []
         refuse_too_many_items(len(request.evidence), wrong)
         refuse_any(wrong)
-        outcomes = await self.putting(partial(self.sifting, request), by=call.by)
+        outcomes = await self.use.put_evidence(partial(self.sifting, request), by=call.by)
         return batch_message(outcomes)
 
     def stream_evidence(
@@ -70,7 +68,7 @@ class EvidenceCacheService:
         found: list[Violation] = []
         name = evidence_named(request.evidence_id, found)
         refuse_any(found)
-        told = (await self.reading.told([name], by=call.by)).get(name)
+        told = (await self.use.read_evidence.told([name], by=call.by)).get(name)
         if told is None:
             raise NotFound("evidence", name)
         return messages.Evidence.FromString(told)
@@ -82,7 +80,7 @@ class EvidenceCacheService:
         few = list(no_more_than(MOST_NAMES, request.evidence_ids))
         names = all_evidence_named(few, found, "evidence_ids")
         refuse_any(found)
-        told = await self.reading.told(names, by=call.by)
+        told = await self.use.read_evidence.told(names, by=call.by)
         answer = messages.BatchGetEvidenceResponse(
             missing_ids=[name for name in names if name not in told]
         )
@@ -105,7 +103,7 @@ class EvidenceCacheService:
             found.append(Violation("page_size", "OUT_OF_RANGE", f"must be 1 to {LARGEST_PAGE}"))
         wanted = pages.request(request.page_size or USUAL_PAGE, request.page_token or None, found)
         refuse_any(found)
-        page = await self.listing(asked, wanted, by=call.by)
+        page = await self.use.list_evidence(asked, wanted, by=call.by)
         return messages.ListEvidenceResponse(
             evidence=map(evidence_fields, page.items), next_page_token=pages.token(page.next)
         )

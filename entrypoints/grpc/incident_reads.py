@@ -4,9 +4,8 @@ from collections.abc import Iterator
 
 from attrs import frozen
 
-from application.blast_radius import ReadBlastRadius
-from application.incident_reads import ListIncidents, ReadIncident, ReadTimeline
 from application.ports.incident_board import IncidentFilter
+from application.use_cases import UseCases
 from application.violations import refuse_any
 from domain.errors import Violation
 from domain.incident_parts import Status
@@ -29,17 +28,14 @@ SHOWN = [status for status in Status if status is not Status.UNOPENED]
 class IncidentReads:
     """The reading part of the IncidentService."""
 
-    reading: ReadIncident
-    listing: ListIncidents
-    telling: ReadTimeline
-    measuring: ReadBlastRadius
+    use: UseCases
     page_secret: bytes
 
     async def get_incident(self, request: pb.GetIncidentRequest, call: Call) -> pb.Incident:
         demand, found = demanded(request)
         name = incident_named(request.incident_id, found)
         refuse_any(found)
-        card, answer = await call.ask(demand, self.reading, name, by=call.by)
+        card, answer = await call.ask(demand, self.use.read_incident, name, by=call.by)
         return incident_told(card, answer)
 
     async def list_incidents(
@@ -50,7 +46,7 @@ class IncidentReads:
         pages = pages_of(self.page_secret, request, "incidents", *_asked(wanted))
         page = page_wanted(request, pages, found)
         refuse_any(found)
-        shown, answer = await call.ask(demand, self.listing, wanted, page, by=call.by)
+        shown, answer = await call.ask(demand, self.use.list_incidents, wanted, page, by=call.by)
         return pb.ListIncidentsResponse(
             incidents=map(incident_told, shown.items),
             next_page_token=pages.token(shown.next),
@@ -65,7 +61,7 @@ class IncidentReads:
         pages = pages_of(self.page_secret, request, "timeline", name)
         page = page_wanted(request, pages, found)
         refuse_any(found)
-        shown, answer = await call.ask(demand, self.telling, name, page, by=call.by)
+        shown, answer = await call.ask(demand, self.use.read_timeline, name, page, by=call.by)
         return pb.GetIncidentTimelineResponse(
             timeline=map(happening_told, shown.items),
             next_page_token=pages.token(shown.next),
@@ -78,7 +74,7 @@ class IncidentReads:
         demand, found = demanded(request, single=False)
         name = incident_named(request.incident_id, found)
         refuse_any(found)
-        shown, answer = await call.ask(demand, self.measuring, name, by=call.by)
+        shown, answer = await call.ask(demand, self.use.read_blast_radius, name, by=call.by)
         return impact_told(shown, answer)
 
 

@@ -6,13 +6,8 @@ from functools import partial
 from attrs import frozen
 
 from application.incident_changes import (
-    ChangeIncident,
     IncidentChanged,
-    ReopenIncident,
-    SnoozeIncident,
 )
-from application.incident_merging import MergeIncident, SplitIncident
-from application.incidents import OpenIncident
 from domain.changing import Snooze
 from domain.errors import Violation
 from domain.ids import IncidentId
@@ -42,18 +37,11 @@ Action = (
 
 @frozen
 class IncidentService(IncidentReads):
-    opening: OpenIncident
-    changing: ChangeIncident
-    reopening: ReopenIncident
-    snoozing: SnoozeIncident
-    merging: MergeIncident
-    splitting: SplitIncident
-
     async def create_incident(self, request: pb.CreateIncidentRequest, call: Call) -> pb.Incident:
         found: list[Violation] = []
         report = report_said(request, found)
-        opened = await self.opening(report, by=call.by, found=found)
-        card = await self.reading(opened.incident, by=call.by, version=opened.version)
+        opened = await self.use.open_incident(report, by=call.by, found=found)
+        card = await self.use.read_incident(opened.incident, by=call.by, version=opened.version)
         answer = written(opened.position, replayed=opened.replayed)
         return incident_told(card, answer, joined=opened.joined)
 
@@ -66,32 +54,32 @@ class IncidentService(IncidentReads):
         return await self._changed(request.incident_id, ending_said(request, found), found, call)
 
     async def reopen_incident(self, request: pb.ReopenIncidentRequest, call: Call) -> pb.Incident:
-        act = partial(self.reopening, because=said(request.because))
+        act = partial(self.use.reopen_incident, because=said(request.because))
         return await self._done(act, request, [], call)
 
     async def snooze_incident(self, request: pb.SnoozeIncidentRequest, call: Call) -> pb.Incident:
         found: list[Violation] = []
-        act = partial(self.snoozing, snooze=snooze_said(request, found))
+        act = partial(self.use.snooze_incident, snooze=snooze_said(request, found))
         return await self._done(act, request, found, call)
 
     async def wake_incident(self, request: pb.WakeIncidentRequest, call: Call) -> pb.Incident:
-        act = partial(self.snoozing, snooze=Snooze(None))
+        act = partial(self.use.snooze_incident, snooze=Snooze(None))
         return await self._done(act, request, [], call)
 
     async def merge_incident(self, request: pb.MergeIncidentRequest, call: Call) -> pb.Incident:
         into = IncidentId(request.into)
-        act = partial(self.merging, into=into, because=said(request.because))
+        act = partial(self.use.merge_incident, into=into, because=said(request.because))
         return await self._done(act, request, [], call)
 
     async def split_incident(self, request: pb.SplitIncidentRequest, call: Call) -> pb.Incident:
-        act = partial(self.splitting, because=said(request.because))
+        act = partial(self.use.split_incident, because=said(request.because))
         return await self._done(act, request, [], call)
 
     async def _changed(
         self, incident_id: str, patch: IncidentPatch, found: list[Violation], call: Call
     ) -> pb.Incident:
         name = incident_named(incident_id, found)
-        changed = await self.changing(name, patch, by=call.by, found=found)
+        changed = await self.use.change_incident(name, patch, by=call.by, found=found)
         return await self._after(changed, call)
 
     async def _done(
@@ -104,5 +92,5 @@ class IncidentService(IncidentReads):
 
     async def _after(self, changed: IncidentChanged, call: Call) -> pb.Incident:
         """The incident as the change left it."""
-        card = await self.reading(changed.incident, by=call.by, version=changed.version)
+        card = await self.use.read_incident(changed.incident, by=call.by, version=changed.version)
         return incident_told(card, written(changed.position, replayed=changed.replayed))

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from attrs import frozen
 
-from application.impact import ReadImpact
-from application.lineage import DeclareLineage, ReadReaders, ReadWriters
+from application.lineage import ReadReaders, ReadWriters
+from application.use_cases import UseCases
 from application.violations import refuse_any
 from domain.errors import Violation
 from domain.ids import DatasetUrn, column_urn, is_column_urn, is_dataset_urn
@@ -22,10 +22,7 @@ from entrypoints.interfaces.names import dataset_named, place_named
 
 @frozen
 class LineageService:
-    declaring: DeclareLineage
-    writers: ReadWriters
-    readers: ReadReaders
-    impact: ReadImpact
+    use: UseCases
     page_secret: bytes
 
     async def declare_lineage(
@@ -33,18 +30,18 @@ class LineageService:
     ) -> pb.DeclareLineageResponse:
         found: list[Violation] = []
         spec = spec_said(request, found)
-        declared = await self.declaring(spec, by=call.by, found=found)
+        declared = await self.use.declare_lineage(spec, by=call.by, found=found)
         return declared_told(declared, written(declared.position, replayed=declared.replayed))
 
     async def list_writers(
         self, request: pb.ListWritersRequest, call: Call
     ) -> pb.ListLineageResponse:
-        return await self._listed(self.writers, request, call)
+        return await self._listed(self.use.read_writers, request, call)
 
     async def list_readers(
         self, request: pb.ListReadersRequest, call: Call
     ) -> pb.ListLineageResponse:
-        return await self._listed(self.readers, request, call)
+        return await self._listed(self.use.read_readers, request, call)
 
     async def get_dataset_impact(
         self, request: pb.GetDatasetImpactRequest, call: Call
@@ -56,7 +53,9 @@ class LineageService:
         found += _no_column(dataset, field)
         refuse_any(found)
         depth = DEPTH if depth is None else depth
-        told, answer = await call.ask(demand, self.impact, dataset, field, depth=depth, by=call.by)
+        told, answer = await call.ask(
+            demand, self.use.read_impact, dataset, field, depth=depth, by=call.by
+        )
         return downstream_told(dataset, field, depth, told, answer)
 
     async def _listed(

@@ -2,7 +2,8 @@
 
 from attrs import frozen
 
-from application.enforcement import OnMiss, Policy, ReadPolicies, Unchanged
+from application.enforcement import OnMiss, Policy, Unchanged
+from application.use_cases import UseCases
 from application.violations import refuse_any
 from entrypoints.grpc.call import Call, demanded
 from entrypoints.grpc.dataset_answers import contract_told, pii_told, schema_told
@@ -15,7 +16,7 @@ from entrypoints.interfaces.policies import policies_named, policy_named
 
 @frozen
 class PolicyService:
-    reading: ReadPolicies
+    use: UseCases
 
     async def get_policy(self, request: pb.GetPolicyRequest, call: Call) -> pb.DatasetPolicy:
         demand, found = demanded(request)
@@ -23,7 +24,7 @@ class PolicyService:
         on_miss = chosen("fallback_on_miss", request.fallback_on_miss, OnMiss, found)
         refuse_any(found)
         (policy,), answer = await call.ask(
-            demand, self.reading, [asked], on_miss=on_miss, by=call.by
+            demand, self.use.read_policies, [asked], on_miss=on_miss, by=call.by
         )
         return policy_told(policy, answer)
 
@@ -36,7 +37,9 @@ class PolicyService:
         asked = policies_named(names, found)
         on_miss = chosen("fallback_on_miss", request.fallback_on_miss, OnMiss, found)
         refuse_any(found)
-        policies, answer = await call.ask(demand, self.reading, asked, on_miss=on_miss, by=call.by)
+        policies, answer = await call.ask(
+            demand, self.use.read_policies, asked, on_miss=on_miss, by=call.by
+        )
         return pb.BatchGetPoliciesResponse(policies=map(policy_told, policies), answer=answer)
 
 

@@ -2,7 +2,7 @@
 
 from attrs import frozen
 
-from application.resolution import AddRule, ChangeRule, ListRules, RemoveRule, ResolveDataset
+from application.use_cases import UseCases
 from application.violations import refuse_any
 from domain.errors import NotFound, Violation
 from domain.ids import DatasetUrn
@@ -23,11 +23,7 @@ from entrypoints.interfaces.rules import LONGEST_TOPIC
 class ResolutionRules:
     """The part of the DatasetRegistryService that is about rules."""
 
-    listing_rules: ListRules
-    adding: AddRule
-    changing: ChangeRule
-    removing: RemoveRule
-    resolving: ResolveDataset
+    use: UseCases
 
     async def list_resolution_rules(
         self, request: pb.ListResolutionRulesRequest, call: Call
@@ -35,7 +31,7 @@ class ResolutionRules:
         demand, found = demanded(request, single=False)
         dataset = dataset_named(request.dataset_urn, found)
         refuse_any(found)
-        cards, answer = await call.ask(demand, self.listing_rules, dataset, by=call.by)
+        cards, answer = await call.ask(demand, self.use.list_rules, dataset, by=call.by)
         return pb.ListResolutionRulesResponse(rules=map(rule_card_told, cards), answer=answer)
 
     async def get_resolution_rule(
@@ -44,7 +40,7 @@ class ResolutionRules:
         demand, found = demanded(request, single=False)
         dataset = dataset_named(request.dataset_urn, found)
         refuse_any(found, required("name", request.name))
-        cards, answer = await call.ask(demand, self.listing_rules, dataset, by=call.by)
+        cards, answer = await call.ask(demand, self.use.list_rules, dataset, by=call.by)
         for card in cards:
             if card.rule.name == request.name:
                 return rule_card_told(card, answer)
@@ -55,7 +51,7 @@ class ResolutionRules:
     ) -> pb.ResolutionRule:
         found: list[Violation] = []
         dataset, rule = _said(request, found)
-        changed, added = await self.adding(dataset, rule, by=call.by, found=found)
+        changed, added = await self.use.add_rule(dataset, rule, by=call.by, found=found)
         answer = written(changed.position, replayed=changed.replayed)
         return await self._after(dataset, added, answer, call)
 
@@ -65,7 +61,7 @@ class ResolutionRules:
         found: list[Violation] = []
         dataset, rule = _said(request, found)
         found += required("name", rule.name)
-        changed = await self.changing(dataset, rule, by=call.by, found=found)
+        changed = await self.use.change_rule(dataset, rule, by=call.by, found=found)
         answer = written(changed.position, replayed=changed.replayed)
         return await self._after(dataset, rule, answer, call)
 
@@ -75,7 +71,7 @@ class ResolutionRules:
         found: list[Violation] = []
         dataset = dataset_named(request.dataset_urn, found)
         refuse_any(found, required("name", request.name))
-        changed = await self.removing(dataset, request.name, by=call.by)
+        changed = await self.use.remove_rule(dataset, request.name, by=call.by)
         answer = written(changed.position, replayed=changed.replayed)
         return pb.RemoveResolutionRuleResponse(answer=answer)
 
@@ -87,14 +83,14 @@ class ResolutionRules:
         if request.HasField("payload"):
             payload = value_said(request.payload, "payload", found)
         refuse_any(found, text("topic", request.topic, most=LONGEST_TOPIC))
-        resolved = await self.resolving(request.topic, payload, by=call.by)
+        resolved = await self.use.resolve_dataset(request.topic, payload, by=call.by)
         return resolved_told(request.topic, resolved)
 
     async def _after(
         self, dataset: DatasetUrn, rule: Rule, answer: AnswerInfo, call: Call
     ) -> pb.ResolutionRule:
         """The rule as it was decided, with its dates if the map knows them by now."""
-        card = await rule_card_after(dataset, rule, self.listing_rules, call.by)
+        card = await rule_card_after(dataset, rule, self.use.list_rules, call.by)
         return rule_card_told(card, answer) if card else rule_told(dataset, rule, answer)
 
 

@@ -9,9 +9,13 @@ from google.protobuf.descriptor import ServiceDescriptor
 from grpc_health.v1 import health_pb2
 from grpc_reflection.v1alpha import reflection_pb2
 
-from entrypoints.container import Container
+from entrypoints.container import Container, dependencies_of
 from entrypoints.grpc.calls import Calls
+from entrypoints.grpc.datasets import DatasetRegistryService
+from entrypoints.grpc.evidence import EvidenceCacheService
 from entrypoints.grpc.health import HealthService
+from entrypoints.grpc.incidents import IncidentService
+from entrypoints.grpc.lineage import LineageService
 from entrypoints.grpc.messages import (
     datasets_pb2,
     evidence_pb2,
@@ -21,20 +25,21 @@ from entrypoints.grpc.messages import (
     signals_pb2,
 )
 from entrypoints.grpc.methods import handlers
+from entrypoints.grpc.policies import PolicyService
 from entrypoints.grpc.reflection import ReflectionService
+from entrypoints.grpc.signals import SignalStateService
 from entrypoints.grpc.surroundings import Surroundings
 
 Handler: TypeAlias = "grpc.GenericRpcHandler[bytes, bytes]"
 
-SERVICES: tuple[tuple[ServiceDescriptor, str], ...] = (
-    (signals_pb2.DESCRIPTOR.services_by_name["SignalStateService"], "signal_service"),
-    (incidents_pb2.DESCRIPTOR.services_by_name["IncidentService"], "incident_service"),
-    (datasets_pb2.DESCRIPTOR.services_by_name["DatasetRegistryService"], "dataset_service"),
-    (lineage_pb2.DESCRIPTOR.services_by_name["LineageService"], "lineage_service"),
-    (policies_pb2.DESCRIPTOR.services_by_name["PolicyService"], "policy_service"),
-    (evidence_pb2.DESCRIPTOR.services_by_name["EvidenceCacheService"], "evidence_service"),
-)
-"""Each with what the container calls it."""
+_SIGNALS = signals_pb2.DESCRIPTOR.services_by_name["SignalStateService"]
+_INCIDENTS = incidents_pb2.DESCRIPTOR.services_by_name["IncidentService"]
+_DATASETS = datasets_pb2.DESCRIPTOR.services_by_name["DatasetRegistryService"]
+_LINEAGE = lineage_pb2.DESCRIPTOR.services_by_name["LineageService"]
+_POLICIES = policies_pb2.DESCRIPTOR.services_by_name["PolicyService"]
+_EVIDENCE = evidence_pb2.DESCRIPTOR.services_by_name["EvidenceCacheService"]
+
+SERVICES = (_SIGNALS, _INCIDENTS, _DATASETS, _LINEAGE, _POLICIES, _EVIDENCE)
 
 HEALTH = health_pb2.DESCRIPTOR.services_by_name["Health"]
 REFLECTION = reflection_pb2.DESCRIPTOR.services_by_name["ServerReflection"]
@@ -44,19 +49,26 @@ MOST_STRANGERS = 100
 
 
 def all_services(container: Container) -> Sequence[Handler]:
+    shared = dependencies_of(container)
     around = Surroundings(
-        container.grpc_calls(),
-        container.identities(),
-        container.reads(),
-        container.new_id(),
+        container.grpc_calls(), shared.identities(), shared.reads(), shared.new_id
     )
-    ours = [_served(one, getattr(container, name)(), around) for one, name in SERVICES]
-    return [*ours, *_for_anyone(container, around)]
+    use, secret = shared.use_cases(), shared.page_secret()
+    evidence = EvidenceCacheService(use, container.sift_evidence(), shared.clock(), secret)
+    return [
+        _served(_SIGNALS, SignalStateService(use, secret), around),
+        _served(_INCIDENTS, IncidentService(use, secret), around),
+        _served(_DATASETS, DatasetRegistryService(use, secret), around),
+        _served(_LINEAGE, LineageService(use, secret), around),
+        _served(_POLICIES, PolicyService(use), around),
+        _served(_EVIDENCE, evidence, around),
+        *_for_anyone(container, around),
+    ]
 
 
 def _for_anyone(container: Container, around: Surroundings) -> Sequence[Handler]:
     """Health for what balances load, reflection for tools. Neither shows any data."""
-    names = frozenset(one.full_name for one, _ in SERVICES)
+    names = frozenset(one.full_name for one in SERVICES)
     watching = Calls(MOST_STRANGERS)
     health = HealthService(container.feed(), container.progress(), names, watching)
     listed = ReflectionService([*sorted(names), HEALTH.full_name, REFLECTION.full_name])

@@ -5,9 +5,8 @@ from collections.abc import AsyncIterator, Sequence
 from attrs import frozen
 
 from application.position import Position
-from application.signal_history import ReadHistory
-from application.signal_reads import ListNotOk, ReadHealth, ReadSignal, ReadSignals
-from application.signals import SignalUpdated, UpdateSignal, UpdateSignals
+from application.signals import SignalUpdated
+from application.use_cases import UseCases
 from application.violations import refuse_any
 from domain.errors import DomainError, Violation
 from domain.evaluation import State
@@ -40,13 +39,7 @@ from entrypoints.interfaces.names import (
 
 @frozen
 class SignalStateService:
-    update: UpdateSignal
-    update_many: UpdateSignals
-    read: ReadSignal
-    read_many: ReadSignals
-    read_health: ReadHealth
-    list_not_ok: ListNotOk
-    read_history: ReadHistory
+    use: UseCases
     page_secret: bytes
 
     async def update_signal_state(
@@ -55,7 +48,7 @@ class SignalStateService:
         """What is wrong with the update is an answer, as it is in a batch (S0-145)."""
         report, found = reported(request)
         try:
-            return outcome_message(await self.update(report, by=call.by, found=found))
+            return outcome_message(await self.use.update_signal(report, by=call.by, found=found))
         except DomainError as error:
             return outcome_message(error)
 
@@ -65,7 +58,9 @@ class SignalStateService:
         found: list[Violation] = []
         refuse_too_many(request.updates, found, "updates")
         refuse_any(found)
-        outcomes = await self.update_many([reported(one) for one in request.updates], by=call.by)
+        outcomes = await self.use.update_signals(
+            [reported(one) for one in request.updates], by=call.by
+        )
         updated = [one for one in outcomes if isinstance(one, SignalUpdated)]
         return messages.BatchUpdateSignalStateResponse(
             results=map(outcome_fields, outcomes),
@@ -77,7 +72,7 @@ class SignalStateService:
     def stream_signal_state_updates(
         self, requests: AsyncIterator[messages.StreamSignalStateUpdatesRequest], call: Call
     ) -> AsyncIterator[messages.StreamSignalStateUpdatesResponse]:
-        return acknowledged(self.update_many, requests, call)
+        return acknowledged(self.use.update_signals, requests, call)
 
     async def get_signal_state(
         self, request: messages.GetSignalStateRequest, call: Call
@@ -86,7 +81,7 @@ class SignalStateService:
         dataset = dataset_named(request.dataset_urn, found)
         kind = signal_named(request.signal_type, found)
         refuse_any(found)
-        card, answer = await call.ask(demand, self.read, dataset, kind, by=call.by)
+        card, answer = await call.ask(demand, self.use.read_signal, dataset, kind, by=call.by)
         return signal_message(card, answer)
 
     async def batch_get_signal_states(
@@ -97,7 +92,7 @@ class SignalStateService:
         said = [(one.dataset_urn, one.signal_type) for one in few]
         names = signals_named(said, found)
         refuse_any(found)
-        cards, answer = await call.ask(demand, self.read_many, names, by=call.by)
+        cards, answer = await call.ask(demand, self.use.read_signals, names, by=call.by)
         return messages.BatchGetSignalStatesResponse(
             results=[{"signal": signal_part(card) if card else None} for card in cards],
             answer=answer,
@@ -109,7 +104,7 @@ class SignalStateService:
         demand, found = demanded(request)
         dataset = dataset_named(request.dataset_urn, found)
         refuse_any(found)
-        health, answer = await call.ask(demand, self.read_health, dataset, by=call.by)
+        health, answer = await call.ask(demand, self.use.read_health, dataset, by=call.by)
         return messages.GetDatasetSignalsResponse(
             signals=map(signal_part, health.signals), answer=answer
         )
@@ -120,7 +115,7 @@ class SignalStateService:
         demand, found = demanded(request)
         dataset = dataset_named(request.dataset_urn, found)
         refuse_any(found)
-        health, answer = await call.ask(demand, self.read_health, dataset, by=call.by)
+        health, answer = await call.ask(demand, self.use.read_health, dataset, by=call.by)
         return health_message(health, answer)
 
     async def list_signals(
@@ -134,7 +129,7 @@ class SignalStateService:
         refuse_any(found)
         page, answer = await call.ask(
             demand,
-            self.list_not_ok,
+            self.use.list_not_ok,
             states,
             wanted,
             tier=tier,
@@ -161,7 +156,7 @@ class SignalStateService:
         refuse_any(found)
         page, answer = await call.ask(
             demand,
-            self.read_history,
+            self.use.read_history,
             dataset,
             kind,
             since=since,

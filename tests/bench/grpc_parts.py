@@ -21,6 +21,7 @@ from entrypoints.grpc import server, services
 from entrypoints.grpc.heard import Heard
 from entrypoints.grpc.messages.signals_pb2 import GetSignalStateRequest, UpdateSignalStateRequest
 from entrypoints.grpc.signal_messages import reported
+from entrypoints.grpc.signals import SignalStateService
 from entrypoints.grpc.surroundings import Context, Surroundings
 from tests.bench.figures import Effort, Figure, Section, lower
 from tests.bench.grpc_updates import MOST_SINGLY, warm_up
@@ -121,7 +122,7 @@ def _parts(container: Container) -> "grpc.GenericRpcHandler[bytes, bytes]":
     around = Surroundings(
         container.grpc_calls(), container.identities(), container.reads(), container.new_id()
     )
-    signals = container.signal_service()
+    signals = SignalStateService(container.use_cases(), container.page_secret())
 
     async def surrounded(sent: bytes, heard: Heard) -> bytes:
         return b""

@@ -12,7 +12,7 @@ from entrypoints.grpc.services import SERVICES
 from tests.entrypoints.grpc.served import Served
 
 METHODS: Mapping[str, MethodDescriptor] = {
-    method.input_type.full_name: method for service, _ in SERVICES for method in service.methods
+    method.input_type.full_name: method for service in SERVICES for method in service.methods
 }
 """Each request belongs to one method."""
 

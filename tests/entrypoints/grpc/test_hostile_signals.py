@@ -26,7 +26,7 @@ METHODS = {
 }
 EVERY_PATH = [
     f"/{service.full_name}/{method.name}"
-    for service in (*(one for one, _ in SERVICES), HEALTH)
+    for service in (*SERVICES, HEALTH)
     for method in service.methods
     if not (method.client_streaming or method.server_streaming)
 ]

@@ -30,7 +30,7 @@ from tools.protos import PROTOS
 HEALTH = "/grpc.health.v1.Health/"
 REFLECTION = "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo"
 SERVING, NOT_SERVING = HealthCheckResponse.SERVING, HealthCheckResponse.NOT_SERVING
-NAMES = {service.full_name for service, _ in SERVICES}
+NAMES = {service.full_name for service in SERVICES}
 
 
 def check(store: Served, service: str = "") -> int:

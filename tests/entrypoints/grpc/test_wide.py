@@ -21,7 +21,7 @@ MOST_STEPS = 100_000
 
 METHODS = {
     f"/{service.full_name}/{method.name}": method
-    for service, _ in SERVICES
+    for service in SERVICES
     for method in service.methods
     if not method.client_streaming
 }
