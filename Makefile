@@ -68,6 +68,10 @@ soak: $(VENV)/.dev dynamodb-local graphql-audit graphiql ## Run every test at fu
 openapi: $(VENV)/.runtime ## Write the description of the API to docs/openapi.json
 	$(BIN)/statestore openapi > docs/openapi.json
 
+.PHONY: golden
+golden: $(VENV)/.dev ## Record the structure that is public or stored anew, in tests/golden/files
+	$(BIN)/pytest tests/golden --update-golden
+
 .PHONY: protos
 protos: $(VENV)/.dev ## Write the code of the gRPC contract; refuses what breaks the contract
 	$(BIN)/python -m tools.protos
