@@ -1,6 +1,5 @@
 """Facts and snapshots as they are stored: names, schema versions, fields, and what is written."""
 
-import re
 from typing import Any
 
 import orjson
@@ -14,9 +13,9 @@ from application.caller import Caller
 from domain.ids import StreamId
 from tests.adapters.eventstore import examples
 from tests.golden.golden import Golden
+from tests.golden.sealed import unsealed
 from tests.golden.types import record
 
-SEALED = re.compile(r"sealed\.1\.[0-9a-f]{16}\.[A-Za-z0-9_=-]+")
 CALLER = Caller("jane@company.example", correlation_id="cor-1", causation_id="cau-1", trace="00-ab")
 
 
@@ -40,9 +39,8 @@ def test_the_catalogue_of_snapshots(golden: Golden) -> None:
 
 def test_what_is_written_of_a_fact_with_every_field_filled(golden: Golden) -> None:
     mapper = Mapper.of_catalogue(Seals(MemoryKeys()))
-    golden.json(
-        "facts_written.json", {name: _written(mapper, fact) for name, fact in examples.FACTS.items()}
-    )
+    written = {name: _written(mapper, fact) for name, fact in examples.FACTS.items()}
+    golden.json("facts_written.json", written)
 
 
 def _written(mapper: Mapper, fact: object) -> dict[str, Any]:
@@ -51,12 +49,4 @@ def _written(mapper: Mapper, fact: object) -> dict[str, Any]:
     new = mapper.event(stream, 1, fact, event_id=b"0123456789abcdef", by=CALLER)
     stored = {**asdict(new), "data": orjson.loads(new.data), "meta": orjson.loads(new.meta)}
     meta = stored["meta"] | {"k": [f"key {number}" for number, _ in enumerate(stored["meta"]["k"])]}
-    return dict(_unsealed({"data": stored["data"], "meta": meta}))
-
-
-def _unsealed(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {name: _unsealed(one) for name, one in value.items()}
-    if isinstance(value, list):
-        return [_unsealed(one) for one in value]
-    return SEALED.sub("<sealed>", value) if isinstance(value, str) else value
+    return dict(unsealed({"data": stored["data"], "meta": meta}))

@@ -18,9 +18,7 @@ from tests.golden.golden import Golden
 DOCS = Path(__file__).parents[2] / "docs"
 
 PROSE = frozenset({"description", "summary", "example", "examples", "title"})
-BY_NAME = frozenset(
-    {"$defs", "content", "headers", "paths", "properties", "responses", "schemas", "securitySchemes"}
-)
+BY_NAME = frozenset({"$defs", "content", "headers", "paths", "properties", "responses", "schemas"})
 """Maps whose keys are names: a property may be called `title`."""
 LITERAL = frozenset({"const", "default", "enum", "security"})
 

@@ -45,13 +45,17 @@ def _parameter(one: Any) -> dict[str, Any]:
         "names": [*one.opts, *one.secondary_opts],
         "type": shape(one.type_descriptor.annotation),
         "default": _plain(one.default),
-        "min": one.min,
-        "max": one.max,
+        "min": _number(one.min),
+        "max": _number(one.max),
         "required": one.required,
         "repeated": one.multiple or one.nargs != 1,
         "variable": one.envvar,
     }
-    return {name: value for name, value in described.items() if not (value is None or value is False)}
+    return {name: value for name, value in described.items() if value not in (None, False, "", [])}
+
+
+def _number(bound: float | None) -> str | None:
+    return None if bound is None else str(bound)
 
 
 def _setting(field: Any) -> dict[str, Any]:
