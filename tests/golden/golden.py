@@ -2,6 +2,7 @@
 
 import difflib
 import json
+from collections.abc import Set
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,16 @@ class Golden:
         recorded = file.read_text() if file.exists() else ""
         if recorded != current:
             pytest.fail(f"{name} has changed.\n{_difference(recorded, current)}\n{HOW}", False)
+
+    def only(self, folder: str, names: Set[str]) -> None:
+        """No file of what is there no longer."""
+        others = {file for file in (FOLDER / folder).glob("*") if file.name not in names}
+        if self.update:
+            for file in others:
+                file.unlink()
+        elif others:
+            left = ", ".join(sorted(file.name for file in others))
+            pytest.fail(f"{left}: recorded, and there no longer.\n{HOW}", False)
 
 
 def rendered(structure: object, margin: int = 0) -> str:
