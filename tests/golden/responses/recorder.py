@@ -20,6 +20,10 @@ NAMED = frozenset(
     {"position", "event_id", "causation_id", "next_page_token", "statestore-position"}
 )
 """What differs each time: durations, what caches count, and names that follow from the order."""
+PROSE = frozenset(
+    {"because", "error_message", "message", "root_cause", "sentence", "source", "verdict", "what"}
+)
+"""What is written for people, unless it is an object, or a name in capitals."""
 
 
 @frozen
@@ -100,4 +104,8 @@ def _replaced(name: str) -> Callable[[Any], Any]:
         return lambda value: None if value is None else "<number>"
     if name in NAMED:
         return lambda value: None if value is None else f"<{name.replace('_', ' ')}>"
-    return _fixed
+    return _without_prose if name in PROSE else _fixed
+
+
+def _without_prose(value: Any) -> Any:
+    return "<text>" if isinstance(value, str) and not value.isupper() else _fixed(value)

@@ -230,6 +230,7 @@ def _endings(ask: Recorder) -> None:
 
 def _operations(ask: Recorder) -> None:
     ask.api.run(ask.api.container.evidence_upkeep().look())
+    ask.api.run(ask.api.container.runner().catch_up())
     for name in ("getLiveness", "getReadiness", "getHealth", "listProjections"):
         ask(name)
     ask("getCaches")
