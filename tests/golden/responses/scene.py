@@ -7,7 +7,7 @@ from typing import Any
 
 from dependency_injector import providers
 
-from adapters.system.ulids import Ulids
+from adapters.system.ulids import RandomPool, Ulids
 from application.ports.set_aside import SetAside
 from domain.moments import stamp
 from entrypoints.container import Container
@@ -40,6 +40,11 @@ SETTINGS = {
 }
 
 
+class NotRandom(RandomPool):
+    def __call__(self) -> bytes:
+        return bytes(10)
+
+
 def recorded() -> dict[str, dict[str, Any]]:
     with _served() as api:
         ask = Recorder(api)
@@ -59,7 +64,7 @@ def _served() -> Iterator[Api]:
 
 def _prepared(container: Container) -> None:
     at = int(NOON.timestamp()) * 1_000_000_000
-    container.ulids.override(providers.Object(Ulids(lambda: at, lambda: bytes(10))))
+    container.ulids.override(providers.Object(Ulids(lambda: at, NotRandom())))
     container.sinks.override(providers.Object({SINK: ToldSink(name=SINK)}))
 
 
