@@ -5,7 +5,7 @@ from typing import Any
 
 from attrs import define, field
 
-from tests.golden.responses.recorder import API, JSON, OPERATIONS
+from tests.golden.responses.recorder import API, OPERATIONS
 
 SCHEMAS: Mapping[str, Any] = API["components"]["schemas"]
 
@@ -25,8 +25,7 @@ class Filled:
         return {".".join(one) for one in self.known - self.filled}
 
     def answer(self, operation: str, body: Any) -> None:
-        _, content = OPERATIONS[operation].success()
-        self._value(content.get(JSON, {}).get("schema", {}), body)
+        self._value(OPERATIONS[operation].schema, body)
 
     def _value(self, schema: Mapping[str, Any], value: Any) -> None:
         if "$ref" in schema:

@@ -33,10 +33,12 @@ class Operation:
     path: str
     answers: Mapping[str, Any]
 
-    def success(self) -> tuple[str, Mapping[str, Any]]:
-        """The first status of success, and what is answered then, by media type."""
+    @property
+    def schema(self) -> Mapping[str, Any]:
+        """Of what is answered at success; nothing is known of lines."""
         status = min(status for status in self.answers if status < "300")
-        return status, self.answers[status].get("content", {})
+        content = self.answers[status].get("content", {})
+        return dict(content.get(JSON, {}).get("schema", {}))
 
 
 def operations() -> Iterator[Operation]:

@@ -34,8 +34,13 @@ answers = cache(recorded)
 
 
 def test_every_operation_is_recorded_or_exempt() -> None:
-    assert answers().keys() | NOT_JSON.keys() == OPERATIONS.keys()
-    assert not answers().keys() & NOT_JSON.keys()
+    """What is missing has to be asked for in `scene.py`."""
+    assert OPERATIONS.keys() - answers().keys() == NOT_JSON.keys()
+
+
+def test_every_answer_is_a_success_that_is_described() -> None:
+    for operation, answer in answers().items():
+        assert str(answer["status"]) in OPERATIONS[operation].answers
 
 
 def test_every_file_is_of_an_operation(golden: Golden) -> None:
@@ -45,12 +50,6 @@ def test_every_file_is_of_an_operation(golden: Golden) -> None:
 @pytest.mark.parametrize("operation", sorted(OPERATIONS.keys() - NOT_JSON.keys()))
 def test_an_answer(golden: Golden, operation: str) -> None:
     golden.json(f"responses/{operation}.json", answers()[operation])
-
-
-@pytest.mark.parametrize("operation", sorted(OPERATIONS.keys() - NOT_JSON.keys()))
-def test_an_answer_has_the_status_that_is_described(operation: str) -> None:
-    status, _ = OPERATIONS[operation].success()
-    assert str(answers()[operation]["status"]) in OPERATIONS[operation].answers, status
 
 
 def test_every_field_is_filled_somewhere() -> None:
