@@ -33,14 +33,14 @@ class Golden:
             pytest.fail(f"{name} has changed.\n{_difference(recorded, current)}\n{HOW}", False)
 
     def only(self, folder: str, names: Set[str]) -> None:
-        """No file of what is there no longer."""
+        """Fail on files that have other names: what they recorded is gone."""
         others = {file for file in (FOLDER / folder).glob("*") if file.name not in names}
         if self.update:
             for file in others:
                 file.unlink()
         elif others:
             left = ", ".join(sorted(file.name for file in others))
-            pytest.fail(f"{left}: recorded, and there no longer.\n{HOW}", False)
+            pytest.fail(f"{left}: recorded, but no longer there.\n{HOW}", False)
 
 
 def rendered(structure: object, margin: int = 0) -> str:

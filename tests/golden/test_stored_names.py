@@ -48,7 +48,7 @@ class WatchedLeases:
         return True
 
     async def release(self, name: str) -> None:
-        """Nothing is taken away from anybody."""
+        """Others never ask for one."""
 
     async def granted_to(self, number: int) -> None:
         while len(self.names) < number:
