@@ -11,7 +11,7 @@ from application.ports.patterns import Patterns
 from application.ports.streams import Committed, Decision, States, Streams
 from application.recorded import ERASED
 from application.violations import refuse_any
-from domain.dataset_config import DatasetConfig, DatasetFact, Status
+from domain.dataset_config import DatasetConfig, DatasetFact, DatasetStatus
 from domain.dataset_settings import Settings
 from domain.errors import NotFound, Violation
 from domain.ids import DatasetUrn, dataset_stream, is_dataset_urn
@@ -68,7 +68,7 @@ class UpdateDataset:
         to: Settings,
         *,
         expected_version: int,
-        expected_status: Status | None = None,
+        expected_status: DatasetStatus | None = None,
         by: Caller,
         found: Sequence[Violation] = (),
     ) -> DatasetChanged:
@@ -101,7 +101,7 @@ class RetireDataset:
         *,
         by: Caller,
         expected_version: int = ANY_VERSION,
-        expected_status: Status | None = None,
+        expected_status: DatasetStatus | None = None,
     ) -> DatasetChanged:
         await self.access.permit(by, "dataset:retire", dataset)
         return await decide_on(
@@ -123,7 +123,7 @@ class RestoreDataset:
         *,
         by: Caller,
         expected_version: int = ANY_VERSION,
-        expected_status: Status | None = None,
+        expected_status: DatasetStatus | None = None,
     ) -> DatasetChanged:
         await self.access.permit(by, "dataset:restore", dataset)
         return await decide_on(
@@ -136,7 +136,7 @@ class RestoreDataset:
 
 def known(config: DatasetConfig, dataset: DatasetUrn) -> DatasetConfig:
     """Raises NotFound if the dataset was never registered."""
-    if config.status is Status.UNREGISTERED:
+    if config.status is DatasetStatus.UNREGISTERED:
         raise NotFound("dataset", dataset)
     return config
 

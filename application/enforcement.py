@@ -19,7 +19,7 @@ from application.ports.access import Access
 from application.ports.registry import DatasetCard, Edition, Registry
 from application.projections.progress import Reached
 from application.projections.registry import REGISTRY
-from domain.dataset_config import Status
+from domain.dataset_config import DatasetStatus
 from domain.ids import DatasetUrn
 from domain.tier import Tier
 
@@ -27,7 +27,7 @@ DEFAULT_TIER = Tier.TIER_3
 SOON = 5
 """Seconds after which to ask again, if the store could not be asked."""
 
-UNREGISTERED = Edition(0, Status.UNREGISTERED)
+UNREGISTERED = Edition(0, DatasetStatus.UNREGISTERED)
 
 
 class OnMiss(StrEnum):
@@ -47,7 +47,7 @@ class Terms:
 
     def tag(self, edition: Edition) -> str:
         """Begins with the version, and has all else that an answer depends on."""
-        retired = "-retired" if edition.status is Status.RETIRED else ""
+        retired = "-retired" if edition.status is DatasetStatus.RETIRED else ""
         return f"{edition.config_version}{retired}-{self.cache_ttl_seconds}-{self.on_miss.lower()}"
 
 

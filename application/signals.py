@@ -12,7 +12,7 @@ from application.ports.access import Access
 from application.ports.clock import Clock
 from application.ports.streams import Committed, Streams
 from application.violations import refuse_any
-from domain.dataset_config import DatasetConfig, Status
+from domain.dataset_config import DatasetConfig, DatasetStatus
 from domain.errors import DomainError, Violation
 from domain.ids import (
     DatasetUrn,
@@ -165,11 +165,11 @@ def _dataset(report: SignalReport) -> StreamId:
 
 def _unusable(dataset: DatasetConfig) -> Sequence[Violation]:
     match dataset.status:
-        case Status.UNREGISTERED:
+        case DatasetStatus.UNREGISTERED:
             return [Violation("dataset_urn", "NOT_REGISTERED", "must be a registered dataset")]
-        case Status.RETIRED:
+        case DatasetStatus.RETIRED:
             return [Violation("dataset_urn", "RETIRED", "must not be a retired dataset")]
-        case Status.ACTIVE:
+        case DatasetStatus.ACTIVE:
             return []
 
 

@@ -18,7 +18,7 @@ from domain.ids import (
 )
 from domain.incident import REOPENED_WITHIN, Incident
 from domain.incident_facts import IncidentFact, Reopened
-from domain.incident_parts import Notifications, Resolution, Status
+from domain.incident_parts import IncidentStatus, Notifications, Resolution
 from domain.severity import Severity
 
 Step = Callable[[Incident], Sequence[IncidentFact]]
@@ -108,7 +108,7 @@ def change(
         Unread: More streams must be read.
     """
     incident: Incident = states[incident_stream(name)]
-    if incident.status is Status.UNOPENED:
+    if incident.status is IncidentStatus.UNOPENED:
         raise NotFound("incident", name)
     incident.must_be_at(expected_version)
     facts: list[IncidentFact] = []

@@ -15,7 +15,7 @@ from domain.versions import ANY_VERSION
 MOST_RULES = 100
 
 
-class Status(StrEnum):
+class DatasetStatus(StrEnum):
     UNREGISTERED = "UNREGISTERED"
     ACTIVE = "ACTIVE"
     RETIRED = "RETIRED"
@@ -69,7 +69,7 @@ DatasetFact = Registered | Reconfigured | Retired | Restored | RuleAdded | RuleC
 
 @frozen
 class DatasetConfig:
-    status: Status = Status.UNREGISTERED
+    status: DatasetStatus = DatasetStatus.UNREGISTERED
     config_version: int = 0
     settings: Settings = field(factory=Settings)
     rules: Mapping[str, Rule] = field(factory=dict)
@@ -77,7 +77,7 @@ class DatasetConfig:
     # Decisions: what may happen next. Repeating one yields no facts.
 
     def register(self, dataset: DatasetUrn, settings: Settings) -> Sequence[DatasetFact]:
-        if self.status is not Status.UNREGISTERED:
+        if self.status is not DatasetStatus.UNREGISTERED:
             raise AlreadyExists("dataset", dataset, version=self.config_version)
         return [Registered(dataset, settings)]
 
@@ -98,13 +98,13 @@ class DatasetConfig:
 
     def retire(self) -> Sequence[DatasetFact]:
         self._must_be_registered("retire")
-        return [] if self.status is Status.RETIRED else [Retired()]
+        return [] if self.status is DatasetStatus.RETIRED else [Retired()]
 
     def restore(self) -> Sequence[DatasetFact]:
         self._must_be_registered("restore")
-        return [] if self.status is Status.ACTIVE else [Restored()]
+        return [] if self.status is DatasetStatus.ACTIVE else [Restored()]
 
-    def at(self, expected_version: int, status: Status | None = None) -> "DatasetConfig":
+    def at(self, expected_version: int, status: DatasetStatus | None = None) -> "DatasetConfig":
         """Raises VersionMismatch if the configuration is at another version or status."""
         elsewhere = expected_version not in (ANY_VERSION, self.config_version)
         if elsewhere or status not in (None, self.status):
@@ -143,11 +143,11 @@ class DatasetConfig:
         )
 
     def _must_be_registered(self, attempted: str) -> None:
-        if self.status is Status.UNREGISTERED:
+        if self.status is DatasetStatus.UNREGISTERED:
             raise Impossible("dataset", self.status, attempted)
 
     def _must_be_active(self, attempted: str) -> None:
-        if self.status is not Status.ACTIVE:
+        if self.status is not DatasetStatus.ACTIVE:
             raise Impossible("dataset", self.status, attempted)
 
     # Evolution: what has happened. Never refuses.
@@ -155,14 +155,14 @@ class DatasetConfig:
     def after(self, fact: DatasetFact) -> "DatasetConfig":
         match fact:
             case Registered():
-                return DatasetConfig(Status.ACTIVE, 1, fact.settings)
+                return DatasetConfig(DatasetStatus.ACTIVE, 1, fact.settings)
             case Reconfigured():
                 settings = reconfigured(self.settings, fact)
                 return evolve(self, config_version=fact.config_version, settings=settings)
             case Retired():
-                return evolve(self, status=Status.RETIRED)
+                return evolve(self, status=DatasetStatus.RETIRED)
             case Restored():
-                return evolve(self, status=Status.ACTIVE)
+                return evolve(self, status=DatasetStatus.ACTIVE)
             case RuleAdded(rule) | RuleChanged(rule):
                 return evolve(self, rules={**self.rules, rule.name: rule})
             case RuleRemoved(name):

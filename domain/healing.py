@@ -16,7 +16,7 @@ from domain.claims import Decision, States, must_know
 from domain.evaluation import IN_BREACH, State
 from domain.ids import IncidentId, StreamId, incident_stream
 from domain.incident import Incident
-from domain.incident_parts import Reason, Resolution, Status
+from domain.incident_parts import IncidentStatus, Reason, Resolution
 from domain.signal_history import SignalHistory
 from domain.signal_state import BeyondMemory, Evaluated, SignalState
 from domain.standing import Seen
@@ -123,7 +123,7 @@ def may_come_back(
     incident: Incident, *, found_at: datetime, at: datetime, within: timedelta
 ) -> bool:
     """Whether a fault found at a moment is the resolved incident's own again."""
-    if incident.status is not Status.RESOLVED or incident.resolved_at is None:
+    if incident.status is not IncidentStatus.RESOLVED or incident.resolved_at is None:
         return False
     if incident.resolution is not None and incident.resolution.reason in MEANT:
         return False

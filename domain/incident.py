@@ -43,7 +43,7 @@ from domain.incident_facts import (
     SplitOff,
     Woken,
 )
-from domain.incident_parts import Case, Concern, Notifications, Resolution, Status
+from domain.incident_parts import Case, Concern, IncidentStatus, Notifications, Resolution
 from domain.incident_state import IncidentState
 from domain.kept_for import KEPT_FOR
 from domain.severity import Severity
@@ -67,7 +67,7 @@ class Incident(IncidentState):
     def open(
         self, name: IncidentId, case: Case, *, owner_team: str, at: datetime
     ) -> Sequence[IncidentFact]:
-        if self.status is not Status.UNOPENED:
+        if self.status is not IncidentStatus.UNOPENED:
             raise AlreadyExists("incident", name, version=self.version)
         primary = case.primary_evidence or next(iter(case.evidence), None)
         return [
@@ -87,7 +87,7 @@ class Incident(IncidentState):
         ]
 
     def acknowledge(self, *, at: datetime) -> Sequence[IncidentFact]:
-        if self.status is Status.ACKNOWLEDGED:
+        if self.status is IncidentStatus.ACKNOWLEDGED:
             return []
         self._must_be_open("acknowledge")
         return [Acknowledged(at)]
@@ -161,7 +161,7 @@ class Incident(IncidentState):
         return [EvidenceAttached(new)]
 
     def resolve(self, resolution: Resolution, *, at: datetime) -> Sequence[IncidentFact]:
-        if self.status is Status.RESOLVED and resolution == self.resolution:
+        if self.status is IncidentStatus.RESOLVED and resolution == self.resolution:
             return []
         self._must_be_open("resolve")
         return [Resolved(resolution, at)]
@@ -173,9 +173,9 @@ class Incident(IncidentState):
         at: datetime,
         within: timedelta = REOPENED_WITHIN,
     ) -> Sequence[IncidentFact]:
-        if self.status is Status.OPEN:
+        if self.status is IncidentStatus.OPEN:
             return []
-        if self.status is not Status.RESOLVED or self.resolved_at is None:
+        if self.status is not IncidentStatus.RESOLVED or self.resolved_at is None:
             raise self._impossible("reopen")
         if self.merged_into is not None:
             raise self._impossible("reopen", f"merged into {self.merged_into}")
@@ -236,10 +236,10 @@ class Incident(IncidentState):
             raise VersionMismatch("incident", expected=expected_version, current=self.version)
 
     def _knows(self, known: object, said: object) -> bool:
-        return self.status is not Status.UNOPENED and known == said
+        return self.status is not IncidentStatus.UNOPENED and known == said
 
     def _must_be_opened(self, attempted: str) -> None:
-        if self.status is Status.UNOPENED:
+        if self.status is IncidentStatus.UNOPENED:
             raise self._impossible(attempted)
 
     def _must_be_open(self, attempted: str) -> None:

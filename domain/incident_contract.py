@@ -6,8 +6,7 @@ from datetime import datetime, timedelta
 from attrs import frozen
 
 from domain.changing import Assignment, Change, Snooze
-from domain.dataset_config import DatasetConfig
-from domain.dataset_config import Status as DatasetStatus
+from domain.dataset_config import DatasetConfig, DatasetStatus
 from domain.errors import Violation
 from domain.evaluation import Confidence, Producer
 from domain.ids import (
@@ -23,7 +22,14 @@ from domain.ids import (
     is_incident_id,
     is_signal_type,
 )
-from domain.incident_parts import Case, Implicated, Notifications, Reason, Resolution, Status
+from domain.incident_parts import (
+    Case,
+    Implicated,
+    IncidentStatus,
+    Notifications,
+    Reason,
+    Resolution,
+)
 from domain.moments import EARLIEST, to_millisecond
 from domain.severity import Severity
 from domain.versions import ANY_VERSION
@@ -176,7 +182,9 @@ class IncidentPatch:
 
     def violations(self) -> Iterator[Violation]:
         """Everything that is wrong with the change by itself."""
-        yield from _one_of("status", self.status, [s for s in Status if s is not Status.UNOPENED])
+        yield from _one_of(
+            "status", self.status, [s for s in IncidentStatus if s is not IncidentStatus.UNOPENED]
+        )
         yield from _one_of("severity", self.severity, list(Severity))
         yield from text("oncall_user", self.oncall_user, most=LONGEST_PERSON)
         yield from _signals(self.signal_types)
@@ -192,8 +200,8 @@ class IncidentPatch:
     def change(self) -> Change:
         """The change that a patch without violations means."""
         return Change(
-            reopen=self.status == Status.OPEN,
-            acknowledge=self.status == Status.ACKNOWLEDGED,
+            reopen=self.status == IncidentStatus.OPEN,
+            acknowledge=self.status == IncidentStatus.ACKNOWLEDGED,
             assign=Assignment(self.oncall_user or None) if self.assigns else None,
             severity=Severity(self.severity) if self.severity else None,
             signals=tuple(map(SignalType, self.signal_types)),
@@ -206,7 +214,7 @@ class IncidentPatch:
         )
 
     def _resolution(self) -> Iterator[Violation]:
-        if self.status == Status.RESOLVED:
+        if self.status == IncidentStatus.RESOLVED:
             yield from required("resolution", self.resolution)
         elif self.resolution is not None:
             yield Violation("resolution", "INCONSISTENT", "must come with the status RESOLVED")

@@ -13,14 +13,14 @@ from domain.ids import DatasetUrn, EvidenceId, FailureSignature, IncidentId, Sig
 from domain.severity import Severity
 
 
-class Status(StrEnum):
+class IncidentStatus(StrEnum):
     UNOPENED = "UNOPENED"
     OPEN = "OPEN"
     ACKNOWLEDGED = "ACKNOWLEDGED"
     RESOLVED = "RESOLVED"
 
 
-UNRESOLVED = (Status.OPEN, Status.ACKNOWLEDGED)
+UNRESOLVED = (IncidentStatus.OPEN, IncidentStatus.ACKNOWLEDGED)
 
 
 class Reason(StrEnum):

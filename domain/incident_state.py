@@ -35,9 +35,9 @@ from domain.incident_facts import (
 from domain.incident_parts import (
     UNRESOLVED,
     Concern,
+    IncidentStatus,
     Notifications,
     Resolution,
-    Status,
     as_duplicate,
     every_concern,
 )
@@ -50,7 +50,7 @@ NOWHERE = DatasetUrn("")
 class IncidentState:
     """`Incident` adds what may happen next."""
 
-    status: Status = Status.UNOPENED
+    status: IncidentStatus = IncidentStatus.UNOPENED
     version: int = 0
     dataset: DatasetUrn = NOWHERE
     signals: tuple[SignalType, ...] = ()
@@ -99,7 +99,7 @@ class IncidentState:
         match fact:
             case Opened():
                 return type(self)(
-                    status=Status.OPEN,
+                    status=IncidentStatus.OPEN,
                     dataset=fact.dataset,
                     signals=fact.signals,
                     signatures=fact.signatures,
@@ -107,14 +107,18 @@ class IncidentState:
                     severity=fact.severity,
                 )
             case Acknowledged():
-                return evolve(self, status=Status.ACKNOWLEDGED)
+                return evolve(self, status=IncidentStatus.ACKNOWLEDGED)
             case Resolved(resolution, at):
                 return self._ended(resolution, at)
             case Merged(into, at):
                 return evolve(self._ended(as_duplicate(into), at), merged_into=into)
             case Reopened() | SplitOff():
                 return evolve(
-                    self, status=Status.OPEN, resolution=None, resolved_at=None, merged_into=None
+                    self,
+                    status=IncidentStatus.OPEN,
+                    resolution=None,
+                    resolved_at=None,
+                    merged_into=None,
                 )
             case _:
                 assert_never(fact)
@@ -122,7 +126,7 @@ class IncidentState:
     def _ended(self, resolution: Resolution, at: datetime) -> Self:
         return evolve(
             self,
-            status=Status.RESOLVED,
+            status=IncidentStatus.RESOLVED,
             resolution=resolution,
             resolved_at=at,
             snoozed_until=None,

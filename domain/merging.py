@@ -6,7 +6,7 @@ from domain.claims import Decision, States, must_know, settled_together
 from domain.errors import NotFound
 from domain.ids import IncidentId, incident_stream
 from domain.incident import Incident
-from domain.incident_parts import Status
+from domain.incident_parts import IncidentStatus
 from domain.kept_for import KEPT_FOR
 
 
@@ -65,6 +65,6 @@ def split(
 
 def _known(states: States, name: IncidentId) -> Incident:
     incident: Incident = states[incident_stream(name)]
-    if incident.status is Status.UNOPENED:
+    if incident.status is IncidentStatus.UNOPENED:
         raise NotFound("incident", name)
     return incident

@@ -16,7 +16,7 @@ from domain.ids import (
     signal_stream,
 )
 from domain.incident import Incident
-from domain.incident_parts import Case, Concern, Status
+from domain.incident_parts import Case, Concern, IncidentStatus
 
 
 def open_or_join(states: States, case: Case, name: IncidentId, *, at: datetime) -> Decision:
@@ -27,7 +27,7 @@ def open_or_join(states: States, case: Case, name: IncidentId, *, at: datetime) 
         Unread: More streams must be read.
     """
     incident: Incident = states[incident_stream(name)]
-    if incident.status is not Status.UNOPENED:
+    if incident.status is not IncidentStatus.UNOPENED:
         raise AlreadyExists("incident", name, version=incident.version)
     holder = joined(states, case)
     if holder is not None:

@@ -23,7 +23,7 @@ from adapters.tables.engine import Row, RowKey
 from adapters.tables.nested import converter
 from adapters.tables.personal import opened, sealed
 from application.ports.registry import DatasetCard, DatasetKey, Edition
-from domain.dataset_config import Status
+from domain.dataset_config import DatasetStatus
 from domain.dataset_settings import Settings
 from domain.ids import DatasetUrn
 from domain.moments import moment, stamp
@@ -47,7 +47,7 @@ def key_of(row: Row) -> DatasetKey:
     return DatasetKey(DatasetUrn(row["PK"]), version)
 
 
-def listed(status: Status, by: str) -> str:
+def listed(status: DatasetStatus, by: str) -> str:
     """The partition in which datasets of a status are listed by tier or by owner."""
     return f"{status.value}#{by}"
 
@@ -106,7 +106,7 @@ def from_row(
     settings = (stored or stored_settings)(row)
     return DatasetCard(
         dataset=DatasetUrn(row["dataset_urn"]),
-        status=Status(row["status"]),
+        status=DatasetStatus(row["status"]),
         settings=evolve(settings, owner_email=opened(seals, settings.owner_email)),
         config_version=int(row["config_version"]),
         created_at=moment(row["created_at"]),
@@ -118,7 +118,7 @@ def from_row(
 
 
 def edition_of(row: Row) -> Edition:
-    return Edition(int(row["config_version"]), Status(row["status"]))
+    return Edition(int(row["config_version"]), DatasetStatus(row["status"]))
 
 
 def stored_settings(row: Row) -> Settings:

@@ -24,11 +24,11 @@ from application.ports.incident_board import (
     OpenFaultsKey,
 )
 from domain.ids import DatasetUrn, IncidentId
-from domain.incident_parts import UNRESOLVED, Status
+from domain.incident_parts import UNRESOLVED, IncidentStatus
 from domain.moments import stamp
 from domain.severity import Severity
 
-_LISTED = (*UNRESOLVED, Status.RESOLVED)
+_LISTED = (*UNRESOLVED, IncidentStatus.RESOLVED)
 _WHOLE_MOMENT = "$"
 """Follows `#`: sorts after every incident of a moment, and before the next moment."""
 

@@ -25,7 +25,7 @@ from application.ports.incident_board import IncidentCard, IncidentKey
 from domain.blast_radius import BlastRadius
 from domain.evaluation import Confidence, Producer
 from domain.ids import DatasetUrn, EvidenceId, FailureSignature, IncidentId, SignalType
-from domain.incident_parts import Concern, Implicated, Notifications, Resolution, Status
+from domain.incident_parts import Concern, Implicated, IncidentStatus, Notifications, Resolution
 from domain.moments import moment, stamp
 from domain.severity import Severity
 
@@ -45,7 +45,7 @@ def of_dataset(dataset: DatasetUrn) -> str:
     return f"DS#{dataset}"
 
 
-def of_status(status: Status) -> str:
+def of_status(status: IncidentStatus) -> str:
     """The partition in which incidents of a status lie by severity and time."""
     return f"STATUS#{status.value}"
 
@@ -149,7 +149,7 @@ def from_row(row: Row, seals: Seals) -> IncidentCard:
     primary, resolved_at = row.get("primary_evidence_id"), moment_or_none(row.get("resolved_at"))
     return IncidentCard(
         incident=IncidentId(row["incident_id"]),
-        status=Status(row["status"]),
+        status=IncidentStatus(row["status"]),
         severity=Severity(row["severity"]),
         title=row["title"],
         created_at=moment(row["created_at"]),

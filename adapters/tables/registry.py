@@ -12,7 +12,7 @@ from adapters.tables.kept import Kept
 from adapters.tables.listing import Listing, foreign_cursor
 from application.paging import Cursor, Page, PageRequest
 from application.ports.registry import DatasetCard, DatasetFilter, DatasetKey, Edition
-from domain.dataset_config import Status
+from domain.dataset_config import DatasetStatus
 from domain.dataset_settings import Settings
 from domain.ids import DatasetUrn
 from domain.tier import Tier
@@ -57,7 +57,7 @@ class TableRegistry:
         return {DatasetUrn(row["PK"]): Tier(row["tier"]) for row in await self._latest(datasets)}
 
     def _listing(self, wanted: DatasetFilter) -> Listing:
-        status = Status.RETIRED if wanted.retired else Status.ACTIVE
+        status = DatasetStatus.RETIRED if wanted.retired else DatasetStatus.ACTIVE
         if wanted.owner_team is not None:
             owner = listed(status, wanted.owner_team)
             return Listing(self.engine, DATASET_REGISTRY, OWNER_INDEX, [owner])

@@ -33,7 +33,7 @@ from domain.incident_facts import (
     SplitOff,
     Woken,
 )
-from domain.incident_parts import Notifications, Reason, Status
+from domain.incident_parts import IncidentStatus, Notifications, Reason
 
 
 def incident_event(recorded: Recorded, fact: IncidentFact, dataset: DatasetUrn) -> Event:
@@ -64,11 +64,11 @@ def _told(fact: IncidentFact) -> tuple[EventType, Mapping[str, Any]]:
             duplicate = {"reason": Reason.DUPLICATE.value, "merged_into": into}
             return EventType.INCIDENT_RESOLVED, duplicate
         case Acknowledged():
-            return _updated("status", status=Status.ACKNOWLEDGED)
+            return _updated("status", status=IncidentStatus.ACKNOWLEDGED)
         case Reopened():
-            return _updated("status", status=Status.OPEN)
+            return _updated("status", status=IncidentStatus.OPEN)
         case SplitOff():
-            return _updated("status", "merged_into", status=Status.OPEN)
+            return _updated("status", "merged_into", status=IncidentStatus.OPEN)
         case SeverityChanged(severity):
             return _updated("severity", severity=severity)
         case NotificationsLinked(notifications):

@@ -12,9 +12,9 @@ from domain.ids import DatasetUrn, EvidenceId, FailureSignature, IncidentId, Sig
 from domain.incident_parts import (
     Concern,
     Implicated,
+    IncidentStatus,
     Notifications,
     Resolution,
-    Status,
     every_concern,
 )
 from domain.severity import Severity
@@ -28,7 +28,7 @@ class IncidentKey:
 @frozen
 class IncidentCard:
     incident: IncidentId
-    status: Status
+    status: IncidentStatus
     severity: Severity
     title: str
     created_at: datetime
@@ -96,7 +96,7 @@ class OpenFaults:
 class IncidentFilter:
     """Which incidents are wanted. What is left out does not matter."""
 
-    statuses: tuple[Status, ...] = ()
+    statuses: tuple[IncidentStatus, ...] = ()
     severities: tuple[Severity, ...] = ()
     dataset: DatasetUrn | None = None
     owner_team: str | None = None

@@ -7,7 +7,7 @@ from typing import Protocol
 from attrs import frozen
 
 from application.paging import Page, PageRequest
-from domain.dataset_config import Status
+from domain.dataset_config import DatasetStatus
 from domain.dataset_settings import Settings
 from domain.ids import DatasetUrn
 from domain.tier import Tier
@@ -24,7 +24,7 @@ class DatasetKey:
 @frozen
 class DatasetCard:
     dataset: DatasetUrn
-    status: Status
+    status: DatasetStatus
     settings: Settings
     config_version: int
     created_at: datetime
@@ -40,7 +40,7 @@ class Edition:
     """Which configuration a dataset has: what is agreed is the same while this is."""
 
     config_version: int
-    status: Status
+    status: DatasetStatus
 
 
 @frozen

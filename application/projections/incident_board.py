@@ -19,7 +19,7 @@ from domain import fault
 from domain import incident_facts as incident
 from domain.ids import EvidenceId, dataset_of, incident_of, signature_of
 from domain.incident_facts import IncidentFact
-from domain.incident_parts import Concern, Resolution, Status, as_duplicate
+from domain.incident_parts import Concern, IncidentStatus, Resolution, as_duplicate
 from domain.kept_for import KEPT_FOR
 
 INCIDENT_BOARD = "incident-board"
@@ -75,7 +75,7 @@ def card_after(
 def _opened(recorded: Recorded, fact: incident.Opened) -> IncidentCard:
     return IncidentCard(
         incident=incident_of(recorded.stream),
-        status=Status.OPEN,
+        status=IncidentStatus.OPEN,
         severity=fact.severity,
         title=fact.title,
         created_at=fact.at,
@@ -97,14 +97,14 @@ def _moved(card: IncidentCard, fact: IncidentFact, kept: timedelta) -> dict[str,
     match fact:
         case incident.Acknowledged(at):
             first = card.acknowledged_at or at
-            return {"status": Status.ACKNOWLEDGED, "acknowledged_at": first}
+            return {"status": IncidentStatus.ACKNOWLEDGED, "acknowledged_at": first}
         case incident.Resolved(resolution, at):
             return _ended(resolution, at, kept)
         case incident.Merged(into, at):
             return {**_ended(as_duplicate(into), at, kept), "merged_into": into}
         case incident.Reopened() | incident.SplitOff():
             return {
-                "status": Status.OPEN,
+                "status": IncidentStatus.OPEN,
                 "resolution": None,
                 "resolved_at": None,
                 "merged_into": None,
@@ -116,7 +116,7 @@ def _moved(card: IncidentCard, fact: IncidentFact, kept: timedelta) -> dict[str,
 
 def _ended(resolution: Resolution, at: datetime, kept: timedelta) -> dict[str, Any]:
     return {
-        "status": Status.RESOLVED,
+        "status": IncidentStatus.RESOLVED,
         "resolution": resolution,
         "resolved_at": at,
         "ends_at": at + kept,

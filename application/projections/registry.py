@@ -9,7 +9,7 @@ from application.ports.registry import DatasetCard, DatasetKey
 from application.projections.projection import Changes, View
 from application.recorded import Recorded
 from domain import dataset_config
-from domain.dataset_config import Status
+from domain.dataset_config import DatasetStatus
 from domain.ids import dataset_of
 
 REGISTRY = "registry"
@@ -55,16 +55,16 @@ class DatasetCards:
             case dataset_config.Retired():
                 yield (
                     latest,
-                    evolve(view.get(latest), status=Status.RETIRED, retired_at=recorded.at),
+                    evolve(view.get(latest), status=DatasetStatus.RETIRED, retired_at=recorded.at),
                 )
             case dataset_config.Restored():
-                yield latest, evolve(view.get(latest), status=Status.ACTIVE, retired_at=None)
+                yield latest, evolve(view.get(latest), status=DatasetStatus.ACTIVE, retired_at=None)
 
 
 def _registered(recorded: Recorded, fact: dataset_config.Registered) -> DatasetCard:
     return DatasetCard(
         dataset=fact.dataset,
-        status=Status.ACTIVE,
+        status=DatasetStatus.ACTIVE,
         settings=fact.settings,
         config_version=1,
         created_at=recorded.at,

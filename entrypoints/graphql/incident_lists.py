@@ -7,10 +7,10 @@ from strawberry import UNSET
 
 from application.ports import incident_board as board
 from application.violations import refuse_any
+from domain import incident_parts
 from domain import severity as severities
 from domain.errors import Violation
 from domain.ids import DatasetUrn
-from domain.incident_parts import Status
 from domain.violations import text
 from entrypoints.graphql.arguments import AsOf, MinPosition, of_part, said
 from entrypoints.graphql.connections import Connection, Pagination, around, edges, wanted
@@ -47,7 +47,9 @@ class IncidentFilter:
         own += text("owner_team", team, most=100)
         found += of_part("filter", own)
         return board.IncidentFilter(
-            statuses=tuple(sorted({Status(one) for one in self.status or ()})),
+            statuses=tuple(
+                sorted({incident_parts.IncidentStatus(one) for one in self.status or ()})
+            ),
             severities=tuple(sorted({severities.Severity(one) for one in self.severity or ()})),
             dataset=None if dataset is None else DatasetUrn(dataset),
             owner_team=team,

@@ -13,7 +13,7 @@ from strawberry import UNSET
 
 from domain.changing import Snooze
 from domain.incident_contract import IncidentPatch, ReportedResolution
-from domain.incident_parts import Status
+from domain.incident_parts import IncidentStatus
 from entrypoints.graphql.arguments import said
 from entrypoints.graphql.changing import Changing, IncidentWritten
 from entrypoints.graphql.context import Info
@@ -68,7 +68,9 @@ class Mutation:
         idempotency_key: IdempotencyKey = UNSET,
     ) -> IncidentWritten | None:
         changing = Changing.of(info, incident_id, expected_version, idempotency_key)
-        return await changing.patched(IncidentPatch(status=Status.ACKNOWLEDGED, note=said(note)))
+        return await changing.patched(
+            IncidentPatch(status=IncidentStatus.ACKNOWLEDGED, note=said(note))
+        )
 
     @strawberry.mutation(description="Say who looks after it; null: nobody.")
     async def assign_incident(
@@ -122,7 +124,9 @@ class Mutation:
     ) -> IncidentWritten | None:
         changing = Changing.of(info, incident_id, expected_version, idempotency_key)
         return await changing.patched(
-            IncidentPatch(status=Status.RESOLVED, resolution=resolution.reported(), note=said(note))
+            IncidentPatch(
+                status=IncidentStatus.RESOLVED, resolution=resolution.reported(), note=said(note)
+            )
         )
 
     @strawberry.mutation(description="Open it again, within the reopening window.")

@@ -8,7 +8,7 @@ from application.ports.incident_board import IncidentFilter
 from application.use_cases import UseCases
 from application.violations import refuse_any
 from domain.errors import Violation
-from domain.incident_parts import Status
+from domain.incident_parts import IncidentStatus
 from domain.moments import stamp
 from domain.severity import Severity
 from entrypoints.grpc.call import Call, demanded
@@ -21,7 +21,7 @@ from entrypoints.grpc.said import all_chosen, told
 from entrypoints.interfaces.moments import refuse_backwards
 from entrypoints.interfaces.names import dataset_named, incident_named
 
-SHOWN = [status for status in Status if status is not Status.UNOPENED]
+SHOWN = [status for status in IncidentStatus if status is not IncidentStatus.UNOPENED]
 
 
 @frozen

@@ -8,7 +8,7 @@ from domain.incident_contract import (
     ReportedImplication,
     ReportedResolution,
 )
-from domain.incident_parts import Notifications, Status
+from domain.incident_parts import IncidentStatus, Notifications
 from domain.violations import required
 from entrypoints.grpc.messages import incidents_pb2 as pb
 from entrypoints.grpc.moments import moment_said
@@ -61,7 +61,7 @@ def patch_said(sent: pb.UpdateIncidentRequest, found: list[Violation]) -> Incide
 def ending_said(sent: pb.ResolveIncidentRequest, found: list[Violation]) -> IncidentPatch:
     """Resolving is a change of the status."""
     return IncidentPatch(
-        status=Status.RESOLVED,
+        status=IncidentStatus.RESOLVED,
         note=said(sent.note),
         resolution=part(sent, "resolution", _resolution, found),
         expected_version=version_said(sent, found),

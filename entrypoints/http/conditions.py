@@ -15,7 +15,7 @@ from fastapi import Header
 
 from application.ports.registry import DatasetCard
 from application.recorded import ERASED
-from domain.dataset_config import Status
+from domain.dataset_config import DatasetStatus
 from domain.errors import VersionMismatch, Violation
 from domain.versions import ANY_VERSION
 from domain.violations import LARGEST_INTEGER
@@ -47,7 +47,7 @@ class Expected:
 
     version: int | None
     in_header: bool = False
-    status: Status | None = None
+    status: DatasetStatus | None = None
     """What the tag says about a dataset, for those who change datasets."""
 
     @contextmanager
@@ -71,11 +71,11 @@ def expected(if_match: str | None, in_body: int | None, found: list[Violation]) 
     return Expected(version, in_header=True, status=_status(if_match))
 
 
-def _status(if_match: str) -> Status | None:
+def _status(if_match: str) -> DatasetStatus | None:
     ours = _OURS.fullmatch(if_match.strip())
     if ours is None:
         return None
-    return Status.RETIRED if (ours[2] or "").startswith("-retired") else Status.ACTIVE
+    return DatasetStatus.RETIRED if (ours[2] or "").startswith("-retired") else DatasetStatus.ACTIVE
 
 
 def _version(if_match: str, found: list[Violation]) -> int | None:

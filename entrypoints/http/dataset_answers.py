@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from application.datasets import DatasetChanged
 from application.ports.registry import DatasetCard
-from domain.dataset_config import Status
+from domain.dataset_config import DatasetStatus
 from domain.dataset_settings import Settings
 from domain.ids import DatasetUrn
 from domain.moments import stamp
@@ -33,7 +33,7 @@ class DatasetConfig(BaseModel):
     model_config = ConfigDict(strict=False)
 
     dataset_urn: str = Field(examples=[DATASET])
-    status: Status = Field(json_schema_extra={"enum": ["ACTIVE", "RETIRED"]})
+    status: DatasetStatus = Field(json_schema_extra={"enum": ["ACTIVE", "RETIRED"]})
     display_name: str
     description: str | None
     tier: Tier
@@ -81,7 +81,11 @@ _WHOLE = ("source", "schema_binding", "contract_binding", "slos", "pii_policy", 
 
 
 def _config(
-    dataset: DatasetUrn, status: Status, settings: Settings, version: int, **known: str | None
+    dataset: DatasetUrn,
+    status: DatasetStatus,
+    settings: Settings,
+    version: int,
+    **known: str | None,
 ) -> DatasetConfig:
     values = {one.name: getattr(settings, one.name) for one in fields(Settings)}
     values |= {name: told(values[name]) for name in _WHOLE}

@@ -13,7 +13,7 @@ from application.position import Position
 from application.recorded import ERASED
 from domain.blast_radius import BlastRadius, EstimatedImpact
 from domain.evaluation import Confidence
-from domain.incident_parts import Concern, Implicated, Reason, Resolution, Status
+from domain.incident_parts import Concern, Implicated, IncidentStatus, Reason, Resolution
 from domain.moments import stamp
 from domain.severity import Severity
 from entrypoints.http.dataset_answers import NextPage
@@ -21,7 +21,9 @@ from entrypoints.http.examples import DATASET
 from entrypoints.http.moments import Stamp
 from entrypoints.interfaces.timelines import HAPPENED, details
 
-Standing = Annotated[Status, Field(json_schema_extra={"enum": [str(s) for s in list(Status)[1:]]})]
+Standing = Annotated[
+    IncidentStatus, Field(json_schema_extra={"enum": [str(s) for s in list(IncidentStatus)[1:]]})
+]
 
 
 class ImplicatedProducerAnswer(BaseModel):

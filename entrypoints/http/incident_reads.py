@@ -6,7 +6,7 @@ from fastapi import APIRouter, Query, Response
 
 from application.ports.incident_board import IncidentFilter
 from application.violations import refuse_any
-from domain.incident_parts import Status
+from domain.incident_parts import IncidentStatus
 from domain.severity import Severity
 from entrypoints.http.asked import At, StrongAt
 from entrypoints.http.caller import By
@@ -71,7 +71,7 @@ async def list_all(
     asked = ("incidents", statuses, severities, dataset_urn, owner_team, since, until, at.moment)
     pages = Pages(secret, asked)
     wanted = IncidentFilter(
-        statuses=tuple(map(Status, statuses)),
+        statuses=tuple(map(IncidentStatus, statuses)),
         severities=tuple(severities),
         dataset=None if dataset_urn is None else dataset_named(dataset_urn, found),
         owner_team=owner_team,

@@ -15,7 +15,7 @@ from domain.incident_contract import (
     ReportedImplication,
     ReportedResolution,
 )
-from domain.incident_parts import Notifications, Reason, Status
+from domain.incident_parts import IncidentStatus, Notifications, Reason
 from domain.severity import Severity
 from domain.versions import ANY_VERSION
 from entrypoints.http.dataset_requests import Urn
@@ -140,7 +140,9 @@ class ChangeIncidentRequest(Body):
     model_config = ConfigDict(json_schema_extra={"examples": [CHANGE_INCIDENT]})
 
     status: (
-        Annotated[str, Field(json_schema_extra={"enum": [str(one) for one in list(Status)[1:]]})]
+        Annotated[
+            str, Field(json_schema_extra={"enum": [str(one) for one in list(IncidentStatus)[1:]]})
+        ]
         | None
     ) = Field(None, description="RESOLVED needs a resolution; OPEN reopens what was resolved.")
     severity: Bad | None = None

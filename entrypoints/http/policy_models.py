@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from application.enforcement import OnMiss, Policy, Unchanged
-from domain.dataset_config import Status
+from domain.dataset_config import DatasetStatus
 from domain.tier import Tier
 from entrypoints.http.dataset_parts import (
     Chosen,
@@ -35,7 +35,7 @@ class DatasetPolicy(BaseModel):
 
     dataset_urn: str = Field(examples=[DATASET])
     registered: bool = Field(description="If not, `fallback_on_miss` says what to do.")
-    status: Status | None = Field(json_schema_extra={"enum": ["ACTIVE", "RETIRED", None]})
+    status: DatasetStatus | None = Field(json_schema_extra={"enum": ["ACTIVE", "RETIRED", None]})
     schema_binding: SchemaBinding | None
     contract_binding: ContractBinding | None
     pii_policy: PiiPolicy | None

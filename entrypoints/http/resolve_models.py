@@ -5,7 +5,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from application.resolution import Resolved
-from domain.dataset_config import Status
+from domain.dataset_config import DatasetStatus
 from domain.resolution import ResolutionType, Step
 from entrypoints.http.examples import RESOLVE
 from entrypoints.http.problems import ViolationAnswer
@@ -50,7 +50,7 @@ class ResolveResponse(BaseModel):
     topic: str
     dataset_urn: str | None = Field(description="Null when no rule names a dataset.")
     registered: bool = Field(description="Whether the dataset is registered.")
-    status: Status | None = Field(json_schema_extra={"enum": ["ACTIVE", "RETIRED", None]})
+    status: DatasetStatus | None = Field(json_schema_extra={"enum": ["ACTIVE", "RETIRED", None]})
     rule: ResolutionStep | None = Field(description="The rule that won, and why.")
     steps: list[ResolutionStep] = Field(description="All rules asked, in order.")
     contract_violations: list[ViolationAnswer] = Field(

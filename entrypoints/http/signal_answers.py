@@ -6,7 +6,7 @@ from application.ports.signal_board import SignalCard
 from application.position import Position
 from application.signal_history import PastEvaluation
 from application.signal_reads import DatasetHealth
-from domain.dataset_config import Status
+from domain.dataset_config import DatasetStatus
 from domain.evaluation import Confidence, Evaluation, State
 from domain.moments import stamp
 from domain.tier import Tier
@@ -154,7 +154,7 @@ class DatasetHealthResponse(BaseModel):
 
     dataset_urn: str
     state: State
-    status: Status = Field(json_schema_extra={"enum": ["ACTIVE", "RETIRED"]})
+    status: DatasetStatus = Field(json_schema_extra={"enum": ["ACTIVE", "RETIRED"]})
     tier: Tier
     owner_team: str
     counts: StateCounts

@@ -11,7 +11,7 @@ from attrs import define, evolve, field
 from application.enforcement import OnMiss, Policy, PolicyAsked, Terms, Unchanged
 from application.errors import Forbidden
 from application.ports.registry import DatasetCard, Edition, Registry
-from domain.dataset_config import Status
+from domain.dataset_config import DatasetStatus
 from domain.dataset_settings import ContractBinding, PiiAction, PiiPolicy, SchemaBinding
 from domain.ids import DatasetUrn
 from domain.tier import Tier
@@ -65,7 +65,7 @@ async def reconfigured(store: Store, version: int) -> None:
 def test_what_is_agreed_is_told(play: Play) -> None:
     async def story(store: Store) -> None:
         told = await asked(store)
-        assert (told.dataset, told.card.status) == (ORDERS, Status.ACTIVE)
+        assert (told.dataset, told.card.status) == (ORDERS, DatasetStatus.ACTIVE)
         assert told.card.settings.schema_binding == ENFORCED.schema_binding
         assert told.card.settings.contract_binding == ENFORCED.contract_binding
         assert told.card.settings.pii_policy == ENFORCED.pii_policy
@@ -101,7 +101,7 @@ def test_the_tag_is_another_one_whenever_the_answer_is(play: Play) -> None:
         await store.use_cases.retire_dataset(ORDERS, by=ADMIN)
         await store.project()
         retired = await asked(store)
-        assert retired.card.status is Status.RETIRED
+        assert retired.card.status is DatasetStatus.RETIRED
         tags += [retired.tag, (await asked(store, on_miss=OnMiss.PASS)).tag]
         reading = evolve(store.use_cases.read_policies, terms=Terms(cache_ttl_seconds=60))
         tags += [(await reading([PolicyAsked(ORDERS)], by=ADMIN))[0].tag]

@@ -22,7 +22,7 @@ from application.reads import NOTHING, Demand
 from domain.evaluation import State
 from domain.ids import IncidentId
 from domain.incident_contract import IncidentReport
-from domain.incident_parts import Status
+from domain.incident_parts import IncidentStatus
 from entrypoints.container import build
 from entrypoints.opening import close, open_tables
 from entrypoints.settings import load
@@ -142,7 +142,7 @@ def test_decisions_are_the_same_however_old_every_read_may_be() -> None:
         async with ground.process() as store:
             await store.react()
             await goes_on(store)
-            assert (await told(store)).status is Status.RESOLVED
+            assert (await told(store)).status is IncidentStatus.RESOLVED
             found = await history(store)
             assert ground.transport
             assert ground.transport.lagged > 0
@@ -164,7 +164,7 @@ def test_a_policy_that_looks_back_finds_what_is_not_listed_yet() -> None:
             await store.react()
             for window in (2, 3, 4):
                 await evaluated(store, window)
-            assert (await told(store)).status is not Status.RESOLVED
+            assert (await told(store)).status is not IncidentStatus.RESOLVED
 
     play(story)
 

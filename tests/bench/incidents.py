@@ -21,7 +21,7 @@ from application.ports.incident_board import IncidentFilter
 from domain.dataset_settings import IncidentPolicy
 from domain.ids import DatasetUrn, IncidentId
 from domain.incident_contract import IncidentPatch, IncidentReport, ReportedResolution
-from domain.incident_parts import Status
+from domain.incident_parts import IncidentStatus
 from entrypoints.container import Container
 from tests.bench import varied
 from tests.bench.figures import Effort, Figure, Section, Target, compared, higher, lower, percentile
@@ -243,7 +243,7 @@ async def _turns(
 
 
 async def _list(container: Container, _: int) -> None:
-    wanted = IncidentFilter(statuses=(Status.OPEN,))
+    wanted = IncidentFilter(statuses=(IncidentStatus.OPEN,))
     page = await container.list_incidents()(wanted, PageRequest(50), by=ENGINE)
     assert len(page.items) == 50
 

@@ -16,7 +16,7 @@ from domain.incident_facts import (
     SignalsAttached,
     SignaturesAttached,
 )
-from domain.incident_parts import Status
+from domain.incident_parts import IncidentStatus
 from domain.severity import Severity
 from domain.signal_state import Linked, SignalState, Unlinked
 from tests.domain.incidents import (
@@ -82,7 +82,7 @@ def test_the_same_fault_again_joins() -> None:
         slot(LATE): [Taken(ONE)],
         signal_stream(ORDERS, FRESHNESS): [Linked(ONE)],
     }
-    assert world.incident(TWO).status is Status.UNOPENED
+    assert world.incident(TWO).status is IncidentStatus.UNOPENED
 
 
 def test_another_fault_is_another_incident() -> None:

@@ -10,6 +10,7 @@ from domain.dataset_config import (
     MOST_RULES,
     DatasetConfig,
     DatasetFact,
+    DatasetStatus,
     Reconfigured,
     Registered,
     Restored,
@@ -17,7 +18,6 @@ from domain.dataset_config import (
     RuleAdded,
     RuleChanged,
     RuleRemoved,
-    Status,
 )
 from domain.dataset_settings import PiiPolicy, Settings
 from domain.errors import AlreadyExists, Impossible, NotFound, VersionMismatch
@@ -41,12 +41,12 @@ def given(*facts: DatasetFact) -> DatasetConfig:
 
 
 def test_before_anything_happened_there_is_nothing() -> None:
-    assert given() == DatasetConfig(Status.UNREGISTERED, 0, Settings(), {})
+    assert given() == DatasetConfig(DatasetStatus.UNREGISTERED, 0, Settings(), {})
 
 
 def test_registering_records_the_settings() -> None:
     assert given().register(ORDERS, SETTINGS) == [REGISTERED]
-    assert given(REGISTERED) == DatasetConfig(Status.ACTIVE, 1, SETTINGS, {})
+    assert given(REGISTERED) == DatasetConfig(DatasetStatus.ACTIVE, 1, SETTINGS, {})
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_retiring_and_restoring_twice_records_nothing() -> None:
 
 def test_retiring_keeps_the_settings_the_version_and_the_rules() -> None:
     before = given(REGISTERED, RuleAdded(RULE))
-    assert before.after(Retired()) == evolve(before, status=Status.RETIRED)
+    assert before.after(Retired()) == evolve(before, status=DatasetStatus.RETIRED)
 
 
 def test_a_retired_dataset_cannot_be_changed() -> None:
@@ -147,7 +147,7 @@ def test_a_retired_dataset_cannot_be_changed() -> None:
     for attempt in attempts:
         with pytest.raises(Impossible) as caught:
             attempt()
-        assert (caught.value.what, caught.value.status) == ("dataset", Status.RETIRED)
+        assert (caught.value.what, caught.value.status) == ("dataset", DatasetStatus.RETIRED)
 
 
 def test_a_refusal_says_what_was_attempted() -> None:
@@ -167,7 +167,7 @@ def test_nothing_is_possible_before_the_registration() -> None:
     ):
         with pytest.raises(Impossible) as caught:
             attempt()
-        assert (caught.value.what, caught.value.status) == ("dataset", Status.UNREGISTERED)
+        assert (caught.value.what, caught.value.status) == ("dataset", DatasetStatus.UNREGISTERED)
 
 
 # Rules

@@ -9,7 +9,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from domain.dataset_config import DatasetConfig, DatasetFact, Status
+from domain.dataset_config import DatasetConfig, DatasetFact, DatasetStatus
 from domain.dataset_settings import Settings, Source
 from domain.errors import AlreadyExists, DomainError, Impossible, NotFound, VersionMismatch
 from domain.ids import DatasetUrn
@@ -41,7 +41,7 @@ class DatasetMachine(RuleBasedStateMachine):
         super().__init__()
         self.config = DatasetConfig()
         self.facts: list[DatasetFact] = []
-        self.status = Status.UNREGISTERED
+        self.status = DatasetStatus.UNREGISTERED
         self.version = 0
         self.settings: dict[str, Any] = asdict(Settings(), recurse=False)
         self.topics: dict[str, Rule] = {}
@@ -57,11 +57,11 @@ class DatasetMachine(RuleBasedStateMachine):
         def decide() -> Sequence[DatasetFact]:
             return self.config.register(ORDERS, settings)
 
-        if self.status is not Status.UNREGISTERED:
+        if self.status is not DatasetStatus.UNREGISTERED:
             self.refused(decide, AlreadyExists)
         else:
             self.recorded(decide, 1)
-            self.status, self.version = Status.ACTIVE, 1
+            self.status, self.version = DatasetStatus.ACTIVE, 1
             self.settings = asdict(settings, recurse=False)
 
     @rule(named=field_names, to=all_settings, ahead=st.sampled_from([None, 0, 0, -1, 1]))
@@ -72,7 +72,7 @@ class DatasetMachine(RuleBasedStateMachine):
             return self.config.reconfigure(named, to, expected_version=expected)
 
         changed = {n: getattr(to, n) for n in named if getattr(to, n) != self.settings[n]}
-        if self.status is not Status.ACTIVE:
+        if self.status is not DatasetStatus.ACTIVE:
             self.refused(decide, Impossible)
         elif expected not in (-1, self.version):
             self.refused(decide, VersionMismatch)
@@ -83,14 +83,14 @@ class DatasetMachine(RuleBasedStateMachine):
 
     @rule()
     def retire(self) -> None:
-        self.switch(self.config.retire, Status.RETIRED)
+        self.switch(self.config.retire, DatasetStatus.RETIRED)
 
     @rule()
     def restore(self) -> None:
-        self.switch(self.config.restore, Status.ACTIVE)
+        self.switch(self.config.restore, DatasetStatus.ACTIVE)
 
-    def switch(self, decide: Callable[[], Sequence[DatasetFact]], to: Status) -> None:
-        if self.status is Status.UNREGISTERED:
+    def switch(self, decide: Callable[[], Sequence[DatasetFact]], to: DatasetStatus) -> None:
+        if self.status is DatasetStatus.UNREGISTERED:
             self.refused(decide, Impossible)
         else:
             self.recorded(decide, 0 if self.status is to else 1)
@@ -101,7 +101,7 @@ class DatasetMachine(RuleBasedStateMachine):
         def decide() -> Sequence[DatasetFact]:
             return self.config.add_rule(new)
 
-        if self.status is not Status.ACTIVE:
+        if self.status is not DatasetStatus.ACTIVE:
             self.refused(decide, Impossible)
         elif self.topics.get(new.name, new) != new:
             self.refused(decide, AlreadyExists)
@@ -114,7 +114,7 @@ class DatasetMachine(RuleBasedStateMachine):
         def decide() -> Sequence[DatasetFact]:
             return self.config.change_rule(new)
 
-        if self.status is not Status.ACTIVE:
+        if self.status is not DatasetStatus.ACTIVE:
             self.refused(decide, Impossible)
         elif new.name not in self.topics:
             self.refused(decide, NotFound)
@@ -127,7 +127,7 @@ class DatasetMachine(RuleBasedStateMachine):
         def decide() -> Sequence[DatasetFact]:
             return self.config.remove_rule(name)
 
-        if self.status is not Status.ACTIVE:
+        if self.status is not DatasetStatus.ACTIVE:
             self.refused(decide, Impossible)
         elif name not in self.topics:
             self.refused(decide, NotFound)

@@ -22,7 +22,7 @@ from domain.healing import (
 from domain.ids import incident_stream, signal_stream
 from domain.incident import Incident
 from domain.incident_facts import Resolved
-from domain.incident_parts import Reason, Resolution, Status
+from domain.incident_parts import IncidentStatus, Reason, Resolution
 from domain.signal_history import SignalHistory
 from domain.signal_state import BeyondMemory, Evaluated, SignalFact, SignalState
 from tests.domain.incidents import (
@@ -247,4 +247,4 @@ def test_some_reasons_mean_that_it_is_nothing_to_come_back_to(reason: Reason) ->
 
 
 def test_only_what_is_resolved_comes_back() -> None:
-    assert not back(evolve(resolved(), status=Status.OPEN), DAY, DAY)
+    assert not back(evolve(resolved(), status=IncidentStatus.OPEN), DAY, DAY)

@@ -28,7 +28,7 @@ from domain.incident_facts import (
     Snoozed,
     Woken,
 )
-from domain.incident_parts import Notifications, Status
+from domain.incident_parts import IncidentStatus, Notifications
 from domain.severity import Severity
 from tests.domain.incidents import (
     COMPLIANCE,
@@ -234,7 +234,7 @@ def test_reopening() -> None:
     incident = given(OPENED, ACKNOWLEDGED, RESOLVED)
     assert incident.reopen("again", at=NOON) == [REOPENED]
     again = given(OPENED, ACKNOWLEDGED, RESOLVED, REOPENED)
-    assert (again.status, again.resolution, again.resolved_at) == (Status.OPEN, None, None)
+    assert (again.status, again.resolution, again.resolved_at) == (IncidentStatus.OPEN, None, None)
     assert again.reopen("again", at=NOON) == []
 
 

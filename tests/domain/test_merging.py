@@ -28,7 +28,7 @@ from domain.incident_facts import (
     SignaturesAttached,
     SplitOff,
 )
-from domain.incident_parts import Concern, Reason, Status
+from domain.incident_parts import Concern, IncidentStatus, Reason
 from domain.kept_for import KEPT_FOR
 from domain.severity import Severity
 from domain.signal_state import Linked, Unlinked
@@ -76,7 +76,7 @@ def test_merging_is_one_decision_about_both_their_slots_and_signals(world: World
         signal_stream(PAYMENTS, FRESHNESS): [Unlinked(EFFECT), Linked(CAUSE)],
     }
     merged, cause = world.incident(EFFECT), world.incident(CAUSE)
-    assert (merged.status, merged.merged_into) == (Status.RESOLVED, CAUSE)
+    assert (merged.status, merged.merged_into) == (IncidentStatus.RESOLVED, CAUSE)
     assert merged.resolution is not None
     assert merged.resolution.reason is Reason.DUPLICATE
     assert cause.severity is Severity.SEV_1
@@ -118,7 +118,7 @@ def test_splitting_gives_back_what_came_with_it(world: World) -> None:
         signal_stream(PAYMENTS, FRESHNESS): [Unlinked(CAUSE), Linked(EFFECT)],
     }
     split, cause = world.incident(EFFECT), world.incident(CAUSE)
-    assert (split.status, split.merged_into, split.resolution) == (Status.OPEN, None, None)
+    assert (split.status, split.merged_into, split.resolution) == (IncidentStatus.OPEN, None, None)
     assert cause.about(PAYMENTS) == Concern(PAYMENTS)
     assert cause.evidence == (evidence(1), evidence(2))
 
@@ -201,8 +201,8 @@ def test_versions_are_checked(world: World) -> None:
 def test_an_incident_holds_only_so_much() -> None:
     """What it holds changes in one append, and an append has its limits."""
     signals = tuple(SignalType(f"CUSTOM_S{n}") for n in range(MOST_HELD - 2))
-    large = Incident(Status.OPEN, 1, ORDERS, signals, (MISSING,))
-    small = Incident(Status.OPEN, 1, PAYMENTS, (), (LATE,))
+    large = Incident(IncidentStatus.OPEN, 1, ORDERS, signals, (MISSING,))
+    small = Incident(IncidentStatus.OPEN, 1, PAYMENTS, (), (LATE,))
     assert large.absorb(TWO, small)
     with pytest.raises(Impossible, match="at its limit of 60"):
         large.absorb(TWO, evolve(small, signals=(COMPLIANCE,)))
@@ -213,7 +213,7 @@ def test_an_incident_holds_only_so_much() -> None:
 def test_whoever_reports_a_fault_joins_however_full_the_incident_is() -> None:
     """What fits is attached, evidence in any case."""
     signals = tuple(SignalType(f"CUSTOM_S{n}") for n in range(MOST_HELD - 3))
-    large = Incident(Status.OPEN, 1, ORDERS, signals, (MISSING,))
+    large = Incident(IncidentStatus.OPEN, 1, ORDERS, signals, (MISSING,))
     more = Concern(PAYMENTS, (COMPLIANCE,), (LATE, MISSING))
     facts = large.join(more, [evidence(1)])
     assert facts == [

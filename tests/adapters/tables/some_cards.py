@@ -13,7 +13,7 @@ from application.ports.resolution_map import RuleBook, RuleCard
 from application.ports.signal_board import SignalCard
 from application.projections.signal_board import Facets
 from domain.blast_radius import BlastRadius, EstimatedImpact
-from domain.dataset_config import Status
+from domain.dataset_config import DatasetStatus
 from domain.dataset_settings import (
     Compatibility,
     ComplianceSlo,
@@ -44,8 +44,14 @@ from domain.ids import (
     SpecId,
 )
 from domain.impact import Writing
-from domain.incident_parts import Concern, Implicated, Notifications, Reason, Resolution
-from domain.incident_parts import Status as IncidentStatus
+from domain.incident_parts import (
+    Concern,
+    Implicated,
+    IncidentStatus,
+    Notifications,
+    Reason,
+    Resolution,
+)
 from domain.lineage import Entity, EntityType, Role
 from domain.resolution import Condition, Operator, ResolutionType, Rule
 from domain.severity import Severity
@@ -58,9 +64,6 @@ FRESHNESS = SignalType("FRESHNESS")
 
 def urn(number: int) -> DatasetUrn:
     return DatasetUrn(f"urn:dp:orders:n{number:04}:v1")
-
-
-# Plain ones.
 
 
 def signal_card(
@@ -114,7 +117,7 @@ def dataset_card(
     dataset: DatasetUrn = ORDERS,
     *,
     version: int = 1,
-    status: Status = Status.ACTIVE,
+    status: DatasetStatus = DatasetStatus.ACTIVE,
     archived_at: datetime | None = None,
     **settings: Any,
 ) -> DatasetCard:
@@ -169,8 +172,6 @@ def written_card(
     writing = Writing(dataset, Confidence.HIGH, columns)
     return WrittenCard(EntityId(entity), writing, ProducerId(producer), ends_at)
 
-
-# Any.
 
 words = st.text(min_size=1, max_size=12)
 moments = st.datetimes(
@@ -328,10 +329,7 @@ settings = st.builds(
     | st.builds(IncidentPolicy, st.booleans(), st.integers(1, 100), st.booleans(), st.booleans()),
     pii_policy=st.none()
     | st.builds(
-        PiiPolicy,
-        st.booleans(),
-        st.lists(words, max_size=3).map(tuple),
-        st.sampled_from(PiiAction),
+        PiiPolicy, st.booleans(), st.lists(words, max_size=3).map(tuple), st.sampled_from(PiiAction)
     ),
     retention_days=st.none() | counts,
 )
@@ -339,7 +337,7 @@ settings = st.builds(
 dataset_cards = st.builds(
     DatasetCard,
     dataset=urns,
-    status=st.sampled_from([Status.ACTIVE, Status.RETIRED]),
+    status=st.sampled_from([DatasetStatus.ACTIVE, DatasetStatus.RETIRED]),
     settings=settings,
     config_version=st.integers(1, 1000),
     created_at=moments,

@@ -13,7 +13,7 @@ from adapters.tables.dataset_rows import from_row, key_of, row_key, to_row
 from adapters.tables.engine import Row
 from application.ports.registry import DatasetCard, DatasetKey
 from application.recorded import ERASED
-from domain.dataset_config import Status
+from domain.dataset_config import DatasetStatus
 from domain.dataset_settings import (
     Compatibility,
     ComplianceSlo,
@@ -84,7 +84,7 @@ SEED_ITEM: dict[str, Any] = {
 
 SEED_CARD = DatasetCard(
     dataset=ORDERS,
-    status=Status.ACTIVE,
+    status=DatasetStatus.ACTIVE,
     settings=Settings(
         display_name="Orders - Order Created Events",
         description="Domain events for new order creation",

@@ -21,11 +21,11 @@ from application.paging import PageRequest
 from application.ports.incident_board import IncidentCard, IncidentFilter, OpenFaults
 from domain.errors import Invalid
 from domain.ids import FailureSignature, IncidentId
-from domain.incident_parts import Status
+from domain.incident_parts import IncidentStatus
 from domain.severity import Severity
 from tests.adapters.tables.some_cards import NOON, ORDERS, incident_card, urn
 
-LISTED = (Status.OPEN, Status.ACKNOWLEDGED, Status.RESOLVED)
+LISTED = (IncidentStatus.OPEN, IncidentStatus.ACKNOWLEDGED, IncidentStatus.RESOLVED)
 
 
 @define
@@ -110,7 +110,7 @@ def test_one_by_its_name(board: TableIncidentBoard) -> None:
 def test_many_by_their_names(board: TableIncidentBoard, clock: SetClock) -> None:
     """S0-182"""
     cards = [incident_card(f"INC-{number}") for number in range(120)]
-    gone = incident_card("INC-gone", status=Status.RESOLVED, ends_at=NOON)
+    gone = incident_card("INC-gone", status=IncidentStatus.RESOLVED, ends_at=NOON)
     file(board, *cards, gone)
     clock.at = NOON + timedelta(seconds=1)
     wanted = [card.incident for card in reversed(cards)]
@@ -129,10 +129,15 @@ def test_everything_the_worst_first(board: TableIncidentBoard, size: int) -> Non
 def test_active_sev_1_incidents(board: TableIncidentBoard) -> None:
     """S0-066, S0-067"""
     file(board, *some())
-    assert listed(board, statuses=(Status.OPEN,)) == [f"INC-0{n}" for n in range(6)]
-    worst = listed(board, statuses=(Status.OPEN,), severities=(Severity.SEV_1,))
+    assert listed(board, statuses=(IncidentStatus.OPEN,)) == [f"INC-0{n}" for n in range(6)]
+    worst = listed(board, statuses=(IncidentStatus.OPEN,), severities=(Severity.SEV_1,))
     assert worst == ["INC-00", "INC-01"]
-    both = listed(board, 1, statuses=(Status.RESOLVED, Status.OPEN), severities=(Severity.SEV_3,))
+    both = listed(
+        board,
+        1,
+        statuses=(IncidentStatus.RESOLVED, IncidentStatus.OPEN),
+        severities=(Severity.SEV_3,),
+    )
     assert both == ["INC-04", "INC-05", "INC-16", "INC-17"]
 
 
@@ -161,8 +166,8 @@ def test_a_datasets_incidents_newest_first(board: TableIncidentBoard, size: int)
     since, until = NOON + timedelta(days=3), NOON + timedelta(days=13)
     within = [card for card in mine if since <= card.created_at <= until]
     assert listed(board, size, dataset=ORDERS, since=since, until=until) == names(within)
-    solved = [card for card in mine if card.status is Status.RESOLVED]
-    assert listed(board, size, dataset=ORDERS, statuses=(Status.RESOLVED,)) == names(solved)
+    solved = [card for card in mine if card.status is IncidentStatus.RESOLVED]
+    assert listed(board, size, dataset=ORDERS, statuses=(IncidentStatus.RESOLVED,)) == names(solved)
     assert listed(board, size, dataset=urn(9)) == []
 
 
@@ -191,16 +196,16 @@ def test_a_span_is_not_searched_for(board: TableIncidentBoard) -> None:
 def test_a_change_of_status_moves_the_incident(board: TableIncidentBoard) -> None:
     """S0-062"""
     file(board, incident_card(), at=1)
-    file(board, incident_card(status=Status.ACKNOWLEDGED, severity=Severity.SEV_2), at=2)
-    assert listed(board, statuses=(Status.OPEN,)) == []
-    moved = listed(board, statuses=(Status.ACKNOWLEDGED,), severities=(Severity.SEV_2,))
+    file(board, incident_card(status=IncidentStatus.ACKNOWLEDGED, severity=Severity.SEV_2), at=2)
+    assert listed(board, statuses=(IncidentStatus.OPEN,)) == []
+    moved = listed(board, statuses=(IncidentStatus.ACKNOWLEDGED,), severities=(Severity.SEV_2,))
     assert moved == ["INC-7721"]
 
 
 def test_expired_incidents_are_not_shown(board: TableIncidentBoard, clock: SetClock) -> None:
     """T26: the row is still there."""
     ends_at = NOON + timedelta(days=365)
-    ended = incident_card(status=Status.RESOLVED, resolved_at=NOON, ends_at=ends_at)
+    ended = incident_card(status=IncidentStatus.RESOLVED, resolved_at=NOON, ends_at=ends_at)
     file(board, ended, incident_card("INC-2"))
     clock.at = NOON + timedelta(days=365) - timedelta(milliseconds=1)
     assert len(listed(board)) == 2
@@ -214,7 +219,7 @@ def test_what_is_open_for_a_dataset(board: TableIncidentBoard) -> None:
     old, bad, done = (
         incident_card("INC-1", severity=Severity.SEV_2),
         incident_card("INC-2", created_at=NOON + timedelta(days=1)),
-        incident_card("INC-3", status=Status.RESOLVED),
+        incident_card("INC-3", status=IncidentStatus.RESOLVED),
     )
     file(board, old, bad, done)
     held = {

@@ -16,7 +16,7 @@ from application.recorded import ERASED
 from domain.blast_radius import BlastRadius, EstimatedImpact
 from domain.evaluation import Confidence, Producer
 from domain.ids import EvidenceId, FailureSignature, IncidentId, SignalType
-from domain.incident_parts import Implicated, Notifications, Reason, Resolution, Status
+from domain.incident_parts import Implicated, IncidentStatus, Notifications, Reason, Resolution
 from domain.moments import moment
 from domain.severity import Severity
 from tests.adapters.tables.some_cards import NOON, ORDERS, incident_card, incident_cards
@@ -64,7 +64,7 @@ SEED_ITEM: dict[str, Any] = {
 
 SEED_CARD = IncidentCard(
     incident=IncidentId("INC-7721"),
-    status=Status.OPEN,
+    status=IncidentStatus.OPEN,
     severity=Severity.SEV_1,
     title="Contract breach on orders:order_created - MISSING_FIELD:customer_id",
     created_at=moment("2026-01-15T10:00:15.000Z"),
@@ -93,7 +93,7 @@ SEED_CARD = IncidentCard(
 
 RESOLVED = evolve(
     SEED_CARD,
-    status=Status.RESOLVED,
+    status=IncidentStatus.RESOLVED,
     acknowledged_at=SEED_CARD.created_at + timedelta(minutes=2),
     resolved_at=SEED_CARD.created_at + timedelta(hours=1),
     ends_at=SEED_CARD.created_at + timedelta(days=365, hours=1),

@@ -13,7 +13,7 @@ from adapters.tables.registry import TableRegistry
 from application.paging import PageRequest
 from application.ports.registry import DatasetCard, DatasetFilter, DatasetKey, Edition
 from application.recorded import ERASED
-from domain.dataset_config import Status
+from domain.dataset_config import DatasetStatus
 from domain.errors import Invalid
 from domain.ids import DatasetUrn
 from domain.tier import Tier
@@ -67,7 +67,9 @@ def test_the_present_configuration(registry: TableRegistry) -> None:
 def test_many_configurations_in_one_read(registry: TableRegistry) -> None:
     """S0-216. The present ones, more than DynamoDB reads at once, retired ones included."""
     latest = [
-        dataset_card(urn(n), version=2, status=Status.RETIRED if n % 7 else Status.ACTIVE)
+        dataset_card(
+            urn(n), version=2, status=DatasetStatus.RETIRED if n % 7 else DatasetStatus.ACTIVE
+        )
         for n in range(130)
     ]
     file(registry, *(dataset_card(urn(n), archived_at=NOON) for n in range(130)), at=1)
@@ -183,7 +185,7 @@ def test_retired_datasets_are_listed_apart(registry: TableRegistry) -> None:
     file(
         registry,
         dataset_card(urn(1), owner_team="team"),
-        dataset_card(urn(2), owner_team="team", status=Status.RETIRED),
+        dataset_card(urn(2), owner_team="team", status=DatasetStatus.RETIRED),
     )
     for wanted in (DatasetFilter(), DatasetFilter(owner_team="team")):
         assert datasets(registry, wanted) == [urn(1)]
@@ -191,7 +193,7 @@ def test_retired_datasets_are_listed_apart(registry: TableRegistry) -> None:
 
 
 def test_a_dataset_that_is_restored_moves_back(registry: TableRegistry) -> None:
-    file(registry, dataset_card(status=Status.RETIRED), at=1)
+    file(registry, dataset_card(status=DatasetStatus.RETIRED), at=1)
     file(registry, dataset_card(), at=2)
     assert datasets(registry) == [ORDERS]
     assert datasets(registry, DatasetFilter(retired=True)) == []

@@ -18,7 +18,7 @@ from application.paging import PageRequest
 from application.ports.incident_board import IncidentCard, IncidentFilter
 from application.ports.signal_board import SignalCard, SignalKey
 from domain.evaluation import State
-from domain.incident_parts import Status
+from domain.incident_parts import IncidentStatus
 from domain.severity import Severity
 from domain.tier import Tier
 from tests.adapters.tables.lagging import LaggingEngine, gone
@@ -109,16 +109,18 @@ def test_an_incident_is_never_listed_as_it_was() -> None:
         done = incident_card("INC-2")
         tables = await lagging(
             [row(old, 1), row(done, 1)],
-            [row(worse, 2), row(evolve(done, status=Status.RESOLVED), 2)],
+            [row(worse, 2), row(evolve(done, status=IncidentStatus.RESOLVED), 2)],
         )
         board = TableIncidentBoard(tables, SEALS, CLOCK)
 
-        now_open = await board.incidents(IncidentFilter(statuses=(Status.OPEN,)), PageRequest(10))
+        now_open = await board.incidents(
+            IncidentFilter(statuses=(IncidentStatus.OPEN,)), PageRequest(10)
+        )
         assert now_open.items == [worse]
         of_dataset = await board.incidents(IncidentFilter(dataset=ORDERS), PageRequest(10))
         assert {card.incident: card.status for card in of_dataset.items} == {
-            "INC-1": Status.OPEN,
-            "INC-2": Status.RESOLVED,
+            "INC-1": IncidentStatus.OPEN,
+            "INC-2": IncidentStatus.RESOLVED,
         }
 
     asyncio.run(story())

@@ -9,7 +9,7 @@ from application.paging import PageRequest
 from domain.errors import Impossible, Invalid, NotFound, VersionMismatch
 from domain.ids import IncidentId
 from domain.incident_contract import IncidentPatch
-from domain.incident_parts import Status
+from domain.incident_parts import IncidentStatus
 from tests.application.incidents.stories import RESOLVED, Play, incident, link, settled, slot
 from tests.application.store import ADMIN, Store
 
@@ -64,10 +64,12 @@ def test_resolving_and_reopening(play: Play) -> None:
         await store.use_cases.change_incident(name, IncidentPatch(status="ACKNOWLEDGED"), by=ADMIN)
         store.clock.at += timedelta(minutes=3)
         await store.use_cases.change_incident(name, RESOLVED, by=ADMIN)
-        await settled(store, name, status=Status.RESOLVED, mtta_seconds=120, mttr_seconds=300)
+        await settled(
+            store, name, status=IncidentStatus.RESOLVED, mtta_seconds=120, mttr_seconds=300
+        )
         assert await slot(store) is await link(store) is None
         await store.use_cases.reopen_incident(name, "it came back", by=ADMIN)
-        await settled(store, name, status=Status.OPEN, mtta_seconds=120, mttr_seconds=None)
+        await settled(store, name, status=IncidentStatus.OPEN, mtta_seconds=120, mttr_seconds=None)
         assert await slot(store) == await link(store) == name
 
     play(story)

@@ -14,7 +14,7 @@ from application.ports.incident_board import IncidentFilter
 from domain.errors import AlreadyExists, Impossible, Invalid, NotFound
 from domain.ids import IncidentId, is_incident_id
 from domain.incident_contract import IncidentPatch
-from domain.incident_parts import Status
+from domain.incident_parts import IncidentStatus
 from domain.lineage_contract import LineageReport, ReportedEntry
 from tests.application.incidents.stories import (
     LATE,
@@ -122,7 +122,7 @@ def test_racing_creators_resolvers_and_reopeners(play: Play) -> None:
             for outcome in await asyncio.gather(*asked, return_exceptions=True):
                 assert outcome is None or isinstance(outcome, Impossible), outcome
             await store.project()
-            wanted = IncidentFilter(statuses=(Status.OPEN, Status.ACKNOWLEDGED))
+            wanted = IncidentFilter(statuses=(IncidentStatus.OPEN, IncidentStatus.ACKNOWLEDGED))
             page = await store.use_cases.list_incidents(wanted, PageRequest(), by=ADMIN)
             held = {s: card.incident for card in page.items for s in card.signatures}
             assert len(held) == sum(len(card.signatures) for card in page.items)

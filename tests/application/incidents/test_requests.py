@@ -7,7 +7,7 @@ import pytest
 from application.errors import KeyReused
 from application.incidents import IncidentOpened
 from domain.ids import incident_stream
-from domain.incident_parts import Status
+from domain.incident_parts import IncidentStatus
 from tests.application.incidents.stories import (
     OTHER,
     RESOLVED,
@@ -60,7 +60,7 @@ def test_a_repeated_change(play: Play) -> None:
         again = await store.use_cases.change_incident(name, RESOLVED, by=keyed("r"))
         assert (first.version, again.version, again.replayed) == (2, 2, True)
         card = await store.use_cases.read_incident(name, by=ADMIN, version=again.version)
-        assert card.status is Status.RESOLVED
-        await settled(store, name, status=Status.OPEN)
+        assert card.status is IncidentStatus.RESOLVED
+        await settled(store, name, status=IncidentStatus.OPEN)
 
     play(story)

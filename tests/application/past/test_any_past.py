@@ -21,7 +21,7 @@ from application.ports.registry import DatasetFilter
 from application.ports.signal_board import SignalKey
 from domain.evaluation import State
 from domain.ids import DatasetUrn, EntityId, Place, SignalType, column_urn
-from domain.incident_parts import Status
+from domain.incident_parts import IncidentStatus
 from domain.severity import Severity
 from domain.tier import Tier
 from tests.application.past.told_past import brute_force, past_of
@@ -52,7 +52,7 @@ NOT_OK = [State.CRITICAL, State.WARNING, State.UNKNOWN]
 FILTERS = [
     IncidentFilter(),
     IncidentFilter(dataset=ORDERS),
-    IncidentFilter(statuses=(Status.RESOLVED,)),
+    IncidentFilter(statuses=(IncidentStatus.RESOLVED,)),
     IncidentFilter(severities=(Severity.SEV_1,)),
     IncidentFilter(since=NOON + timedelta(seconds=5), until=NOON + timedelta(seconds=12)),
     IncidentFilter(dataset=PAYMENTS, since=NOON + timedelta(seconds=8)),

@@ -9,7 +9,7 @@ from domain import incident_facts as incident
 from domain.dataset_settings import IncidentPolicy
 from domain.ids import IncidentId
 from domain.incident_contract import IncidentPatch, IncidentReport
-from domain.incident_parts import Reason, Status
+from domain.incident_parts import IncidentStatus, Reason
 from tests.application.policies.scene import (
     ONE,
     PAYMENTS,
@@ -36,10 +36,10 @@ def test_an_incident_heals_after_three_windows(play: Play) -> None:
     async def story(store: Store) -> None:
         for window in (1, 2):
             await evaluated(store, window)
-            assert (await told(store)).status is Status.OPEN
+            assert (await told(store)).status is IncidentStatus.OPEN
         await evaluated(store, 3)
         card = await told(store)
-        assert card.status is Status.RESOLVED
+        assert card.status is IncidentStatus.RESOLVED
         assert card.resolution is not None
         assert card.resolution.reason is Reason.SELF_HEALED
         assert card.resolution.root_cause == "the signal was OK for 3 windows in a row"
@@ -54,7 +54,7 @@ def test_an_incident_heals_after_three_windows(play: Play) -> None:
 def test_a_dataset_says_how_many_windows(play: Play) -> None:
     async def story(store: Store) -> None:
         await evaluated(store, 1)
-        assert (await told(store)).status is Status.RESOLVED
+        assert (await told(store)).status is IncidentStatus.RESOLVED
 
     play(story, auto_resolve_windows=1)
 
@@ -63,7 +63,7 @@ def test_a_dataset_may_want_people_to_resolve(play: Play) -> None:
     async def story(store: Store) -> None:
         for window in range(1, 6):
             await evaluated(store, window)
-        assert (await told(store)).status is Status.OPEN
+        assert (await told(store)).status is IncidentStatus.OPEN
 
     play(story, auto_resolve=False)
 
@@ -72,9 +72,9 @@ def test_a_bad_window_in_between_starts_the_count_again(play: Play) -> None:
     async def story(store: Store) -> None:
         for window, state in enumerate(["OK", "OK", "WARNING", "OK", "OK"], start=1):
             await evaluated(store, window, state)
-        assert (await told(store)).status is Status.OPEN
+        assert (await told(store)).status is IncidentStatus.OPEN
         await evaluated(store, 6)
-        assert (await told(store)).status is Status.RESOLVED
+        assert (await told(store)).status is IncidentStatus.RESOLVED
 
     play(story)
 
@@ -84,11 +84,11 @@ def test_every_signal_must_have_healed_those_of_merged_incidents_too(play: Play)
         await merged_payments(store)
         for window in (1, 2, 3, 4):
             await evaluated(store, window)
-        assert (await told(store)).status is Status.OPEN
+        assert (await told(store)).status is IncidentStatus.OPEN
         for window in (1, 2, 3):
             await evaluated(store, window, dataset_urn=PAYMENTS)
         card = await told(store)
-        assert card.status is Status.RESOLVED
+        assert card.status is IncidentStatus.RESOLVED
         assert card.resolution is not None
         assert card.resolution.root_cause == "every signal was OK for 3 windows in a row"
 
@@ -99,14 +99,14 @@ def test_an_incident_opened_although_all_looks_fine_is_not_over_at_once(play: Pl
     async def story(store: Store) -> None:
         for window in (1, 2, 3, 4):
             await evaluated(store, window)
-        assert (await told(store)).status is Status.RESOLVED
+        assert (await told(store)).status is IncidentStatus.RESOLVED
         await store.use_cases.reopen_incident(ONE, "it is not over", by=ADMIN)
         await store.react()
         await evaluated(store, 5)
-        assert (await told(store)).status is Status.OPEN
+        assert (await told(store)).status is IncidentStatus.OPEN
         for window in (6, 7):
             await evaluated(store, window)
-        assert (await told(store)).status is Status.RESOLVED
+        assert (await told(store)).status is IncidentStatus.RESOLVED
 
     play(story)
 
@@ -116,7 +116,7 @@ def test_a_signal_that_was_never_evaluated_has_not_healed(play: Play) -> None:
         await opened(store, incident_id=None, signal_types=(VOLUME, "PII"))
         for window in (1, 2, 3, 4):
             await evaluated(store, window)
-        assert (await told(store)).status is Status.OPEN
+        assert (await told(store)).status is IncidentStatus.OPEN
 
     play(story)
 
@@ -126,7 +126,7 @@ def test_windows_heal_in_whatever_order_they_come(play: Play, order: tuple[int, 
     async def story(store: Store) -> None:
         for window in order:
             await evaluated(store, window)
-        assert (await told(store)).status is Status.RESOLVED
+        assert (await told(store)).status is IncidentStatus.RESOLVED
 
     play(story)
 
@@ -136,7 +136,7 @@ def test_a_late_correction_heals(play: Play) -> None:
         for window, state in enumerate(["OK", "CRITICAL", "OK"], start=1):
             await evaluated(store, window, state)
         await evaluated(store, 2, evaluated_at=NOON + timedelta(hours=1))
-        assert (await told(store)).status is Status.RESOLVED
+        assert (await told(store)).status is IncidentStatus.RESOLVED
 
     play(story)
 
@@ -153,10 +153,10 @@ def test_a_signal_attached_before_its_first_window_is_watched(play: Play) -> Non
         await store.use_cases.merge_incident(two, ONE, None, by=ADMIN)
         await store.react()
         for signal in (VOLUME, "LATENCY", "PII"):
-            assert (await told(store)).status is Status.OPEN
+            assert (await told(store)).status is IncidentStatus.OPEN
             for window in (1, 2, 3):
                 await evaluated(store, window, signal_type=signal)
-        assert (await told(store)).status is Status.RESOLVED
+        assert (await told(store)).status is IncidentStatus.RESOLVED
 
     play(story)
 
@@ -169,9 +169,9 @@ def test_daily_windows_heal_too(play: Play) -> None:
         store.clock.at += timedelta(days=10)
         for window in (day, 2 * day):
             await evaluated(store, window)
-        assert (await told(store)).status is Status.OPEN
+        assert (await told(store)).status is IncidentStatus.OPEN
         await evaluated(store, 3 * day)
-        assert (await told(store)).status is Status.RESOLVED
+        assert (await told(store)).status is IncidentStatus.RESOLVED
 
     play(story)
 
@@ -181,11 +181,11 @@ def test_splitting_off_what_held_it_up_lets_it_heal(play: Play) -> None:
         two = await merged_payments(store)
         for window in (1, 2, 3):
             await evaluated(store, window)
-        assert (await told(store)).status is Status.OPEN
+        assert (await told(store)).status is IncidentStatus.OPEN
         await store.use_cases.split_incident(two, None, by=ADMIN)
         await store.react()
-        assert (await told(store)).status is Status.RESOLVED
-        assert (await told(store, two)).status is Status.OPEN
+        assert (await told(store)).status is IncidentStatus.RESOLVED
+        assert (await told(store, two)).status is IncidentStatus.OPEN
 
     play(story)
 
@@ -194,13 +194,13 @@ def test_a_dataset_may_change_its_mind_about_healing(play: Play) -> None:
     async def story(store: Store) -> None:
         for window in (1, 2, 3):
             await evaluated(store, window)
-        assert (await told(store)).status is Status.OPEN
+        assert (await told(store)).status is IncidentStatus.OPEN
         again = evolve(SETTINGS, incident_policy=IncidentPolicy())
         await store.use_cases.update_dataset(
             ORDERS, ["incident_policy"], again, expected_version=1, by=ADMIN
         )
         await store.react()
-        assert (await told(store)).status is Status.RESOLVED
+        assert (await told(store)).status is IncidentStatus.RESOLVED
 
     play(story, auto_resolve=False)
 
@@ -211,9 +211,9 @@ def test_a_dataset_of_a_merged_incident_is_asked_too(play: Play) -> None:
         for dataset in (ORDERS, PAYMENTS):
             for window in (1, 2, 3):
                 await evaluated(store, window, dataset_urn=dataset)
-        assert (await told(store)).status is Status.OPEN
+        assert (await told(store)).status is IncidentStatus.OPEN
         await resolved(store)
         await evaluated(store, 4, "CRITICAL", dataset_urn=PAYMENTS)
-        assert (await told(store)).status is Status.RESOLVED
+        assert (await told(store)).status is IncidentStatus.RESOLVED
 
     play(story)

@@ -8,7 +8,7 @@ from application.paging import PageRequest
 from application.projections.progress import Progress
 from domain import incident_facts as incident
 from domain.incident_contract import IncidentPatch, ReportedResolution
-from domain.incident_parts import Status
+from domain.incident_parts import IncidentStatus
 from tests.application.policies.scene import (
     ONE,
     Play,
@@ -47,7 +47,7 @@ def test_a_start_in_between_changes_nothing(tmp_path: Path) -> None:
             await store.react()
             assert (await told(store)).snoozed_until is None
             await evaluated(store, 3)
-            assert (await told(store)).status is Status.RESOLVED
+            assert (await told(store)).status is IncidentStatus.RESOLVED
 
     asyncio.run(before())
     asyncio.run(after())
@@ -141,6 +141,6 @@ def test_a_policy_that_is_new_to_a_log_lets_the_past_be(play: Play) -> None:
         await store.use_cases.update_signal(report(2, state="CRITICAL"), by=ADMIN)
         other = another(store)
         await other.react()
-        assert (await told(store)).status is Status.RESOLVED
+        assert (await told(store)).status is IncidentStatus.RESOLVED
 
     play(story)

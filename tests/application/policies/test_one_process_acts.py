@@ -16,7 +16,7 @@ from application.policies.policy import Policy
 from application.policies.runner import PolicyRunner
 from application.projections.progress import Progress
 from application.recorded import Recorded
-from domain.incident_parts import Status
+from domain.incident_parts import IncidentStatus
 from tests.application.policies.scene import another, evaluated, opened, told
 from tests.application.store import ADMIN, ORDERS, SETTINGS, Store, open_store, report
 from tests.turns import others_go_on
@@ -131,11 +131,11 @@ def test_one_that_stands_by_is_silent_until_it_is_its_turn(tmp_path: Path) -> No
                 await store.project()
                 head = await store.container.feed().head()
                 await others_go_on(100)
-                assert (await told(store)).status is not Status.RESOLVED
+                assert (await told(store)).status is not IncidentStatus.RESOLVED
                 assert await store.container.feed().head() == head
                 assert store.container.policy_progress().reached("auto-resolve").position == kept
                 await holder.release("policy/auto-resolve")
                 assert await store.container.feed().beyond(head, timeout=PATIENCE)
-            assert (await told(store)).status is Status.RESOLVED
+            assert (await told(store)).status is IncidentStatus.RESOLVED
 
     asyncio.run(story())

@@ -10,7 +10,7 @@ from attrs import define
 from adapters.eventstore.log import Append, Log, Receipt
 from application.errors import OutcomeUnknown, Unavailable
 from application.policies.runner import PolicyRunner
-from domain.incident_parts import Status
+from domain.incident_parts import IncidentStatus
 from tests.application.policies.scene import (
     Play,
     evaluated,
@@ -118,7 +118,7 @@ def test_a_policy_that_cannot_append_tries_again_and_tells(
             assert await store.container.feed().beyond(
                 await store.container.feed().head(), timeout=30
             )
-            assert (await told(store)).status is Status.RESOLVED
+            assert (await told(store)).status is IncidentStatus.RESOLVED
             following.cancel()
             await asyncio.gather(following, return_exceptions=True)
             assert set(told_of) == {str(failure("the log", "the disk is full"))}

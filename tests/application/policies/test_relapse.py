@@ -6,7 +6,7 @@ import pytest
 
 from domain import incident_facts as incident
 from domain.ids import signal_stream
-from domain.incident_parts import Status
+from domain.incident_parts import IncidentStatus
 from domain.signal_state import Evaluated
 from tests.application.policies.scene import (
     LATE,
@@ -37,7 +37,7 @@ def test_a_relapse_reopens_what_was_resolved(play: Play) -> None:
         await resolved(store)
         await evaluated(store, 2, "WARNING")
         card = await told(store)
-        assert (card.status, card.resolution) == (Status.OPEN, None)
+        assert (card.status, card.resolution) == (IncidentStatus.OPEN, None)
         happening = await last(store)
         assert happening.by == "policy:reopen-on-relapse"
         assert isinstance(happening.fact, incident.Reopened)
@@ -59,7 +59,7 @@ def test_unknown_does_not_end_a_breach(play: Play) -> None:
         await resolved(store)
         for window, state in enumerate(["UNKNOWN", "CRITICAL"], start=1):
             await evaluated(store, window, state)
-        assert (await told(store)).status is Status.RESOLVED
+        assert (await told(store)).status is IncidentStatus.RESOLVED
 
     play(story)
 
@@ -69,7 +69,7 @@ def test_who_resolves_a_breach_that_goes_on_is_not_overruled(play: Play) -> None
         await resolved(store)
         for window, state in enumerate(["CRITICAL", "WARNING"], start=1):
             await evaluated(store, window, state)
-        assert (await told(store)).status is Status.RESOLVED
+        assert (await told(store)).status is IncidentStatus.RESOLVED
 
     play(story)
 
@@ -81,7 +81,7 @@ def test_who_resolves_again_is_not_overruled_by_the_same_relapse(play: Play) -> 
         await evaluated(store, 2, "CRITICAL")
         await resolved(store)
         await another(store).react()
-        assert (await told(store)).status is Status.RESOLVED
+        assert (await told(store)).status is IncidentStatus.RESOLVED
 
     play(story)
 
@@ -90,9 +90,9 @@ def test_a_relapse_is_one_in_whatever_order_it_is_told(play: Play) -> None:
     async def story(store: Store) -> None:
         await resolved(store)
         await evaluated(store, 2, "CRITICAL")
-        assert (await told(store)).status is Status.RESOLVED
+        assert (await told(store)).status is IncidentStatus.RESOLVED
         await evaluated(store, 1)
-        assert (await told(store)).status is Status.OPEN
+        assert (await told(store)).status is IncidentStatus.OPEN
 
     play(story)
 
@@ -102,7 +102,7 @@ def test_a_breach_that_goes_on_after_a_long_silence_is_no_relapse(play: Play) ->
         await resolved(store)
         store.clock.at += timedelta(days=2)
         await evaluated(store, 2 * 24 * 12, "CRITICAL")
-        assert (await told(store)).status is Status.RESOLVED
+        assert (await told(store)).status is IncidentStatus.RESOLVED
 
     play(story)
 
@@ -115,7 +115,7 @@ def test_the_relapse_of_a_merged_fault_reopens_the_whole(play: Play) -> None:
         await evaluated(store, 1, dataset_urn=PAYMENTS)
         await resolved(store)
         await evaluated(store, 2, "CRITICAL", dataset_urn=PAYMENTS)
-        assert (await told(store)).status is Status.OPEN
+        assert (await told(store)).status is IncidentStatus.OPEN
         for dataset in (ORDERS, PAYMENTS):
             card = await store.use_cases.read_signal(dataset, VOLUME, by=ADMIN)
             assert card.incident_id == ONE
@@ -132,7 +132,7 @@ def test_what_was_nothing_is_not_reopened(play: Play, reason: str) -> None:
         await evaluated(store, 1)
         await resolved(store, reason)
         await evaluated(store, 2, "CRITICAL")
-        assert (await told(store)).status is Status.RESOLVED
+        assert (await told(store)).status is IncidentStatus.RESOLVED
 
     play(story)
 
@@ -143,7 +143,7 @@ def test_a_relapse_after_the_window_is_another_incident(play: Play) -> None:
         await resolved(store)
         store.clock.at += timedelta(days=8)
         await evaluated(store, 2, "CRITICAL")
-        assert (await told(store)).status is Status.RESOLVED
+        assert (await told(store)).status is IncidentStatus.RESOLVED
 
     play(story)
 
@@ -154,7 +154,7 @@ def test_an_incident_that_is_open_for_the_fault_by_now_is_enough(play: Play) -> 
         await resolved(store)
         await opened(store, incident_id="INC-2")
         await evaluated(store, 2, "CRITICAL")
-        assert (await told(store)).status is Status.RESOLVED
+        assert (await told(store)).status is IncidentStatus.RESOLVED
 
     play(story)
 
@@ -167,7 +167,7 @@ def test_a_relapse_that_is_over_when_it_is_heeded_reopens_nothing(play: Play) ->
         for window, state in ((2, "CRITICAL"), (3, "OK")):
             await store.use_cases.update_signal(report(window, state=state), by=ADMIN)
         await store.react()
-        assert (await told(store)).status is Status.RESOLVED
+        assert (await told(store)).status is IncidentStatus.RESOLVED
 
     play(story)
 
@@ -177,6 +177,6 @@ def test_a_dataset_may_not_want_that(play: Play) -> None:
         await evaluated(store, 1)
         await resolved(store)
         await evaluated(store, 2, "CRITICAL")
-        assert (await told(store)).status is Status.RESOLVED
+        assert (await told(store)).status is IncidentStatus.RESOLVED
 
     play(story, reopen_on_relapse=False)

@@ -5,7 +5,7 @@ from attrs import evolve
 
 from application.ports.registry import DatasetCard, DatasetKey
 from application.projections.registry import DatasetCards
-from domain.dataset_config import Status
+from domain.dataset_config import DatasetStatus
 from domain.dataset_settings import Settings
 from domain.tier import Tier
 from tests.application.projections.story import ORDERS, Story, registered, run
@@ -23,7 +23,7 @@ def test_a_registration() -> None:
     assert versions(story) == {
         None: DatasetCard(
             dataset=ORDERS,
-            status=Status.ACTIVE,
+            status=DatasetStatus.ACTIVE,
             settings=Settings(tier=Tier.TIER_2, owner_team="first"),
             config_version=1,
             created_at=story.now,
@@ -69,14 +69,14 @@ def test_every_version_is_kept(most: int) -> None:
 def test_retired_and_restored(most: int) -> None:
     story = registered().retire()
     retired = versions(story, most)[None]
-    assert (retired.status, retired.retired_at) == (Status.RETIRED, story.now)
+    assert (retired.status, retired.retired_at) == (DatasetStatus.RETIRED, story.now)
     restored = versions(story.restore(), most)[None]
-    assert (restored.status, restored.retired_at) == (Status.ACTIVE, None)
+    assert (restored.status, restored.retired_at) == (DatasetStatus.ACTIVE, None)
 
 
 def test_a_version_is_archived_as_it_was_when_it_was_replaced() -> None:
     story = registered().retire().restore().reconfigure(owner_team="second")
-    assert versions(story)[1].status is Status.ACTIVE
+    assert versions(story)[1].status is DatasetStatus.ACTIVE
 
 
 def test_an_old_version_is_keyed_by_its_number() -> None:

@@ -17,7 +17,7 @@ from application.projections.incident_board import IncidentCards
 from application.projections.signal_board import SignalCards
 from domain.changing import Assignment, Snooze
 from domain.ids import EvidenceId, IncidentId
-from domain.incident_parts import Concern, Notifications, Resolution, Status, as_duplicate
+from domain.incident_parts import Concern, IncidentStatus, Notifications, Resolution, as_duplicate
 from domain.kept_for import KEPT_FOR
 from domain.severity import Severity
 from tests.application.projections.story import (
@@ -61,7 +61,7 @@ def test_an_opened_incident() -> None:
     opened = next(fact for fact in story.facts if fact.stream == "incident-INC-1")
     assert shown(story) == IncidentCard(
         incident=ONE,
-        status=Status.OPEN,
+        status=IncidentStatus.OPEN,
         severity=Severity.SEV_1,
         title="Freshness breach on orders:order_created - MISSING_FIELD:customer_id",
         created_at=opened.at,
@@ -93,7 +93,7 @@ def test_everything_that_can_be_told(most: int) -> None:
     story.change(notifications=Notifications(jira_ticket="DATA-1"))
     card = shown(story, most=most)
     assert (card.status, card.severity, card.oncall_user) == (
-        Status.ACKNOWLEDGED,
+        IncidentStatus.ACKNOWLEDGED,
         Severity.SEV_2,
         "joe",
     )
@@ -121,7 +121,7 @@ def test_reopening_clears_the_resolution(most: int) -> None:
     story = registered().evaluate().open().change(acknowledge=True).change(resolution=DONE)
     assert shown(story, most=most).resolution == DONE
     card = shown(story.change(reopen=True), most=most)
-    assert (card.status, card.resolution) == (Status.OPEN, None)
+    assert (card.status, card.resolution) == (IncidentStatus.OPEN, None)
     assert (card.resolved_at, card.ends_at, card.mttr_seconds) == (None, None, None)
     assert card.mtta_seconds == 3.0
 
@@ -144,7 +144,7 @@ def test_facts_about_one_that_was_thrown_away_bring_nothing_back(most: int) -> N
     story.wait(days=400).change(ONE, rca_summary="late insight").change(TWO, acknowledge=True)
     run(IncidentCards(), story, cards, most=most)
     assert cards.card(IncidentKey(ONE)) is None
-    assert cards.card(IncidentKey(TWO)).status is Status.ACKNOWLEDGED
+    assert cards.card(IncidentKey(TWO)).status is IncidentStatus.ACKNOWLEDGED
 
 
 @BATCHES
@@ -188,7 +188,7 @@ def test_a_merged_incident_and_the_one_that_absorbed_it(most: int) -> None:
     assert shown(story, ONE, most).snoozed_until == story.now - timedelta(seconds=1, hours=-1)
     story.merge(ONE, TWO)
     merged, other = shown(story, ONE, most), shown(story, TWO, most)
-    assert (merged.status, merged.merged_into) == (Status.RESOLVED, TWO)
+    assert (merged.status, merged.merged_into) == (IncidentStatus.RESOLVED, TWO)
     assert merged.resolution == as_duplicate(TWO)
     assert (merged.snoozed_until, merged.resolved_at is None) == (None, False)
     assert other.absorbed == {ONE: (Concern(ORDERS, (FRESHNESS,), (MISSING,)),)}
@@ -197,7 +197,7 @@ def test_a_merged_incident_and_the_one_that_absorbed_it(most: int) -> None:
     assert linked(story, most) == TWO
     story.split(ONE)
     split, other = shown(story, ONE, most), shown(story, TWO, most)
-    assert (split.status, split.merged_into, split.resolved_at) == (Status.OPEN, None, None)
+    assert (split.status, split.merged_into, split.resolved_at) == (IncidentStatus.OPEN, None, None)
     assert other.absorbed == {}
     assert held(story, most).held == {MISSING: ONE, LATE: TWO}
 

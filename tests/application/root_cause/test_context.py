@@ -13,7 +13,7 @@ from domain.errors import NotFound
 from domain.evaluation import State
 from domain.ids import IncidentId, ProducerId, lineage_stream
 from domain.incident_contract import ReportedImplication
-from domain.incident_parts import Status
+from domain.incident_parts import IncidentStatus
 from domain.lineage_contract import ReportedEntry
 from tests.application.incidents.stories import RESOLVED
 from tests.application.root_cause.scene import (
@@ -42,7 +42,7 @@ def test_everything_that_led_to_it_is_told(engine: str, tmp_path: Path) -> None:
         told = await context(store, await tell(store))
         parts = told.parts
         assert told.complete
-        assert told.incident.status is Status.OPEN
+        assert told.incident.status is IncidentStatus.OPEN
         assert (told.breach.start, told.opened) == (BREACH, OPENED)
 
         evidence = parts.evidence.told
@@ -210,14 +210,14 @@ def test_a_past_moment_shows_nothing_later(engine: str, tmp_path: Path) -> None:
         await store.project()
         then = await context(store, name, Demand(as_of=OPENED + minutes(1)))
         assert then.complete
-        assert then.incident.status is Status.OPEN
+        assert then.incident.status is IncidentStatus.OPEN
         assert then.parts.evidence.told
         assert then.parts.evidence.told.missing == EVIDENCE[3:]
         assert then.parts.readers.told
         assert len(then.parts.readers.told[0].entries) == 3
 
         now = await context(store, name)
-        assert now.incident.status is Status.RESOLVED
+        assert now.incident.status is IncidentStatus.RESOLVED
         assert now.parts.evidence.told
         assert not now.parts.evidence.told.missing
         assert now.parts.readers.told
