@@ -57,7 +57,7 @@ format: $(VENV)/.dev ## Put the code into its one format
 
 .PHONY: bench
 bench: $(VENV)/.dev dynamodb-local ## Measure; ARGS is handed on
-	$(BIN)/python -m tests.bench $(ARGS)
+	$(BIN)/python -m benchmarks $(ARGS)
 
 .PHONY: soak
 soak: $(VENV)/.dev dynamodb-local graphql-audit graphiql ## Run every test at full scale; takes long

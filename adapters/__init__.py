@@ -1,1 +1,1 @@
-"""Everything that knows a technology, one folder each."""
+"""Adapters: one folder per technology."""

@@ -1,1 +1,1 @@
-"""What the State Store does for its callers: use cases, the ports they need, projections."""
+"""Use cases, the ports they need, projections and policies."""

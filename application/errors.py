@@ -20,7 +20,7 @@ from datetime import datetime
 
 from attrs import define
 
-from domain.moments import stamp
+from domain.timestamps import stamp
 
 
 class ApplicationError(Exception):

@@ -2,38 +2,49 @@
 
 from attrs import frozen
 
-from application.blast_radius import ReadBlastRadius
-from application.caches import ClearCaches, ReadCaches
-from application.dataset_reads import ListDatasets, ListVersions, ReadDataset, ReadDatasets
-from application.datasets import RegisterDataset, RestoreDataset, RetireDataset, UpdateDataset
-from application.dead_letters import (
+from application.caches.commands import ClearCaches, ReadCaches
+from application.datasets.commands import (
+    RegisterDataset,
+    RestoreDataset,
+    RetireDataset,
+    UpdateDataset,
+)
+from application.datasets.policies import ReadPolicies
+from application.datasets.queries import ListDatasets, ListVersions, ReadDataset, ReadDatasets
+from application.datasets.resolution import (
+    AddRule,
+    ChangeRule,
+    ListRules,
+    RemoveRule,
+    ResolveDataset,
+)
+from application.delivery.dead_letters import (
     DropDeadLetter,
     ListDeadLetters,
     ReadDeadLetter,
     ResendDeadLetter,
 )
-from application.enforcement import ReadPolicies
-from application.events_out.listening import ListenToEvents
-from application.evidence.archive_care import CompactEvidence, CountEvidence, ForgetEvidence
-from application.evidence.putting import PutEvidence
-from application.evidence.reading import ListEvidence, ReadEvidence
-from application.evidence.rebuilding import RebuildEvidence
-from application.evidence.verifying import VerifyEvidence
-from application.impact import ReadImpact
-from application.incident_changes import ChangeIncident, ReopenIncident, SnoozeIncident
-from application.incident_merging import MergeIncident, SplitIncident
-from application.incident_reads import ListIncidents, ReadIncident, ReadIncidents, ReadTimeline
-from application.incidents import OpenIncident
-from application.lineage import DeclareLineage, ReadReaders, ReadWriters
-from application.people import ErasePerson
-from application.rebuild import Rebuild
-from application.resolution import AddRule, ChangeRule, ListRules, RemoveRule, ResolveDataset
-from application.root_cause.read_context import ReadContext
-from application.set_aside_facts import ListSetAside
-from application.signal_history import ReadHistory
-from application.signal_reads import ListNotOk, ReadHealth, ReadSignal, ReadSignals
-from application.signals import UpdateSignal, UpdateSignals
-from application.verify import Verify
+from application.delivery.subscription import ListenToEvents
+from application.evidence.archive_maintenance import CompactEvidence, CountEvidence, ForgetEvidence
+from application.evidence.cache_rebuild import RebuildEvidence
+from application.evidence.commands import PutEvidence
+from application.evidence.queries import ListEvidence, ReadEvidence
+from application.evidence.verification import VerifyEvidence
+from application.incidents.changes import ChangeIncident, ReopenIncident, SnoozeIncident
+from application.incidents.merging import MergeIncident, SplitIncident
+from application.incidents.opening import OpenIncident
+from application.incidents.queries import ListIncidents, ReadIncident, ReadIncidents, ReadTimeline
+from application.lineage.blast_radius import ReadBlastRadius
+from application.lineage.commands_and_queries import DeclareLineage, ReadReaders, ReadWriters
+from application.lineage.impact import ReadImpact
+from application.maintenance.rebuild import Rebuild
+from application.maintenance.verify import Verify
+from application.people.commands import ErasePerson
+from application.projections.quarantine import ListSetAside
+from application.root_cause.queries import ReadContext
+from application.signals.commands import UpdateSignal, UpdateSignals
+from application.signals.history import ReadHistory
+from application.signals.queries import ListNotOk, ReadHealth, ReadSignal, ReadSignals
 
 
 @frozen

@@ -1,1 +1,1 @@
-"""What the State Store knows about data health: pure decisions, no technology."""
+"""Pure decisions about data health: facts, states and rules, without technology."""

@@ -1,1 +1,1 @@
-"""Ways in: HTTP, the command line, and the wiring they share."""
+"""HTTP, gRPC, GraphQL, the command line, and the wiring they share."""

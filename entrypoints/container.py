@@ -3,7 +3,7 @@
 from functools import partial
 
 from entrypoints.interfaces.dependencies import Dependencies, Operations
-from entrypoints.settings import Settings
+from entrypoints.settings.loading import Settings
 from entrypoints.wiring.interfaces import Interfaces
 
 

@@ -10,9 +10,9 @@ import orjson
 import structlog
 from structlog.tracebacks import ExceptionDictTransformer
 
-from application.ports.set_aside import SetAside
-from domain import dead_letter
-from entrypoints.settings import LogFormat, Settings
+from application.projections.quarantined_facts import SetAside
+from domain.delivery import dead_letter
+from entrypoints.settings.loading import LogFormat, Settings
 
 _PLAIN = orjson.OPT_PASSTHROUGH_DATETIME | orjson.OPT_PASSTHROUGH_DATACLASS
 

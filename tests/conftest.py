@@ -8,8 +8,8 @@ import pytest
 import structlog
 from hypothesis import settings
 
-from entrypoints.memory import load_without_looking
-from tests.adapters.dynamodb import local
+from entrypoints.server.garbage_collection import load_without_looking
+from tests.adapters.dynamodb.support import dynamodb_local
 
 # How long an example takes says how busy the machine is, not whether the code is right.
 settings.register_profile("patient", deadline=None)
@@ -34,4 +34,4 @@ def pytest_configure() -> None:
 def dynamodb_local_ends() -> Iterator[None]:
     """Whoever started the shared server, it stops with the run."""
     yield
-    local.end()
+    dynamodb_local.end()

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from attrs import field, frozen
 
-from adapters.tables.catalogue import (
+from adapters.row_layouts.catalogue import (
     COLUMN_READERS,
     COLUMN_WRITERS,
     DATASET_READERS,

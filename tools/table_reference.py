@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from adapters.tables.catalogue import EVERY_TABLE, Billing, Index, Table
-from domain.kept_for import KEPT_FOR
+from adapters.row_layouts.catalogue import EVERY_TABLE, Billing, Index, Table
+from domain.retention import KEPT_FOR
 from tools.table_prose import PROSE, Prose
 
 ROOT = Path(__file__).parents[1]
@@ -16,7 +16,7 @@ INTRODUCTION = """\
 # The tables
 
 This page is written by `make reference` from the catalogue of tables
-(`adapters/tables/catalogue.py`) and the [schemas of their rows](schemas/). The catalogue also
+(`adapters/row_layouts/catalogue.py`) and the [schemas of their rows](schemas/). The catalogue also
 makes and checks the tables:
 
 ```

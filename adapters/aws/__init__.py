@@ -1,1 +1,1 @@
-"""What is alike in calling AWS through boto3."""
+"""Parts that the adapters of AWS services share."""

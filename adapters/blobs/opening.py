@@ -29,8 +29,8 @@ def open_blobs(place: str, *, endpoint_url: str | None = None) -> BlobStore:
 
 def _bucket(name: str, prefix: str, endpoint_url: str | None) -> BlobStore:
     from adapters.blobs.s3 import S3Blobs, s3_client
-    from adapters.dynamodb.credentials import aws_session
-    from adapters.dynamodb.errors import Away
+    from adapters.dynamodb.transport.credentials import aws_session
+    from adapters.dynamodb.transport.errors import Away
 
     try:
         client = s3_client(aws_session(), endpoint_url=endpoint_url)

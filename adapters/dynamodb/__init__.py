@@ -1,1 +1,1 @@
-"""The event log on DynamoDB, and the thin transport it is called through."""
+"""DynamoDB: transport, event log, rows, leases and tables."""

@@ -1,1 +1,1 @@
-"""Events to an EventBridge bus."""
+"""Events to EventBridge."""

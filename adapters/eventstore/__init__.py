@@ -1,1 +1,1 @@
-"""Facts as stored events: names, envelopes, streams and the log they are appended to."""
+"""Facts as stored events: catalogue, codec, envelope, streams and the log's contract."""

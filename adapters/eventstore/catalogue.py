@@ -11,16 +11,20 @@ from typing import Any
 
 from attrs import define, field, fields, frozen
 
-from application import requests
-from domain import dataset_config, dead_letter, fault, lineage, signal_state
-from domain import incident_facts as incident
-from domain.dataset_config import DatasetConfig
-from domain.fault import FaultSlot
+from application import idempotency
+from domain.dataset import config
+from domain.dataset.config import DatasetConfig
+from domain.delivery import dead_letter
 from domain.ids import StreamId, dataset_of, incident_of, producer_of
-from domain.incident import Incident
-from domain.incident_parts import Notifications
-from domain.lineage import Lineage
-from domain.signal_state import SignalState
+from domain.incident import facts as incident
+from domain.incident import fault_slot
+from domain.incident.fault_slot import FaultSlot
+from domain.incident.incident import Incident
+from domain.incident.values import Notifications
+from domain.lineage import lineage
+from domain.lineage.lineage import Lineage
+from domain.signal import signal
+from domain.signal.signal import SignalState
 
 Path = tuple[str, ...]
 
@@ -63,21 +67,21 @@ def _ids_in_other_systems(place: str) -> tuple[Path, ...]:
 
 
 FACTS = (
-    Entry("dataset.registered", dataset_config.Registered, 1, (("settings", "owner_email"),)),
-    Entry("dataset.reconfigured", dataset_config.Reconfigured, 1, (("to", "owner_email"),)),
-    Entry("dataset.retired", dataset_config.Retired),
-    Entry("dataset.restored", dataset_config.Restored),
-    Entry("dataset.rule_added", dataset_config.RuleAdded),
-    Entry("dataset.rule_changed", dataset_config.RuleChanged),
-    Entry("dataset.rule_removed", dataset_config.RuleRemoved),
-    Entry("signal.watched", signal_state.Watched),
-    Entry("signal.evaluated", signal_state.Evaluated, schema=2, exact=True),
-    Entry("signal.rebased", signal_state.Rebased),
+    Entry("dataset.registered", config.Registered, 1, (("settings", "owner_email"),)),
+    Entry("dataset.reconfigured", config.Reconfigured, 1, (("to", "owner_email"),)),
+    Entry("dataset.retired", config.Retired),
+    Entry("dataset.restored", config.Restored),
+    Entry("dataset.rule_added", config.RuleAdded),
+    Entry("dataset.rule_changed", config.RuleChanged),
+    Entry("dataset.rule_removed", config.RuleRemoved),
+    Entry("signal.watched", signal.Watched),
+    Entry("signal.evaluated", signal.Evaluated, schema=2, exact=True),
+    Entry("signal.rebased", signal.Rebased),
     Entry("lineage.declared", lineage.Declared),
-    Entry("signal.linked", signal_state.Linked),
-    Entry("signal.unlinked", signal_state.Unlinked),
-    Entry("fault.taken", fault.Taken),
-    Entry("fault.freed", fault.Freed),
+    Entry("signal.linked", signal.Linked),
+    Entry("signal.unlinked", signal.Unlinked),
+    Entry("fault.taken", fault_slot.Taken),
+    Entry("fault.freed", fault_slot.Freed),
     Entry("incident.opened", incident.Opened),
     Entry("incident.acknowledged", incident.Acknowledged),
     Entry("incident.assigned", incident.Assigned, 1, (("oncall_user",),)),
@@ -105,7 +109,7 @@ FACTS = (
     Entry("dead_letter.set_aside", dead_letter.SetAside),
     Entry("dead_letter.resent", dead_letter.Resent),
     Entry("dead_letter.dropped", dead_letter.Dropped),
-    Entry("request.answered", requests.Answered),
+    Entry("request.answered", idempotency.Answered),
 )
 
 SNAPSHOTS = (

@@ -12,7 +12,7 @@ from cryptography.exceptions import InvalidTag
 
 from adapters.eventstore.catalogue import Catalogue, Entry, NotInCatalogue, Path
 from adapters.eventstore.conversion import make_converter
-from adapters.eventstore.sealing import CONFIDENTIAL, Seals, key_id_of
+from adapters.eventstore.sealing.seals import CONFIDENTIAL, Seals, key_id_of
 from adapters.eventstore.upcasts import UPCASTS, Stored, Upcasts, brought_up
 
 _UNREADABLE = (

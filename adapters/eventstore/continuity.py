@@ -6,10 +6,10 @@ from typing import Protocol
 
 from attrs import define
 
-from adapters.eventstore.inspection import Finding, Kind
+from adapters.eventstore.inspection.inspector import Finding, Kind
 from adapters.eventstore.log import LogEntry
-from adapters.eventstore.times import EPOCH
-from domain.moments import stamp
+from adapters.eventstore.milliseconds import EPOCH
+from domain.timestamps import stamp
 
 Trouble = Callable[[LogEntry], str | None]
 """Why an entry cannot be understood, nothing if it can."""

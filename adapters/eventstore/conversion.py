@@ -12,7 +12,7 @@ from attrs import has
 from cattrs import Converter
 from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn
 
-from domain.moments import moment, stamp
+from domain.timestamps import moment, stamp
 
 
 def make_converter() -> Converter:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import orjson
 from attrs import frozen
 
-from adapters.eventstore.sealing import Seals, key_id_of
+from adapters.eventstore.sealing.seals import Seals, key_id_of
 from application.caller import Caller
 
 

@@ -10,9 +10,9 @@ from typing import Protocol
 
 from attrs import define, field, frozen
 
+from adapters.eventstore.inspection.readability import NOT_UNDERSTOOD, why
 from adapters.eventstore.log import LogEntry
 from adapters.eventstore.mapper import Mapper
-from adapters.eventstore.readability import NOT_UNDERSTOOD, why
 from application.recorded import Recorded, Unreadable
 from domain.ids import StreamId
 

@@ -5,10 +5,10 @@ from datetime import datetime
 
 from attrs import frozen
 
+from adapters.eventstore.inspection.readability import readable
 from adapters.eventstore.log import Log
 from adapters.eventstore.mapper import Mapper
-from adapters.eventstore.readability import readable
-from application.ports.history import End
+from application.reads.history import End
 from application.recorded import Recorded
 from domain.ids import StreamId
 

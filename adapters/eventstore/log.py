@@ -14,7 +14,7 @@ from typing import Protocol
 
 from attrs import define, frozen
 
-from application.ports.history import End
+from application.reads.history import End
 
 
 @frozen

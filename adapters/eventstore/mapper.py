@@ -6,7 +6,7 @@ from adapters.eventstore.catalogue import FACTS, Catalogue, tags
 from adapters.eventstore.codec import Codec
 from adapters.eventstore.envelope import Envelope, addressed, read, written
 from adapters.eventstore.log import LogEntry, NewEvent
-from adapters.eventstore.sealing import Seals
+from adapters.eventstore.sealing.seals import Seals
 from application.caller import Caller
 from application.recorded import Recorded
 from domain.ids import StreamId

@@ -13,7 +13,7 @@ from attrs import define, frozen
 
 from adapters.eventstore.catalogue import SNAPSHOTS, Catalogue
 from adapters.eventstore.codec import Codec, UnreadableRecord
-from adapters.eventstore.sealing import Seals
+from adapters.eventstore.sealing.seals import Seals
 from application.errors import Unavailable
 from domain.ids import StreamId
 

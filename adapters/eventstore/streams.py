@@ -15,15 +15,15 @@ from weakref import WeakValueDictionary
 from attrs import define, field, frozen
 from cachetools import LRUCache
 
+from adapters.eventstore.inspection.readability import readable
 from adapters.eventstore.log import Append, Guard, Log, NewEvent, StreamConflict
 from adapters.eventstore.mapper import Mapper
-from adapters.eventstore.readability import readable
 from adapters.eventstore.snapshots import Snapshots
 from application.caller import Caller, RequestKey
 from application.errors import Contended
+from application.idempotency import Answered, Request, request_stream
 from application.ports.streams import Committed, Decision, States
 from application.recorded import Recorded
-from application.requests import Answered, Request, request_stream
 from domain.errors import DomainError
 from domain.ids import StreamId
 

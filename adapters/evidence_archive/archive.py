@@ -15,13 +15,20 @@ from attrs import frozen
 
 from adapters.blobs.store import BlobStore
 from adapters.evidence_archive.compaction import Compaction
-from adapters.evidence_archive.forgetting import Forgetting
 from adapters.evidence_archive.inspection import Inspection
 from adapters.evidence_archive.listing import Listing
 from adapters.evidence_archive.merging import Merging
-from adapters.evidence_archive.names import BATCHES, SEGMENTS, Namer, Stored, segment_hour, stored
+from adapters.evidence_archive.object_names import (
+    BATCHES,
+    SEGMENTS,
+    Namer,
+    Stored,
+    segment_hour,
+    stored,
+)
 from adapters.evidence_archive.objects import Gone, Objects
 from adapters.evidence_archive.pending import Batch, Pending, counts, first_of, made_batch
+from adapters.evidence_archive.purge import Forgetting
 from adapters.evidence_archive.rows import (
     ID,
     RECORDED,
@@ -37,8 +44,7 @@ from adapters.evidence_archive.rows import (
 )
 from adapters.evidence_archive.segments import Listed, Segments, id_key
 from application.errors import ApplicationError, Damaged, NotReadable
-from application.paging import Cursor, Page, PageRequest
-from application.ports.evidence_archive import (
+from application.evidence.archive import (
     ArchiveStock,
     BatchName,
     EvidenceAsked,
@@ -46,7 +52,8 @@ from application.ports.evidence_archive import (
     Inspected,
     Progressed,
 )
-from domain.evidence import Evidence
+from application.reads.paging import Cursor, Page, PageRequest
+from domain.evidence.evidence import Evidence
 from domain.ids import EvidenceId, is_evidence_id
 
 _QUICK = 100

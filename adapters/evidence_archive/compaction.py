@@ -13,13 +13,13 @@ from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator,
 from attrs import frozen
 
 from adapters.evidence_archive.merging import Merging
-from adapters.evidence_archive.names import Stored, ids_folder, segment_folder
+from adapters.evidence_archive.object_names import Stored, ids_folder, segment_folder
 from adapters.evidence_archive.objects import Gone, Objects
 from adapters.evidence_archive.pending import Batch, Pending, first_of
 from adapters.evidence_archive.rows import CREATED, DATASET, ID, Row, hour_of, place, recorded
 from adapters.evidence_archive.segments import Listed, Segments, id_key, id_row
 from application.errors import ApplicationError, Damaged, NotReadable
-from application.ports.evidence_archive import BatchName, Progressed
+from application.evidence.archive import BatchName, Progressed
 from domain.ids import DatasetUrn, EvidenceId
 
 Read = tuple[Stored, Sequence[Row]]

@@ -12,14 +12,14 @@ from itertools import groupby
 
 from attrs import frozen
 
-from adapters.evidence_archive.finding import Finding
-from adapters.evidence_archive.flaws import is_run, is_segment
-from adapters.evidence_archive.names import BATCHES, IDS, SEGMENTS, Stored, segment_hour
+from adapters.evidence_archive.lookup_checks import Finding
+from adapters.evidence_archive.object_names import BATCHES, IDS, SEGMENTS, Stored, segment_hour
+from adapters.evidence_archive.object_walk import Reading
 from adapters.evidence_archive.objects import Gone, Objects
 from adapters.evidence_archive.pending import Pending
-from adapters.evidence_archive.reading import Reading
 from adapters.evidence_archive.segments import Segments
-from application.ports.evidence_archive import Inspected, Progressed
+from adapters.evidence_archive.written_defects import is_run, is_segment
+from application.evidence.archive import Inspected, Progressed
 
 _ROWS_AT_ONCE = 100_000
 """They take a quarter of a kilobyte each while their ids are looked for."""

@@ -5,7 +5,8 @@ from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 
 from attrs import frozen
 
-from adapters.evidence_archive.names import Stored, dataset_folder, segment_hour
+from adapters.evidence_archive.object_format import Span, Top
+from adapters.evidence_archive.object_names import Stored, dataset_folder, segment_hour
 from adapters.evidence_archive.objects import Objects
 from adapters.evidence_archive.pending import Batch, Pending, counts, first_of, places_of
 from adapters.evidence_archive.rows import (
@@ -17,9 +18,8 @@ from adapters.evidence_archive.rows import (
     hour_start,
     place,
 )
-from adapters.evidence_archive.sealing import Span, Top
 from adapters.evidence_archive.segments import Listed, Segments
-from application.ports.evidence_archive import EvidenceAsked
+from application.evidence.archive import EvidenceAsked
 from domain.ids import EvidenceId
 
 

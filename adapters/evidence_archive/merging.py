@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from attrs import define, field
 
-from adapters.evidence_archive.names import Stored
+from adapters.evidence_archive.object_format import Row, all_rows
+from adapters.evidence_archive.object_names import Stored
 from adapters.evidence_archive.objects import FULL, Gone, Objects
-from adapters.evidence_archive.sealing import Row, all_rows
 from application.errors import Damaged, NotReadable
 
 _STILL_WRITTEN = 1

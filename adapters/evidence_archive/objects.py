@@ -9,8 +9,7 @@ from attrs import Factory, define, field
 from cachetools import LRUCache
 
 from adapters.blobs.store import BlobStore
-from adapters.evidence_archive.names import SEGMENTS, Namer, Stored, stored
-from adapters.evidence_archive.sealing import (
+from adapters.evidence_archive.object_format import (
     TRAILER,
     Block,
     Row,
@@ -24,6 +23,7 @@ from adapters.evidence_archive.sealing import (
     sealed,
     top_of,
 )
+from adapters.evidence_archive.object_names import SEGMENTS, Namer, Stored, stored
 from application.errors import Unavailable
 
 T = TypeVar("T")

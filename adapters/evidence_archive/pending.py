@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from attrs import define, field, frozen
 from cachetools import LRUCache
 
-from adapters.evidence_archive.names import BATCHES, Namer, Stored
+from adapters.evidence_archive.object_format import Span, Top, all_rows, blocks_of, sealed, top_of
+from adapters.evidence_archive.object_names import BATCHES, Namer, Stored
 from adapters.evidence_archive.objects import Gone, Objects
 from adapters.evidence_archive.rows import CREATED, DATASET, ID, RECORDED, Row, place
-from adapters.evidence_archive.sealing import Span, Top, all_rows, blocks_of, sealed, top_of
 from application.errors import Damaged, NotReadable
 from domain.ids import DatasetUrn, EvidenceId
 

@@ -12,10 +12,10 @@ keeps the same rows.
 from datetime import datetime, timedelta
 from typing import Any
 
-from domain.evaluation import Confidence, Producer
-from domain.evidence import Evidence, Source, Verdict
+from domain.evidence.evidence import Evidence, Source, Verdict
 from domain.ids import DatasetUrn, EvidenceId
-from domain.moments import EARLIEST
+from domain.signal.evaluation import Confidence, Producer
+from domain.timestamps import EARLIEST
 
 Row = list[Any]
 

@@ -12,10 +12,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from attrs import frozen
 
-from adapters.evidence_archive.names import Stored, ids_folder, segment_folder
+from adapters.evidence_archive.object_format import Span, Top
+from adapters.evidence_archive.object_names import Stored, ids_folder, segment_folder
 from adapters.evidence_archive.objects import Objects
 from adapters.evidence_archive.rows import CREATED, DATASET, ID, Row, hour_of, place
-from adapters.evidence_archive.sealing import Span, Top
 from domain.ids import DatasetUrn, EvidenceId
 
 _AFTER_ALL = "~"

@@ -1,1 +1,1 @@
-"""A twin of every port that keeps nothing, for fast tests."""
+"""In-memory implementations of every port, for fast tests."""

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from attrs import field, frozen
 
 from adapters.memory.engine import MemoryEngine
-from adapters.tables.engine import TableEngine
+from adapters.row_layouts.engine import TableEngine
 
 
 @frozen

@@ -6,8 +6,8 @@ from datetime import datetime
 
 import orjson
 
-from adapters.tables.catalogue import CATALOGUE, PK, SK, TTL, Table
-from adapters.tables.engine import Delete, Put, Row, RowKey, RowPage
+from adapters.row_layouts.catalogue import CATALOGUE, PK, SK, TTL, Table
+from adapters.row_layouts.engine import Delete, Put, Row, RowKey, RowPage
 
 Place = tuple[str, ...]
 

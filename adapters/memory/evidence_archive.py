@@ -6,8 +6,7 @@ from itertools import count
 
 from attrs import define, field
 
-from application.paging import Page, PageRequest
-from application.ports.evidence_archive import (
+from application.evidence.archive import (
     ArchiveStock,
     BatchName,
     EvidenceAsked,
@@ -15,7 +14,8 @@ from application.ports.evidence_archive import (
     Inspected,
     Progressed,
 )
-from domain.evidence import Evidence
+from application.reads.paging import Page, PageRequest
+from domain.evidence.evidence import Evidence
 from domain.ids import EvidenceId
 
 _HOUR = timedelta(hours=1)

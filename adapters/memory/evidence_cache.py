@@ -7,13 +7,13 @@ from math import ceil
 from attrs import define, field
 
 from adapters.memory.evidence_archive import page_of
-from application.paging import Page, PageRequest
+from application.evidence.archive import EvidenceAsked
+from application.evidence.cache import Telling
 from application.ports.clock import Clock
-from application.ports.evidence_archive import EvidenceAsked
-from application.ports.evidence_cache import Telling
-from domain.evidence import Evidence
+from application.reads.paging import Page, PageRequest
+from domain.evidence.evidence import Evidence
 from domain.ids import EvidenceId
-from domain.kept_for import KEPT_FOR
+from domain.retention import KEPT_FOR
 
 
 @define

@@ -4,7 +4,7 @@ import secrets
 
 from attrs import define, field
 
-from adapters.eventstore.sealing import PersonalKey
+from adapters.eventstore.sealing.seals import PersonalKey
 
 
 @define

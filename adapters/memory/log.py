@@ -8,9 +8,9 @@ from concurrent.futures import Future
 from datetime import UTC, datetime
 from threading import Lock
 
-from adapters.eventstore.continuing import continued, refuse_empty
+from adapters.eventstore.appending.continuation import continued, refuse_empty
 from adapters.eventstore.log import Append, LogEntry, NewEvent, Receipt, StreamConflict
-from application.ports.history import End
+from application.reads.history import End
 
 
 def utc_now() -> datetime:

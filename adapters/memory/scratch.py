@@ -5,17 +5,17 @@ from datetime import datetime
 
 from attrs import Factory, field, frozen
 
-from adapters.eventstore.sealing import Seals
+from adapters.eventstore.sealing.seals import Seals
 from adapters.memory.engine import MemoryEngine
-from adapters.tables.cards import TableCards
-from adapters.tables.hot_datasets import NONE_HOT
-from adapters.tables.incident_board import TableIncidentBoard
-from adapters.tables.layouts import Layout, layouts
-from adapters.tables.lineage_graph import TableLineageGraph
-from adapters.tables.registry import TableRegistry
-from adapters.tables.resolution_map import TableResolutionMap
-from adapters.tables.signal_board import TableSignalBoard
-from application.ports.scratch import Scratch
+from adapters.read_models.datasets import TableRegistry
+from adapters.read_models.incidents import TableIncidentBoard
+from adapters.read_models.lineage import TableLineageGraph
+from adapters.read_models.resolution_rules import TableResolutionMap
+from adapters.read_models.signals import TableSignalBoard
+from adapters.read_models.view_store import TableCards
+from adapters.row_layouts.hot_datasets import NONE_HOT
+from adapters.row_layouts.layouts import Layout, layouts
+from application.reads.scratch import Scratch
 
 
 @frozen

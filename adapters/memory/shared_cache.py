@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from attrs import define, field, frozen
 
-from adapters.caching.entry import Copy, Entry
+from adapters.cache.entry import Copy, Entry
 from application.ports.clock import Clock
 
 

@@ -25,8 +25,8 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisClusterException, RedisError
 
-from adapters.caching.entry import Copy, Entry
-from adapters.caching.packing import FORMAT, packed, unpacked
+from adapters.cache.entry import Copy, Entry
+from adapters.cache.serialization import FORMAT, packed, unpacked
 from application.errors import Unavailable
 from application.ports.clock import Clock
 

@@ -1,1 +1,1 @@
-"""Events to an SNS topic."""
+"""Events to SNS."""

@@ -14,12 +14,12 @@ import orjson
 from attrs import Factory, define, field
 from botocore.exceptions import BotoCoreError, ClientError
 
-from adapters.aws.tens import HURRIED, Tens
-from adapters.dynamodb.credentials import aws_session
-from adapters.dynamodb.errors import Away as Unreachable
+from adapters.aws.batches_of_ten import HURRIED, Tens
+from adapters.dynamodb.transport.credentials import aws_session
+from adapters.dynamodb.transport.errors import Away as Unreachable
+from application.delivery.event import Event
+from application.delivery.sink import Answer, Away, Refusal
 from application.errors import Unavailable
-from application.events_out.event import Event
-from application.ports.event_sink import Answer, Away, Refusal
 from domain.ids import StreamId
 
 if TYPE_CHECKING:

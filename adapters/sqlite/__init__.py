@@ -1,0 +1,1 @@
+"""SQLite: connection, event log, rows and the evidence cache."""

@@ -1,1 +1,1 @@
-"""Bearer tokens: who holds one, and what that allows."""
+"""Bearer tokens."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from attrs import frozen
 
-from adapters.keyfile.private_file import read_private, write_private
+from adapters.key_file.private_file import read_private, write_private
 from application.caller import Caller
 from application.errors import Forbidden, Unavailable
 

@@ -14,11 +14,11 @@ import aiohttp
 import orjson
 from attrs import define, field
 
+from adapters.webhooks.configuration import Webhook
 from adapters.webhooks.signature import EVENT_ID, EVENT_TYPE, SIGNATURE, TIMESTAMP, signature
-from adapters.webhooks.webhook import Webhook
-from application.events_out.event import Event
+from application.delivery.event import Event
+from application.delivery.sink import Answer, Away, Refusal
 from application.ports.clock import Clock
-from application.ports.event_sink import Answer, Away, Refusal
 
 AT_ONCE = 8
 

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 
 from attrs import frozen
 
+from application.incidents.read_model import IncidentBoard
 from application.policies.open_incidents import open_incidents
-from application.ports.incident_board import IncidentBoard
 from application.ports.streams import Streams
 from domain.ids import EvidenceId, IncidentId, incident_stream
-from domain.incident import Incident
-from domain.severity import Severity
+from domain.incident.incident import Incident
+from domain.incident.severity import Severity
 
 Pins = Mapping[IncidentId, frozenset[EvidenceId]]
 """What each incident holds. Several may hold the same."""

@@ -1,1 +1,1 @@
-"""What reacts to facts by itself, and says so in new facts."""
+"""Policies: reactions to facts and to time, recorded as new facts."""

@@ -5,19 +5,19 @@ from datetime import datetime
 
 from attrs import define
 
-from application.growing_reads import decide_together
+from application.discovering_transactions import decide_together
+from application.policies.open_incident_index import Watched
 from application.policies.policy import as_policy, incident_policy
-from application.policies.watched import Watched
 from application.ports.clock import Clock
 from application.ports.streams import Streams
 from application.recorded import Recorded
-from domain import dataset_config
-from domain.evaluation import State
-from domain.healing import Recovery, ok_windows, ok_windows_ever, resolve_healed
+from domain.dataset import config
 from domain.ids import IncidentId, StreamId, dataset_of, incident_stream, signal_stream
-from domain.incident import Incident
-from domain.signal_history import SignalHistory
-from domain.signal_state import BeyondMemory, Evaluated, SignalState
+from domain.incident.auto_resolve import Recovery, ok_windows, ok_windows_ever, resolve_healed
+from domain.incident.incident import Incident
+from domain.signal.complete_history import SignalHistory
+from domain.signal.evaluation import State
+from domain.signal.signal import BeyondMemory, Evaluated, SignalState
 
 
 @define
@@ -34,7 +34,7 @@ class AutoResolve:
         match recorded.fact:
             case Evaluated():
                 return self.watched.watches(recorded.stream)
-            case dataset_config.Reconfigured():
+            case config.Reconfigured():
                 return True
             case _:
                 return self.watched.concerns(recorded)
@@ -49,7 +49,7 @@ class AutoResolve:
         match recorded.fact:
             case Evaluated() as fact if fact.evaluation.state is State.OK:
                 return self.watched.about(recorded.stream)
-            case dataset_config.Reconfigured(fields) if "incident_policy" in fields:
+            case config.Reconfigured(fields) if "incident_policy" in fields:
                 return self.watched.within(dataset_of(recorded.stream))
             case _:
                 return [changed] if changed else []

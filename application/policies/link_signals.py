@@ -8,14 +8,14 @@ from datetime import datetime
 
 from attrs import define
 
-from application.growing_reads import decide_together
+from application.discovering_transactions import decide_together
+from application.policies.open_incident_index import Watched
 from application.policies.policy import as_policy
-from application.policies.watched import Watched
 from application.ports.streams import Decision, States, Streams
 from application.recorded import Recorded
-from domain.claims import claims
 from domain.ids import IncidentId, StreamId, incident_stream
-from domain.signal_state import Evaluated
+from domain.incident.reservations import claims
+from domain.signal.signal import Evaluated
 
 
 @define

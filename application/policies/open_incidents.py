@@ -2,9 +2,9 @@
 
 from collections.abc import AsyncIterator
 
-from application.paging import PageRequest
-from application.ports.incident_board import IncidentBoard, IncidentCard, IncidentFilter
-from domain.incident_parts import UNRESOLVED
+from application.incidents.read_model import IncidentBoard, IncidentCard, IncidentFilter
+from application.reads.paging import PageRequest
+from domain.incident.values import UNRESOLVED
 
 _PAGE = 100
 

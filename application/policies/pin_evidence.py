@@ -6,15 +6,15 @@ from typing import get_args
 
 from attrs import define, field
 
+from application.evidence.archive import EvidenceArchive
+from application.evidence.cache import EvidenceCache
 from application.evidence.damage_apart import damage_apart
 from application.evidence.pins import PinnedEvidence, all_held
-from application.ports.evidence_archive import EvidenceArchive
-from application.ports.evidence_cache import EvidenceCache
 from application.ports.streams import Streams
 from application.recorded import Recorded
 from domain.ids import EvidenceId, IncidentId, incident_of
-from domain.incident import Incident
-from domain.incident_facts import Course, Growth, Merged, Resolved, SeverityChanged
+from domain.incident.facts import Course, Growth, Merged, Resolved, SeverityChanged
+from domain.incident.incident import Incident
 
 LOOKS_EVERY = timedelta(minutes=5)
 

@@ -12,8 +12,8 @@ from typing import Protocol
 from application.caller import Caller
 from application.ports.streams import Streams
 from application.recorded import Recorded
-from domain.dataset_config import DatasetConfig
-from domain.dataset_settings import IncidentPolicy
+from domain.dataset.config import DatasetConfig
+from domain.dataset.settings import IncidentPolicy
 from domain.ids import DatasetUrn, dataset_stream
 
 

@@ -5,23 +5,23 @@ from datetime import datetime, timedelta
 
 from attrs import frozen
 
+from application.discovering_transactions import decide_together
 from application.errors import Unavailable
-from application.growing_reads import decide_together
 from application.policies.policy import as_policy, incident_policy
 from application.ports.clock import Clock
-from application.ports.signal_board import SignalBoard
 from application.ports.streams import Decision, States, Streams
 from application.projections.progress import Progress
-from application.projections.signal_board import SIGNAL_BOARD
+from application.projections.signals import SIGNAL_BOARD
 from application.recorded import Recorded
-from domain.changing import Change, change
+from application.signals.read_model import SignalBoard
 from domain.errors import Refused
-from domain.fault import Fault, FaultSlot
-from domain.healing import broke_anew, may_be_a_relapse, may_come_back
 from domain.ids import FailureSignature, IncidentId, dataset_of, incident_stream, signal_of
-from domain.incident import Incident
-from domain.moments import stamp
-from domain.signal_state import Evaluated, SignalState
+from domain.incident.auto_resolve import broke_anew, may_be_a_relapse, may_come_back
+from domain.incident.fault_slot import Fault, FaultSlot
+from domain.incident.incident import Incident
+from domain.incident.patch import Change, change
+from domain.signal.signal import Evaluated, SignalState
+from domain.timestamps import stamp
 from domain.versions import ANY_VERSION
 
 PATIENCE = 10.0

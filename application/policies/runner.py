@@ -7,14 +7,14 @@ from contextlib import suppress
 from attrs import define, field
 
 from application.errors import Unavailable
-from application.following import BATCH, IDLE, Follower
 from application.policies.policy import Policy
-from application.ports.cards import Cards
 from application.ports.clock import Clock
-from application.ports.feed import Feed
-from application.ports.leases import Leases
-from application.projections.incident_board import INCIDENT_BOARD
+from application.projections.incidents import INCIDENT_BOARD
 from application.projections.progress import Progress, Reached
+from application.projections.view_store import Cards
+from application.subscriptions.feed import Feed
+from application.subscriptions.follower import BATCH, IDLE, Follower
+from application.subscriptions.leases import Leases
 
 BREATH = 0.05
 KEPT_EVERY = 1_000

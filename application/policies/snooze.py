@@ -5,24 +5,24 @@ from datetime import datetime
 
 from attrs import define, field, frozen
 
-from application.growing_reads import decide_together
+from application.discovering_transactions import decide_together
+from application.incidents.read_model import IncidentBoard
 from application.policies.open_incidents import open_incidents
 from application.policies.policy import as_policy, incident_policy
-from application.ports.incident_board import IncidentBoard
 from application.ports.streams import Decision, States, Streams
 from application.recorded import Recorded
-from domain import dataset_config
-from domain import incident_facts as incident
+from domain.dataset import config
 from domain.errors import Refused
 from domain.ids import IncidentId, incident_of, incident_stream
-from domain.incident import Incident
+from domain.incident import facts as incident
+from domain.incident.incident import Incident
 
 _ABOUT = (
     incident.Snoozed,
     incident.Woken,
     incident.Resolved,
     incident.Merged,
-    dataset_config.Reconfigured,
+    config.Reconfigured,
 )
 
 
@@ -59,7 +59,7 @@ class EndSnoozes:
                 self._snoozes[incident_of(recorded.stream)] = Snooze(until, recorded)
             case incident.Woken() | incident.Resolved() | incident.Merged():
                 self._forget(incident_of(recorded.stream))
-            case dataset_config.Reconfigured():
+            case config.Reconfigured():
                 self._snoozes |= self._left_alone
                 self._left_alone.clear()
 

@@ -1,1 +1,1 @@
-"""What the use cases need from the outside, in their own words."""
+"""Ports that several subjects share."""

@@ -1,1 +1,1 @@
-"""Pure folds from recorded facts to the cards that readers see."""
+"""Pure folds from recorded facts to views, and the runner that keeps them up to date."""

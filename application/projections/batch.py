@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 
 from attrs import define, field
 
-from application.ports.cards import Card, Cards, Filed, Group, Key
-from application.ports.set_aside import SetAside
-from application.projections.concern import Concern, NotUnderstood, concerning
+from application.projections.affected_keys import Concern, NotUnderstood, concerning
 from application.projections.projection import Projection
+from application.projections.quarantined_facts import SetAside
+from application.projections.view_store import Card, Cards, Filed, Group, Key
 from application.recorded import Recorded, Unreadable
 
 LONGEST_REASON = 500

@@ -4,11 +4,11 @@ from collections.abc import Iterable
 
 from attrs import frozen
 
-from application.ports.cards import Group, Key
-from application.ports.dead_letters import DeadLetterCard, DeadLetterKey
+from application.delivery.dead_letter_read_model import DeadLetterCard, DeadLetterKey
 from application.projections.projection import Changes, View
+from application.projections.view_store import Group, Key
 from application.recorded import Recorded
-from domain.dead_letter import Dropped, Resent, SetAside
+from domain.delivery.dead_letter import Dropped, Resent, SetAside
 from domain.ids import dead_letter_parts
 
 DEAD_LETTERS = "dead-letters"

@@ -5,14 +5,14 @@ from collections.abc import Sequence
 
 from attrs import define, field, frozen
 
-from application.following import BATCH
-from application.ports.cards import Cards, TooMuchAtOnce
-from application.ports.set_aside import SetAside
 from application.projections.batch import Batch
-from application.projections.known_cards import KnownCards
 from application.projections.progress import Reached
 from application.projections.projection import Projection
+from application.projections.quarantined_facts import SetAside
+from application.projections.view_cache import KnownCards
+from application.projections.view_store import Cards, TooMuchAtOnce
 from application.recorded import Recorded
+from application.subscriptions.follower import BATCH
 
 
 @frozen

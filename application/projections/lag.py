@@ -4,7 +4,7 @@ from datetime import datetime
 
 from attrs import frozen
 
-from application.ports.feed import Feed
+from application.subscriptions.feed import Feed
 
 
 @frozen

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
-from application.ports.cards import Card, Group, Key
+from application.projections.view_store import Card, Group, Key
 from application.recorded import Recorded
 
 Changes = Iterable[tuple[Key, Card | None]]

@@ -6,17 +6,17 @@ from contextlib import asynccontextmanager
 
 from attrs import define, field
 
-from application.following import IDLE, Follower
-from application.ports.cards import Cards
-from application.ports.feed import Feed
-from application.ports.leases import Leases
-from application.ports.set_aside import SetAside
+from application.projections.adaptive_batches import GrowingBatches
+from application.projections.backoff import LeftAlone
 from application.projections.folding import Folding
-from application.projections.growing_batches import GrowingBatches
-from application.projections.left_alone import LeftAlone
 from application.projections.progress import Progress, Reached
 from application.projections.projection import Projection
+from application.projections.quarantined_facts import SetAside
+from application.projections.view_store import Cards
 from application.recorded import Recorded
+from application.subscriptions.feed import Feed
+from application.subscriptions.follower import IDLE, Follower
+from application.subscriptions.leases import Leases
 
 NAME = "projections"
 BREATH = 0.025

@@ -1,1 +1,1 @@
-"""All there is about an incident, for whoever looks for its cause (S0-209, S0-250)."""
+"""The root-cause context of an incident (S0-209, S0-250)."""

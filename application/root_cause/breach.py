@@ -6,11 +6,11 @@ from datetime import datetime, timedelta
 from attrs import frozen
 
 from application.caller import Caller
-from application.ports.signal_board import SignalCard, SignalKey
-from application.reads import Answer, Demand, Reads
+from application.reads.demand import Answer, Demand, Reads
 from application.root_cause.part import LOG, READ_MODEL, Part
-from application.signal_reads import ReadSignals
-from domain.incident_parts import Concern
+from application.signals.queries import ReadSignals
+from application.signals.read_model import SignalCard, SignalKey
+from domain.incident.values import Concern
 
 BEFORE = timedelta(hours=1)
 """How long before the breach something may have caused it."""

@@ -3,17 +3,17 @@
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 
-from application.ports.incident_board import IncidentCard
+from application.incidents.read_model import IncidentCard
 from application.root_cause.breach import Breach
 from application.root_cause.deploys import Deploy
-from application.root_cause.evidence import EvidenceSample
+from application.root_cause.evidence_sample import EvidenceSample
 from application.root_cause.signal_histories import SignalCourse
-from application.root_cause.ties import Tied
-from domain.blast_radius import field_of
-from domain.evaluation import IN_BREACH, Evaluation, Producer, State
-from domain.evidence import Verdict
+from application.root_cause.writers_and_readers import Tied
+from domain.evidence.evidence import Verdict
 from domain.ids import ColumnUrn, Place, ProducerId, column_parts, is_column
-from domain.suspicion import Deployed
+from domain.lineage.blast_radius import field_of
+from domain.root_cause.suspects import Deployed
+from domain.signal.evaluation import IN_BREACH, Evaluation, Producer, State
 
 
 def failing_producers(sample: EvidenceSample) -> Sequence[Producer | None]:

@@ -5,17 +5,17 @@ from datetime import datetime
 
 from attrs import fields, frozen
 
-from application.ports.incident_board import IncidentCard
+from application.incidents.read_model import IncidentCard
 from application.root_cause.breach import Breach
-from application.root_cause.changes import ConfigChanges
+from application.root_cause.config_changes import ConfigChanges
 from application.root_cause.deploys import Deploys
 from application.root_cause.downstream import Radii
-from application.root_cause.evidence import EvidenceSample
+from application.root_cause.evidence_sample import EvidenceSample
 from application.root_cause.part import AnyPart, Part
-from application.root_cause.related import Related
+from application.root_cause.related_incidents import Related
 from application.root_cause.signal_histories import SignalCourse
-from application.root_cause.ties import Tied
-from domain.suspicion import Suspicion
+from application.root_cause.writers_and_readers import Tied
+from domain.root_cause.suspects import Suspicion
 
 
 @frozen

@@ -5,12 +5,12 @@ from datetime import datetime
 
 from attrs import frozen
 
-from application.boards import Boards
 from application.caller import Caller
 from application.ports.access import Access
+from application.reads.reader import Boards
 from application.recorded import Recorded
 from application.root_cause.breach import Breach
-from application.root_cause.gathering import together
+from application.root_cause.deadline import together
 from application.root_cause.recent_facts import recorded_since
 from domain.ids import (
     DatasetUrn,
@@ -21,8 +21,8 @@ from domain.ids import (
     dataset_at,
     producer_of,
 )
-from domain.lineage import Declared, Entries, Role
-from domain.violations import AHEAD
+from domain.lineage.lineage import Declared, Entries, Role
+from domain.validation import AHEAD
 
 _AT_ONCE = 25
 """So many producers are asked for at the same time: each costs two reads of the log."""

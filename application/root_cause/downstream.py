@@ -4,15 +4,15 @@ from collections.abc import Collection, Mapping, Sequence
 
 from attrs import frozen
 
-from application.blast_radius import radius_of, walks_by_field
-from application.boards import Boards
 from application.caller import Caller
-from application.impact import Impact, ReadImpact
+from application.lineage.blast_radius import radius_of, walks_by_field
+from application.lineage.impact import Impact, ReadImpact
 from application.ports.access import Access
-from domain.blast_radius import BlastRadius
+from application.reads.reader import Boards
 from domain.ids import DatasetUrn
-from domain.impact import DEPTH, MOST_ENTITIES
-from domain.incident_parts import Concern
+from domain.incident.values import Concern
+from domain.lineage.blast_radius import BlastRadius
+from domain.lineage.impact import DEPTH, MOST_ENTITIES
 
 _NEAR = 2
 """How far downstream incidents may have to do with one another."""

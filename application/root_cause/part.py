@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 from attrs import frozen
 
 from application.errors import ApplicationError
-from application.reads import Answer
+from application.reads.demand import Answer
 from domain.errors import NotFound
 
 T = TypeVar("T")

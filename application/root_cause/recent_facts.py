@@ -5,7 +5,7 @@ from datetime import datetime
 
 from attrs import frozen
 
-from application.boards import Facts
+from application.reads.reader import Facts
 from application.recorded import Recorded
 from domain.ids import StreamId
 

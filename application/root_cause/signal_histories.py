@@ -5,13 +5,13 @@ from datetime import datetime
 
 from attrs import frozen
 
-from application.boards import Boards
 from application.caller import Caller
-from application.paging import PageRequest
 from application.ports.access import Access
-from application.ports.signal_board import SignalKey
+from application.reads.paging import PageRequest
+from application.reads.reader import Boards
 from application.root_cause.breach import Breach
-from application.signal_history import PastEvaluation, ReadHistory
+from application.signals.history import PastEvaluation, ReadHistory
+from application.signals.read_model import SignalKey
 from domain.errors import NotFound
 
 MOST_EVALUATIONS = 100

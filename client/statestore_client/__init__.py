@@ -7,12 +7,27 @@ Calls a State Store: typed, with safe retries, for programs with and without asy
         print(store.signals.health("urn:dp:orders:order_created:v1").state)
 """
 
-from statestore_client.asking import NEW_KEY
 from statestore_client.async_store import AsyncStateStore
-from statestore_client.batches import AsyncBatches
-from statestore_client.blocking.sending import Batches, Stream
 from statestore_client.blocking.store import StateStore
-from statestore_client.connection import Tls
+from statestore_client.blocking.streams import Batches, Stream
+from statestore_client.enums import (
+    Confidence,
+    DatasetStatus,
+    EntityType,
+    Fallback,
+    Impact,
+    IncidentStatus,
+    Operator,
+    PiiAction,
+    Reason,
+    ResolutionType,
+    Severity,
+    SpecResult,
+    State,
+    Tier,
+    Verdict,
+    VersionPolicy,
+)
 from statestore_client.errors import (
     AlreadyExists,
     Contended,
@@ -87,27 +102,12 @@ from statestore_client.models.signals import (
     SignalUpdate,
     SignalUpdated,
 )
-from statestore_client.outcomes import Outcome
-from statestore_client.retrying import NO_RETRIES, Retrying
-from statestore_client.streams import AsyncStream
-from statestore_client.words import (
-    Confidence,
-    DatasetStatus,
-    EntityType,
-    Fallback,
-    Impact,
-    IncidentStatus,
-    Operator,
-    PiiAction,
-    Reason,
-    ResolutionType,
-    Severity,
-    SpecResult,
-    State,
-    Tier,
-    Verdict,
-    VersionPolicy,
-)
+from statestore_client.options import NEW_KEY
+from statestore_client.streaming.batches import AsyncBatches
+from statestore_client.streaming.outcomes import Outcome
+from statestore_client.streaming.streams import AsyncStream
+from statestore_client.transport.connection import Tls
+from statestore_client.transport.retry_policy import NO_RETRIES, Retrying
 
 __all__ = [
     "ANY_VERSION",

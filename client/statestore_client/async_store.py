@@ -4,17 +4,17 @@ from collections.abc import Mapping
 from types import TracebackType
 from typing import Any, Self
 
-from statestore_client.calls import Calls
-from statestore_client.connection import Tls, connection
 from statestore_client.datasets import AsyncDatasets
 from statestore_client.evidence import AsyncEvidence
 from statestore_client.incidents import AsyncIncidents
 from statestore_client.lineage import AsyncLineage
 from statestore_client.policies import AsyncPolicies
-from statestore_client.positions import Positions
-from statestore_client.retrying import Retrying
 from statestore_client.rules import AsyncRules
 from statestore_client.signals import AsyncSignals
+from statestore_client.transport.calls import Calls
+from statestore_client.transport.connection import Tls, connection
+from statestore_client.transport.positions import Positions
+from statestore_client.transport.retry_policy import Retrying
 
 TIMEOUT = 10.0
 """Seconds a call may take, all tries included."""

@@ -3,13 +3,13 @@
 from collections.abc import AsyncIterator
 from typing import Any, Unpack
 
-from statestore_client.asking import Reading, Writing
-from statestore_client.calls import Calls
+from statestore_client.enums import Tier
 from statestore_client.messages import datasets_pb2 as pb
 from statestore_client.models.answers import ANY_VERSION
 from statestore_client.models.datasets import Dataset, DatasetChanges, DatasetSettings
-from statestore_client.translation import put, told
-from statestore_client.words import Tier
+from statestore_client.options import Reading, Writing
+from statestore_client.transport.calls import Calls
+from statestore_client.transport.translation import put, told
 
 
 class AsyncDatasets:

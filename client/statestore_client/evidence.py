@@ -4,16 +4,16 @@ from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Unpack
 
-from statestore_client.asking import Reading, Writing
-from statestore_client.batches import AsyncBatches
-from statestore_client.calls import Calls
 from statestore_client.errors import StateStoreError
-from statestore_client.evidence_dialogue import EvidenceDialogue
 from statestore_client.messages import evidence_pb2 as pb
 from statestore_client.models.evidence import Evidence
-from statestore_client.put_outcomes import Put, put_message, put_outcome
-from statestore_client.streams import AsyncStream
-from statestore_client.translation import put, told
+from statestore_client.options import Reading, Writing
+from statestore_client.streaming.batches import AsyncBatches
+from statestore_client.streaming.evidence_exchange import EvidenceDialogue
+from statestore_client.streaming.put_outcomes import Put, put_message, put_outcome
+from statestore_client.streaming.streams import AsyncStream
+from statestore_client.transport.calls import Calls
+from statestore_client.transport.translation import put, told
 
 MOST_EVIDENCE = 5_000
 """How much may be put in one call."""

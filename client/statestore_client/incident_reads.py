@@ -4,12 +4,12 @@ from collections.abc import AsyncIterator, Iterable
 from datetime import datetime
 from typing import Unpack
 
-from statestore_client.asking import Reading
-from statestore_client.calls import Calls
+from statestore_client.enums import IncidentStatus, Severity
 from statestore_client.messages import incidents_pb2 as pb
 from statestore_client.models.incidents import Incident, IncidentImpact, TimelineEntry
-from statestore_client.translation import put, told
-from statestore_client.words import IncidentStatus, Severity
+from statestore_client.options import Reading
+from statestore_client.transport.calls import Calls
+from statestore_client.transport.translation import put, told
 
 
 class IncidentReads:

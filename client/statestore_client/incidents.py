@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any, Unpack
 
-from statestore_client.asking import Writing
+from statestore_client.enums import IncidentStatus, Severity
 from statestore_client.incident_reads import IncidentReads
 from statestore_client.messages import incidents_pb2 as pb
 from statestore_client.models.incidents import (
@@ -13,8 +13,8 @@ from statestore_client.models.incidents import (
     NotificationState,
     Resolution,
 )
-from statestore_client.translation import put, told
-from statestore_client.words import IncidentStatus, Severity
+from statestore_client.options import Writing
+from statestore_client.transport.translation import put, told
 
 
 class AsyncIncidents(IncidentReads):

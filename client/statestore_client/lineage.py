@@ -3,11 +3,11 @@
 from collections.abc import AsyncIterator
 from typing import Any, Unpack
 
-from statestore_client.asking import Reading, Writing
-from statestore_client.calls import Calls
 from statestore_client.messages import lineage_pb2 as pb
 from statestore_client.models.lineage import DatasetImpact, Declared, LineageEntry, LineageSpec
-from statestore_client.translation import tell, told
+from statestore_client.options import Reading, Writing
+from statestore_client.transport.calls import Calls
+from statestore_client.transport.translation import tell, told
 
 
 class AsyncLineage:

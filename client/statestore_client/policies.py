@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Unpack
 
-from statestore_client.asking import Reading
-from statestore_client.calls import Calls
+from statestore_client.enums import Fallback
 from statestore_client.messages import policies_pb2 as pb
 from statestore_client.models.policies import Policy
-from statestore_client.translation import told
-from statestore_client.words import Fallback
+from statestore_client.options import Reading
+from statestore_client.transport.calls import Calls
+from statestore_client.transport.translation import told
 
 
 class AsyncPolicies:

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Any, Unpack
 
-from statestore_client.asking import Reading, Writing
-from statestore_client.calls import Calls
 from statestore_client.messages import datasets_pb2 as pb
 from statestore_client.models.rules import Resolved, Rule
-from statestore_client.translation import put, told
+from statestore_client.options import Reading, Writing
+from statestore_client.transport.calls import Calls
+from statestore_client.transport.translation import put, told
 
 
 class AsyncRules:

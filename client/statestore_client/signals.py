@@ -6,9 +6,6 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from inspect import isawaitable
 from typing import Any, Unpack
 
-from statestore_client.asking import Writing
-from statestore_client.batches import AsyncBatches
-from statestore_client.calls import MOST_AT_ONCE
 from statestore_client.errors import NotFound, StateStoreError, VersionConflict
 from statestore_client.messages import signals_pb2 as pb
 from statestore_client.models.answers import ANY_VERSION
@@ -18,12 +15,15 @@ from statestore_client.models.signals import (
     SignalUpdate,
     SignalUpdated,
 )
-from statestore_client.outcomes import Outcome, Report, outcome_of, report, to_request
-from statestore_client.settling import settled
-from statestore_client.signal_dialogue import SignalDialogue
+from statestore_client.options import Writing
 from statestore_client.signal_reads import SignalReads
-from statestore_client.streams import AsyncStream
-from statestore_client.trying import Answered
+from statestore_client.streaming.batches import AsyncBatches
+from statestore_client.streaming.outcomes import Outcome, Report, outcome_of, report, to_request
+from statestore_client.streaming.signal_exchange import SignalDialogue
+from statestore_client.streaming.streams import AsyncStream
+from statestore_client.transport.attempts import Answered
+from statestore_client.transport.calls import MOST_AT_ONCE
+from statestore_client.transport.update_outcomes import settled
 
 Decided = Evaluation | None
 Decide = Callable[[SignalState | None], Decided | Awaitable[Decided]]

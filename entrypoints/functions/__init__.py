@@ -1,1 +1,1 @@
-"""Functions for AWS Lambda."""
+"""AWS Lambda functions."""

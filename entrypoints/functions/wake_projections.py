@@ -20,12 +20,12 @@ from typing import Any, Protocol
 
 from attrs import frozen
 
-from adapters.dynamodb.stream_records import Event, Written, batches_written
+from adapters.dynamodb.log_reading.stream_records import Event, Written, batches_written
 from entrypoints import logs
 from entrypoints.container import Container, build
-from entrypoints.following import following
-from entrypoints.opening import close, open_log, open_tables
-from entrypoints.settings import BadSettings, Engine, Settings, load
+from entrypoints.server.followers import following
+from entrypoints.settings.loading import BadSettings, Engine, Settings, load
+from entrypoints.wiring.opening import close, open_log, open_tables
 
 MARGIN = 2.0
 """Seconds of a function's time that are kept for letting go."""

@@ -1,1 +1,1 @@
-"""GraphQL: what dashboards ask for, in one question."""
+"""The GraphQL API."""

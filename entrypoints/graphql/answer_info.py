@@ -5,8 +5,8 @@ from typing import Any
 
 import strawberry
 
-from application.position import Position
-from application.reads import Answer
+from application.reads.demand import Answer
+from application.reads.position import Position
 
 
 @strawberry.type(description="What an answer is an answer about.")

@@ -12,12 +12,12 @@ import strawberry
 from attrs import evolve
 from strawberry import UNSET
 
-from application.paging import Page, PageRequest
+from application.reads.paging import Page, PageRequest
 from domain.errors import Violation
 from entrypoints.graphql.answer_info import AnswerInfo
 from entrypoints.graphql.arguments import said
-from entrypoints.graphql.asked import Found
-from entrypoints.interfaces.pages import Pages
+from entrypoints.graphql.consistency import Found
+from entrypoints.interfaces.page_tokens import Pages
 
 C = TypeVar("C")
 N = TypeVar("N")

@@ -8,12 +8,12 @@ import strawberry
 from attrs import define, field
 
 from application.caller import Caller
-from application.reads import Demand, Reads
+from application.reads.demand import Demand, Reads
 from application.use_cases import UseCases
 from domain.errors import Violation
 from entrypoints.graphql.arguments import said
-from entrypoints.graphql.asked import Asked
-from entrypoints.interfaces.demands import position_said
+from entrypoints.graphql.consistency import Asked
+from entrypoints.interfaces.consistency import position_said
 from entrypoints.interfaces.dependencies import Dependencies
 from entrypoints.interfaces.event_streams import EventStreams
 

@@ -20,7 +20,7 @@ from strawberry.utils.str_converters import to_camel_case
 
 from domain.errors import Violation
 from entrypoints.graphql.context import Context
-from entrypoints.interfaces.meanings import INTERNAL, MEANINGS, Meaning, Told, told
+from entrypoints.interfaces.error_table import INTERNAL, MEANINGS, Meaning, Told, told
 
 _log = structlog.get_logger()
 

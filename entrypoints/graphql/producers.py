@@ -4,10 +4,10 @@ from datetime import datetime
 
 import strawberry
 
-from domain.evaluation import Producer
-from domain.incident_parts import Implicated
+from domain.incident.values import Implicated
+from domain.signal.evaluation import Producer
+from entrypoints.graphql.enums import Confidence
 from entrypoints.graphql.optional import told
-from entrypoints.graphql.words import Confidence
 
 
 @strawberry.type(description="Who made the data, as far as is known.")

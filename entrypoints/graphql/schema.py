@@ -7,18 +7,18 @@ from graphql import GraphQLError
 from strawberry.schema.config import StrawberryConfig
 from strawberry.types import ExecutionContext
 
-from entrypoints.graphql.bounded import TellCuts
-from entrypoints.graphql.contexts import ContextQueries
-from entrypoints.graphql.datasets import DatasetQueries
+from entrypoints.graphql.datasets.queries import DatasetQueries
 from entrypoints.graphql.errors import TellErrors
-from entrypoints.graphql.evidence import EvidenceQueries
-from entrypoints.graphql.incident_lists import IncidentListQueries
-from entrypoints.graphql.incidents import IncidentQueries
-from entrypoints.graphql.lineage import LineageQueries
-from entrypoints.graphql.moments import DATE_TIME
-from entrypoints.graphql.mutations import Mutation
-from entrypoints.graphql.signals import SignalQueries
-from entrypoints.graphql.subscriptions import Subscription
+from entrypoints.graphql.events.subscriptions import Subscription
+from entrypoints.graphql.evidence.queries import EvidenceQueries
+from entrypoints.graphql.incidents.context_queries import ContextQueries
+from entrypoints.graphql.incidents.list_queries import IncidentListQueries
+from entrypoints.graphql.incidents.mutations import Mutation
+from entrypoints.graphql.incidents.queries import IncidentQueries
+from entrypoints.graphql.limits.list_limits import TellCuts
+from entrypoints.graphql.lineage.queries import LineageQueries
+from entrypoints.graphql.signals.queries import SignalQueries
+from entrypoints.graphql.timestamps import DATE_TIME
 
 
 @strawberry.type(description="What can be asked.")

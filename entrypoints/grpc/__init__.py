@@ -1,1 +1,1 @@
-"""The State Store over gRPC: it translates in, calls a use case, and translates out."""
+"""The gRPC API."""

@@ -1,1 +1,1 @@
-"""The State Store over HTTP: it translates in, calls a use case, and translates out."""
+"""The HTTP API."""

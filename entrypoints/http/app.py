@@ -6,69 +6,67 @@ from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 
 from entrypoints.container import Container, dependencies_of
-from entrypoints.graphql.routes import graphql_routes
-from entrypoints.http import (
-    caches,
-    dataset_reads,
-    datasets,
-    dead_letters,
-    docs,
-    events,
-    evidence,
-    evidence_archive,
-    health,
-    incident_actions,
-    incident_context,
-    incident_reads,
-    incidents,
-    lineage,
-    people,
-    policies,
-    projections,
-    rules,
-    set_aside,
-    signal_lookup,
-    signal_reads,
-    signals,
-)
-from entrypoints.http.access_log import AccessLog
+from entrypoints.graphql.transport.routes import graphql_routes
+from entrypoints.http.datasets import read_routes as dataset_reads
+from entrypoints.http.datasets import routes as datasets
+from entrypoints.http.datasets import rule_routes
+from entrypoints.http.description import page
+from entrypoints.http.description.openapi import TITLE, VERSION, description_of
 from entrypoints.http.errors import (
     ANSWERED,
     trouble,
     trouble_of_parameters,
     trouble_of_routing,
 )
-from entrypoints.http.freshness import NotStored
-from entrypoints.http.last_resort import LastResort
-from entrypoints.http.methods import HeadAsGet, allowed
-from entrypoints.http.names import API
-from entrypoints.http.openapi import TITLE, VERSION, description_of
+from entrypoints.http.evidence import archive_routes
+from entrypoints.http.evidence import routes as evidence
+from entrypoints.http.incidents import action_routes, context_routes
+from entrypoints.http.incidents import read_routes as incident_reads
+from entrypoints.http.incidents import routes as incidents
+from entrypoints.http.lineage import routes as lineage
+from entrypoints.http.middleware.access_log import AccessLog
+from entrypoints.http.middleware.methods import HeadAsGet, allowed
+from entrypoints.http.middleware.no_store import NotStored
+from entrypoints.http.middleware.request_ids import RequestIds
+from entrypoints.http.middleware.size_limit import SizeLimit
+from entrypoints.http.middleware.unexpected_errors import LastResort
+from entrypoints.http.operations import (
+    caches,
+    dead_letters,
+    events,
+    health,
+    people,
+    projections,
+    quarantine,
+)
+from entrypoints.http.policies import routes as policies
 from entrypoints.http.problems import problem_response
-from entrypoints.http.request_ids import RequestIds
-from entrypoints.http.size_limit import SizeLimit
+from entrypoints.http.signals import lookup_routes, update_routes
+from entrypoints.http.signals import read_routes as signal_reads
+from entrypoints.http.validation.names import API
 from entrypoints.interfaces.dependencies import Dependencies
 
 _ROUTERS = (
-    signals,
-    signal_lookup,
+    update_routes,
+    lookup_routes,
     signal_reads,
     policies,
     health,
     dataset_reads,
     datasets,
-    rules,
+    rule_routes,
     lineage,
     incidents,
-    incident_actions,
-    incident_context,
+    action_routes,
+    context_routes,
     incident_reads,
     evidence,
     events,
     dead_letters,
     people,
     projections,
-    evidence_archive,
-    set_aside,
+    archive_routes,
+    quarantine,
     caches,
 )
 
@@ -78,7 +76,7 @@ def create_app(container: Container) -> FastAPI:
     app = FastAPI(
         # As a flat list: included routers are searched twice for each request.
         routes=[
-            *(route for module in (*_ROUTERS, docs) for route in module.router.routes),
+            *(route for module in (*_ROUTERS, page) for route in module.router.routes),
             *graphql_routes(dependencies),
         ],
         title=TITLE,

@@ -17,7 +17,7 @@ from attrs import define, field, frozen
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
-from application.dead_letters import NotTaken
+from application.delivery.dead_letters import NotTaken
 from application.errors import (
     Contended,
     Damaged,
@@ -34,9 +34,9 @@ from application.errors import (
 )
 from domain.errors import AlreadyExists, Impossible, Invalid, NotFound, VersionMismatch
 from entrypoints.http.problems import Trouble
-from entrypoints.http.reading import violations_of
-from entrypoints.interfaces.callers import Unauthenticated
-from entrypoints.interfaces.meanings import MEANINGS, Meaning, told
+from entrypoints.http.validation.models import violations_of
+from entrypoints.interfaces.credentials import Unauthenticated
+from entrypoints.interfaces.error_table import MEANINGS, Meaning, told
 
 JSON_ALONE = "send application/json, not compressed"
 

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from domain.errors import Violation
-from entrypoints.http.request_ids import request_id
+from entrypoints.http.middleware.request_ids import request_id
 
 MEDIA_TYPE = "application/problem+json"
 

@@ -2,7 +2,7 @@
 
 from fastapi import Response
 
-from application.position import Position
+from application.reads.position import Position
 
 
 def written(response: Response, position: int, *, replayed: bool = False) -> None:

@@ -1,1 +1,1 @@
-"""What HTTP, gRPC and GraphQL have in common."""
+"""Parts that HTTP, gRPC and GraphQL share."""

@@ -4,23 +4,23 @@ from collections.abc import Callable, Sequence
 
 from attrs import frozen
 
-from application.evidence.filling import CacheFiller
-from application.evidence.keeper import EvidenceKeeper
-from application.evidence.sifting import Sieve
-from application.evidence.standing import EvidenceStanding
-from application.ports.caches import Caches
+from application.caches.ports import Caches
+from application.delivery.dead_letter_read_model import DeadLetters
+from application.evidence.cache_filler import CacheFiller
+from application.evidence.sampling import Sieve
+from application.evidence.status import EvidenceStanding
+from application.evidence.writer import EvidenceKeeper
+from application.maintenance.generations import Generations
 from application.ports.clock import Clock
-from application.ports.dead_letters import DeadLetters
-from application.ports.drafts import Generations
-from application.ports.feed import Feed
 from application.projections.progress import Progress
 from application.projections.projection import Projection
-from application.reads import Reads
-from application.set_aside_facts import SetAsideFacts
+from application.projections.quarantine import SetAsideFacts
+from application.reads.demand import Reads
+from application.subscriptions.feed import Feed
 from application.use_cases import UseCases
-from entrypoints.interfaces.callers import Identities
+from entrypoints.interfaces.credentials import Identities
 from entrypoints.interfaces.event_streams import EventStreams
-from entrypoints.settings import Settings
+from entrypoints.settings.loading import Settings
 
 
 @frozen

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from attrs import evolve
 
-from application.ports.signal_board import SignalKey
+from application.signals.read_model import SignalKey
 from domain.errors import Violation
 from domain.ids import (
     SIGNAL_TYPES,

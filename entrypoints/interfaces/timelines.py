@@ -7,9 +7,9 @@ from typing import Any
 
 from attrs import asdict
 
-from domain import incident_facts as incident
-from domain.incident_facts import IncidentFact
-from domain.moments import stamp
+from domain.incident import facts as incident
+from domain.incident.facts import IncidentFact
+from domain.timestamps import stamp
 
 HAPPENED: Mapping[type, str] = {
     incident.Opened: "OPENED",

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 
 from dependency_injector import providers
 
-from adapters.keyfile.key_file import KeyFile
+from adapters.generations.table_generations import PAGE
+from adapters.key_file.key_file import KeyFile
 from adapters.memory.drafts import MemoryDrafts
 from adapters.memory.engine import MemoryEngine
 from adapters.memory.evidence_archive import MemoryEvidenceArchive
@@ -14,25 +15,23 @@ from adapters.memory.keys import MemoryKeys
 from adapters.memory.leases import OwnLeases
 from adapters.memory.log import MemoryLog
 from adapters.memory.snapshots import MemorySnapshots
-from adapters.sqlite.database import Database
-from adapters.sqlite.engine import SqliteEngine
-from adapters.sqlite.evidence_cache import SqliteEvidenceCache
-from adapters.sqlite.evidence_file import EvidenceFile
-from adapters.sqlite.folder_lock import FolderLock
-from adapters.sqlite.log import SqliteLog
-from adapters.sqlite.snapshots import SqliteSnapshots
-from adapters.tables.table_generations import PAGE
+from adapters.sqlite.connection.database import Database
+from adapters.sqlite.connection.folder_lock import FolderLock
+from adapters.sqlite.evidence.cache import SqliteEvidenceCache
+from adapters.sqlite.evidence.file import EvidenceFile
+from adapters.sqlite.log.log import SqliteLog
+from adapters.sqlite.log.snapshots import SqliteSnapshots
+from adapters.sqlite.rows.engine import SqliteEngine
 from application.errors import Unavailable
+from application.evidence.cache import Telling
 from application.ports.clock import Clock
-from application.ports.evidence_cache import Telling
-from entrypoints import places
-from entrypoints.grpc.evidence_answers import evidence_told
-from entrypoints.settings import Settings
-from entrypoints.wiring import on_dynamodb
-from entrypoints.wiring.ground import Ground
+from entrypoints.grpc.evidence.responses import evidence_told
+from entrypoints.settings.loading import Settings
+from entrypoints.wiring import dynamodb, locations
+from entrypoints.wiring.foundation import Ground
 
 if TYPE_CHECKING:
-    from adapters.dynamodb.log import DynamoLog
+    from adapters.dynamodb.log.log import DynamoLog
 
 BETWEEN_APPENDS = 32
 """Rows of a rebuild in one write: appends wait for the same writer."""
@@ -46,17 +45,17 @@ differ included."""
 
 
 def _database(settings: Settings) -> Database:
-    return Database.open(places.store_file(settings), busy_timeout=settings.busy_timeout_seconds)
+    return Database.open(locations.store_file(settings), busy_timeout=settings.busy_timeout_seconds)
 
 
 def _evidence_cache(settings: Settings, clock: Clock, telling: Telling) -> SqliteEvidenceCache:
-    file = EvidenceFile(places.evidence_file(settings), settings.busy_timeout_seconds)
+    file = EvidenceFile(locations.evidence_file(settings), settings.busy_timeout_seconds)
     return SqliteEvidenceCache(file, clock, telling, settings.kept_for.evidence)
 
 
 def _opened_keys(settings: Settings, log: "SqliteLog | DynamoLog") -> KeyFile:
     """Raises Unavailable if there are facts, and the file they were sealed with is gone."""
-    path = places.key_file(settings)
+    path = locations.key_file(settings)
     if log.head_now() and not path.exists():
         said = f"{path} is missing, and facts were sealed with it: restore it from a copy"
         raise Unavailable("the key file", said)
@@ -66,14 +65,14 @@ def _opened_keys(settings: Settings, log: "SqliteLog | DynamoLog") -> KeyFile:
 class Engines(Ground):
     database = providers.Singleton(_database, Ground.settings)
     folder = providers.Singleton(FolderLock.take, Ground.settings.provided.data_dir)
-    blobs = providers.Singleton(places.blob_store, Ground.settings)
+    blobs = providers.Singleton(locations.blob_store, Ground.settings)
 
     # Facts
     log = providers.Selector(
         Ground.engine_name,
         embedded=providers.Singleton(SqliteLog, database, now=Ground.clock.provided.now),
         dynamodb=providers.Singleton(
-            on_dynamodb.log, Ground.settings, now=Ground.clock.provided.now, blobs=blobs
+            dynamodb.log, Ground.settings, now=Ground.clock.provided.now, blobs=blobs
         ),
         memory=providers.Singleton(MemoryLog, now=Ground.clock.provided.now),
     )
@@ -86,7 +85,7 @@ class Engines(Ground):
     snapshot_store = providers.Selector(
         Ground.engine_name,
         embedded=providers.Singleton(SqliteSnapshots, database),
-        dynamodb=providers.Singleton(on_dynamodb.snapshots, log),
+        dynamodb=providers.Singleton(dynamodb.snapshots, log),
         memory=providers.Singleton(MemorySnapshots),
     )
     facts_not_listed = providers.Selector(
@@ -97,13 +96,13 @@ class Engines(Ground):
     )
 
     # Rows
-    row_tables = providers.Singleton(places.row_tables, Ground.settings)
+    row_tables = providers.Singleton(locations.row_tables, Ground.settings)
     # Every generation of every table; whoever reads or writes goes through `table_engine`.
     bare_tables = providers.Selector(
         Ground.engine_name,
         embedded=providers.Singleton(SqliteEngine, database),
         dynamodb=providers.Singleton(
-            on_dynamodb.tables, log, row_tables, blobs=blobs, now=Ground.clock.provided.now
+            dynamodb.tables, log, row_tables, blobs=blobs, now=Ground.clock.provided.now
         ),
         memory=providers.Singleton(MemoryEngine),
     )
@@ -121,8 +120,8 @@ class Engines(Ground):
     )
     draft_places = providers.Selector(
         Ground.engine_name,
-        embedded=providers.Singleton(places.draft_files, Ground.settings),
-        dynamodb=providers.Singleton(places.draft_files, Ground.settings),
+        embedded=providers.Singleton(locations.draft_files, Ground.settings),
+        dynamodb=providers.Singleton(locations.draft_files, Ground.settings),
         memory=providers.Singleton(MemoryDrafts),
     )
 
@@ -130,8 +129,8 @@ class Engines(Ground):
     evidence_telling = providers.Object(evidence_told)
     evidence_archive = providers.Selector(
         Ground.engine_name,
-        embedded=providers.Singleton(places.evidence_archive, Ground.settings, Ground.ulids),
-        dynamodb=providers.Singleton(places.evidence_archive, Ground.settings, Ground.ulids),
+        embedded=providers.Singleton(locations.evidence_archive, Ground.settings, Ground.ulids),
+        dynamodb=providers.Singleton(locations.evidence_archive, Ground.settings, Ground.ulids),
         memory=providers.Singleton(MemoryEvidenceArchive),
     )
     evidence_cache = providers.Selector(
@@ -140,7 +139,7 @@ class Engines(Ground):
             _evidence_cache, Ground.settings, Ground.clock, evidence_telling
         ),
         dynamodb=providers.Singleton(
-            on_dynamodb.evidence_cache,
+            dynamodb.evidence_cache,
             log,
             row_tables,
             Ground.clock,
@@ -159,13 +158,13 @@ class Engines(Ground):
     leases = providers.Selector(
         Ground.engine_name,
         embedded=providers.Singleton(OwnLeases),
-        dynamodb=providers.Singleton(on_dynamodb.leases, log, Ground.new_id),
+        dynamodb=providers.Singleton(dynamodb.leases, log, Ground.new_id),
         memory=providers.Singleton(OwnLeases),
     )
     # Apart from those that are spread among processes: what was begun is not given away.
     hand_over_leases = providers.Selector(
         Ground.engine_name,
         embedded=providers.Singleton(OwnLeases),
-        dynamodb=providers.Singleton(on_dynamodb.leases, log, Ground.new_id),
+        dynamodb=providers.Singleton(dynamodb.leases, log, Ground.new_id),
         memory=providers.Singleton(OwnLeases),
     )

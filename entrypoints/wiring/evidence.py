@@ -5,25 +5,30 @@ from collections.abc import Awaitable, Callable
 from dependency_injector import providers
 
 from application.errors import Damaged, Unavailable
-from application.evidence.alone import Alone
-from application.evidence.archive_care import CompactEvidence, CountEvidence, ForgetEvidence
-from application.evidence.faults_met import ArchiveAsked, CacheAsked, FaultsMet
-from application.evidence.filling import CacheFiller
-from application.evidence.keeper import EvidenceKeeper
+from application.evidence.archive_maintenance import CompactEvidence, CountEvidence, ForgetEvidence
+from application.evidence.cache_filler import CacheFiller
+from application.evidence.cache_rebuild import (
+    CacheRebuilt,
+    RebuildEvidence,
+    RefillCache,
+    RenewCache,
+)
+from application.evidence.commands import PutEvidence
+from application.evidence.exclusive import Alone
+from application.evidence.maintenance import EvidenceUpkeep
+from application.evidence.observed_faults import ArchiveAsked, CacheAsked, FaultsMet
 from application.evidence.pins import PinnedEvidence
-from application.evidence.putting import PutEvidence
-from application.evidence.reading import ListEvidence, ReadEvidence
-from application.evidence.rebuilding import CacheRebuilt, RebuildEvidence, RefillCache, RenewCache
-from application.evidence.sifting import Sieve
-from application.evidence.standing import EvidenceStanding
-from application.evidence.upkeep import EvidenceUpkeep
-from application.evidence.verifying import VerifyEvidence
-from application.evidence.work_parts import UNTOLD
-from entrypoints.grpc.sifting.here import SiftHere
+from application.evidence.progress import UNTOLD
+from application.evidence.queries import ListEvidence, ReadEvidence
+from application.evidence.sampling import Sieve
+from application.evidence.status import EvidenceStanding
+from application.evidence.verification import VerifyEvidence
+from application.evidence.writer import EvidenceKeeper
+from entrypoints.grpc.evidence_worker.in_process import SiftHere
 from entrypoints.logs import evidence_changed, evidence_waits
+from entrypoints.wiring.delivery import EventsOut
 from entrypoints.wiring.engines import Engines
-from entrypoints.wiring.events_out import EventsOut
-from entrypoints.wiring.ground import Ground
+from entrypoints.wiring.foundation import Ground
 from entrypoints.wiring.read_models import ReadModels
 from entrypoints.wiring.reading import Reading
 

@@ -5,11 +5,11 @@ from dependency_injector import providers
 from adapters.eventstore.feed import LogFeed, RecentFeed
 from adapters.eventstore.history import LogHistory
 from adapters.eventstore.mapper import Mapper
-from adapters.eventstore.sealing import Seals
+from adapters.eventstore.sealing.seals import Seals
 from adapters.eventstore.snapshots import Snapshots
 from adapters.eventstore.streams import LoggedStreams
 from entrypoints.wiring.engines import Engines
-from entrypoints.wiring.ground import Ground
+from entrypoints.wiring.foundation import Ground
 
 
 class Facts(Engines):

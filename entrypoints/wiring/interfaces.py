@@ -5,10 +5,10 @@ import hashlib
 from dependency_injector import providers
 
 from adapters.tokens.admin_token import AdminToken
-from entrypoints.grpc.calls import Calls
+from entrypoints.grpc.server.call_limits import Calls
 from entrypoints.interfaces.event_streams import EventStreams
-from entrypoints.wiring.ground import Ground
-from entrypoints.wiring.reactions import Reactions
+from entrypoints.wiring.foundation import Ground
+from entrypoints.wiring.policies import Reactions
 
 
 def _page_secret(token: AdminToken) -> bytes:

@@ -4,22 +4,22 @@ from collections.abc import Callable
 
 from dependency_injector import providers
 
-from adapters.tables.cards import TableCards
-from adapters.tables.generations import GenerationTables
-from adapters.tables.hot_datasets import HotDatasets
-from adapters.tables.pointers import Pointers
-from adapters.tables.strong import StrongTables
+from adapters.generations.generation_tables import GenerationTables
+from adapters.generations.pointers import Pointers
+from adapters.read_models.strong_tables import StrongTables
+from adapters.read_models.view_store import TableCards
+from adapters.row_layouts.hot_datasets import HotDatasets
 from application.projections.progress import Progress, Reached
+from application.projections.quarantine import SetAsideFacts
+from application.projections.remote_progress import Watcher
 from application.projections.runner import Runner
-from application.projections.watcher import Watcher
-from application.read_your_writes import FollowedStreams, OwnWrites
-from application.set_aside_facts import SetAsideFacts
-from entrypoints import caches
+from application.reads.read_your_writes import FollowedStreams, OwnWrites
 from entrypoints.logs import fact_set_aside, projections_wait
+from entrypoints.wiring import caches
 from entrypoints.wiring.engines import Engines
 from entrypoints.wiring.facts import Facts
-from entrypoints.wiring.folds import all_projections
-from entrypoints.wiring.ground import Ground
+from entrypoints.wiring.foundation import Ground
+from entrypoints.wiring.projections import all_projections
 
 
 def _led_elsewhere(progress: Progress) -> Callable[[str, int], None]:

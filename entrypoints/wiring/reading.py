@@ -3,21 +3,21 @@
 from dependency_injector import providers
 
 from adapters.memory.scratch import MemoryScratches
-from adapters.tables.dead_letters import TableDeadLetters
-from adapters.tables.directory import TableDirectory
-from adapters.tables.incident_board import TableIncidentBoard
-from adapters.tables.lineage_graph import TableLineageGraph
-from adapters.tables.registry import TableRegistry
-from adapters.tables.resolution_map import TableResolutionMap
-from adapters.tables.signal_board import TableSignalBoard
-from application.boards import Boards, NoCopies
-from application.past.past import Past
-from application.read_your_writes import Twins
-from application.reads import Reads
-from entrypoints import caches
+from adapters.read_models.datasets import TableRegistry
+from adapters.read_models.dead_letters import TableDeadLetters
+from adapters.read_models.incidents import TableIncidentBoard
+from adapters.read_models.lineage import TableLineageGraph
+from adapters.read_models.resolution_rules import TableResolutionMap
+from adapters.read_models.signals import TableSignalBoard
+from adapters.read_models.stream_directory import TableDirectory
+from application.reads.as_of.snapshot import Past
+from application.reads.demand import Reads
+from application.reads.read_your_writes import Twins
+from application.reads.reader import Boards, NoCopies
+from entrypoints.wiring import caches
 from entrypoints.wiring.facts import Facts
-from entrypoints.wiring.folds import folded_anew
-from entrypoints.wiring.ground import Ground
+from entrypoints.wiring.foundation import Ground
+from entrypoints.wiring.projections import folded_anew
 from entrypoints.wiring.read_models import ReadModels
 
 

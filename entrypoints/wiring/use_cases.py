@@ -4,41 +4,52 @@ from datetime import timedelta
 
 from dependency_injector import providers
 
-from adapters.caching.looked_after import CachesLookedAfter
-from adapters.eventstore.people import SealedPeople
-from application.blast_radius import MeasureBlastRadius, ReadBlastRadius
-from application.caches import ClearCaches, ReadCaches
-from application.dataset_reads import ListDatasets, ListVersions, ReadDataset, ReadDatasets
-from application.datasets import RegisterDataset, RestoreDataset, RetireDataset, UpdateDataset
-from application.dead_letters import (
+from adapters.cache.operations import CachesLookedAfter
+from adapters.eventstore.sealing.erasure import SealedPeople
+from application.caches.commands import ClearCaches, ReadCaches
+from application.datasets.commands import (
+    RegisterDataset,
+    RestoreDataset,
+    RetireDataset,
+    UpdateDataset,
+)
+from application.datasets.policies import ReadPolicies, Terms
+from application.datasets.queries import ListDatasets, ListVersions, ReadDataset, ReadDatasets
+from application.datasets.resolution import (
+    AddRule,
+    ChangeRule,
+    ListRules,
+    RemoveRule,
+    ResolveDataset,
+)
+from application.delivery.dead_letters import (
     DropDeadLetter,
     ListDeadLetters,
     ReadDeadLetter,
     ResendDeadLetter,
 )
-from application.enforcement import ReadPolicies, Terms
-from application.events_out.listening import ListenToEvents
-from application.impact import ReadImpact
-from application.incident_changes import ChangeIncident, ReopenIncident, SnoozeIncident
-from application.incident_merging import MergeIncident, SplitIncident
-from application.incident_reads import ListIncidents, ReadIncident, ReadIncidents, ReadTimeline
-from application.incidents import OpenIncident
-from application.lineage import DeclareLineage, ReadReaders, ReadWriters
-from application.people import ErasePerson
-from application.resolution import AddRule, ChangeRule, ListRules, RemoveRule, ResolveDataset
-from application.root_cause.read_context import ReadContext
-from application.set_aside_facts import ListSetAside
-from application.signal_history import ReadHistory
-from application.signal_reads import ListNotOk, ReadHealth, ReadSignal, ReadSignals
-from application.signals import UpdateSignal, UpdateSignals
+from application.delivery.subscription import ListenToEvents
+from application.incidents.changes import ChangeIncident, ReopenIncident, SnoozeIncident
+from application.incidents.merging import MergeIncident, SplitIncident
+from application.incidents.opening import OpenIncident
+from application.incidents.queries import ListIncidents, ReadIncident, ReadIncidents, ReadTimeline
+from application.lineage.blast_radius import MeasureBlastRadius, ReadBlastRadius
+from application.lineage.commands_and_queries import DeclareLineage, ReadReaders, ReadWriters
+from application.lineage.impact import ReadImpact
+from application.people.commands import ErasePerson
+from application.projections.quarantine import ListSetAside
+from application.root_cause.queries import ReadContext
+from application.signals.commands import UpdateSignal, UpdateSignals
+from application.signals.history import ReadHistory
+from application.signals.queries import ListNotOk, ReadHealth, ReadSignal, ReadSignals
 from application.use_cases import UseCases
-from entrypoints.wiring.events_out import EventsOut
+from entrypoints.wiring.delivery import EventsOut
 from entrypoints.wiring.evidence import EvidenceParts
 from entrypoints.wiring.facts import Facts
-from entrypoints.wiring.ground import Ground
+from entrypoints.wiring.foundation import Ground
 from entrypoints.wiring.read_models import ReadModels
 from entrypoints.wiring.reading import Reading
-from entrypoints.wiring.renewal import Renewal
+from entrypoints.wiring.rebuilding import Renewal
 
 
 class UseCaseParts(EvidenceParts):

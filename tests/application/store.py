@@ -11,13 +11,13 @@ from dependency_injector import providers
 
 from application.caller import Caller
 from application.use_cases import UseCases
-from domain.dataset_settings import Settings
+from domain.dataset.settings import Settings
+from domain.dataset.tier import Tier
 from domain.ids import DatasetUrn, SignalType
-from domain.signal_contract import ReportedMetrics, ReportedProducer, SignalReport
-from domain.tier import Tier
+from domain.signal.report import ReportedMetrics, ReportedProducer, SignalReport
 from entrypoints.container import Container, build
-from entrypoints.opening import close
-from entrypoints.settings import load
+from entrypoints.settings.loading import load
+from entrypoints.wiring.opening import close
 
 ENGINES = ("memory", "embedded")
 ADMIN = Caller("jane@company.example", roles=frozenset({"admin"}))

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.bench import results
-from tests.bench.checkouts import Checkout, NotMeasurable
-from tests.bench.figures import Better, Figure, Section, lower
-from tests.bench.results import Result
+from benchmarks.measuring import results
+from benchmarks.measuring.checkouts import Checkout, NotMeasurable
+from benchmarks.measuring.figures import Better, Figure, Section, lower
+from benchmarks.measuring.results import Result
 
 PRINTED = results.written(
     {"reads": Section("reads", "", [Figure("one", "1 µs", measures=(lower(1.0, "µs"),))])}, "quick"

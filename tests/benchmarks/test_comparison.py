@@ -7,7 +7,7 @@ from math import inf
 import pytest
 from rich.console import Console
 
-from tests.bench.comparison import (
+from benchmarks.measuring.comparison import (
     Compared,
     Comparison,
     Results,
@@ -16,8 +16,8 @@ from tests.bench.comparison import (
     show_comparison,
     show_verdict,
 )
-from tests.bench.figures import Better
-from tests.bench.results import Result
+from benchmarks.measuring.figures import Better
+from benchmarks.measuring.results import Result
 
 
 def rate(here: Sequence[float], there: Sequence[float], noise: float = 0.1) -> Compared:

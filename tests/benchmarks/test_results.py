@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from tests.bench import results
-from tests.bench.figures import Better, Figure, Section, Target, compared, higher, lower
-from tests.bench.results import Result
+from benchmarks.measuring import results
+from benchmarks.measuring.figures import Better, Figure, Section, Target, compared, higher, lower
+from benchmarks.measuring.results import Result
 
 
 def section(*figures: Figure) -> Section:

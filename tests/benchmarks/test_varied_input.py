@@ -5,14 +5,14 @@ from datetime import UTC, datetime
 
 from attrs import asdict
 
+from benchmarks.load.evidence_items import BATCH, FAILING, EvidenceBatches
+from benchmarks.load.reports import BREACH_EVERY, dataset_urn, report
+from benchmarks.measuring import varied
+from domain.dataset.settings_validation import settings_violations
 from domain.ids import SIGNAL_TYPES
-from domain.settings_contract import settings_violations
-from domain.signal_contract import SignalReport
-from entrypoints.grpc import evidence_requests
+from domain.signal.report import SignalReport
+from entrypoints.grpc.evidence import requests as evidence_requests
 from entrypoints.grpc.messages.evidence_pb2 import BatchPutEvidenceRequest, Evidence
-from tests.bench import varied
-from tests.bench.evidence_items import BATCH, FAILING, EvidenceBatches
-from tests.bench.reports import BREACH_EVERY, dataset_urn, report
 
 NOW = datetime(2026, 11, 1, tzinfo=UTC)
 NANOSECONDS = int(NOW.timestamp()) * 10**9

@@ -3,7 +3,7 @@ from collections.abc import Iterator
 import pytest
 
 from statestore_client import Retrying, StateStore
-from tests.client.scripted import Scripted, scripted
+from tests.client.faults.scripted_server import Scripted, scripted
 
 QUICK = Retrying(first_pause=0.001, longest_pause=0.002, most_tries=6)
 

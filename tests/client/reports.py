@@ -13,7 +13,7 @@ from statestore_client import (
     State,
 )
 from statestore_client.messages import signals_pb2 as pb
-from statestore_client.outcomes import to_request
+from statestore_client.streaming.outcomes import to_request
 
 NOON = datetime(2026, 1, 15, 12, tzinfo=UTC)
 ORDERS = "urn:dp:orders:order_created:v1"

@@ -15,9 +15,9 @@ import pytest
 import statestore_client
 from statestore_client import NO_RETRIES, StateStore, Tls, Unavailable
 from statestore_client.messages import signals_pb2
-from tests.certificates import certificate
+from tests.client.faults.scripted_server import Scripted
 from tests.client.reports import ORDERS
-from tests.client.scripted import Scripted
+from tests.support.certificates import certificate
 
 SIGNAL = signals_pb2.SignalState(version=3)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.entrypoints.server import ROOT, Server, serving
+from tests.entrypoints.support.server import ROOT, Server, serving
 
 
 @pytest.fixture

@@ -23,8 +23,8 @@ from statestore_client import (
     Violation,
 )
 from statestore_client.messages import signals_pb2
+from tests.client.faults.scripted_server import Scripted, refuse
 from tests.client.reports import ORDERS, evaluation
-from tests.client.scripted import Scripted, refuse
 
 Code = grpc.StatusCode
 

@@ -24,10 +24,10 @@ from statestore_client import (
 )
 from statestore_client import errors as told
 from statestore_client.messages import evidence_pb2 as pb
-from tests.client.scripted import Scripted
-from tests.entrypoints.grpc.served import Served, served
+from tests.client.faults.scripted_server import Scripted
+from tests.entrypoints.grpc.support.served import Served, served
 from tests.entrypoints.http.api import NOW, ORDERS, TOKEN, Raising
-from tests.entrypoints.some_evidence import DIGEST, LEFT_OUT, named
+from tests.entrypoints.support.sample_evidence import DIGEST, LEFT_OUT, named
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 from statestore_client import AsyncStateStore, State, StateStore, Tier, Unavailable
 from statestore_client.messages import signals_pb2
 from tests.client.conftest import QUICK
-from tests.client.scripted import Scripted, refuse
+from tests.client.faults.scripted_server import Scripted, refuse
 
 
 def signals(*versions: int) -> list[signals_pb2.SignalState]:

@@ -4,8 +4,8 @@ from typing import Any
 
 from statestore_client import ContractBinding, Fallback, StateStore, Tier
 from statestore_client.messages import policies_pb2 as pb
+from tests.client.faults.scripted_server import Scripted
 from tests.client.reports import ORDERS
-from tests.client.scripted import Scripted
 
 
 def test_a_policy_is_told_whole(script: Scripted, store: StateStore) -> None:

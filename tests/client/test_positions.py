@@ -9,8 +9,8 @@ import pytest
 
 from statestore_client import InvalidRequest, Retrying, StateStore
 from statestore_client.messages import incidents_pb2, signals_pb2
+from tests.client.faults.scripted_server import Scripted, refuse
 from tests.client.reports import NOON, ORDERS, accepted, evaluation, update
-from tests.client.scripted import Scripted, refuse
 
 SIGNAL = signals_pb2.SignalState(dataset_urn=ORDERS, signal_type="VOLUME", version=3)
 

@@ -22,8 +22,7 @@ from statestore_client import (
     StateStore,
     VersionConflict,
 )
-from statestore_client.batches import AsyncBatches
-from statestore_client.blocking import groups, sending
+from statestore_client.blocking import groups, streams
 from statestore_client.datasets import AsyncDatasets
 from statestore_client.evidence import AsyncEvidence
 from statestore_client.incidents import AsyncIncidents
@@ -32,11 +31,12 @@ from statestore_client.messages import signals_pb2
 from statestore_client.policies import AsyncPolicies
 from statestore_client.rules import AsyncRules
 from statestore_client.signals import AsyncSignals
-from statestore_client.streams import AsyncStream
+from statestore_client.streaming.batches import AsyncBatches
+from statestore_client.streaming.streams import AsyncStream
 from tests.client.conftest import QUICK
-from tests.client.patience import PATIENCE, until
+from tests.client.faults.scripted_server import Scripted, hang
 from tests.client.reports import ORDERS, accepted, conflict, evaluation, update
-from tests.client.scripted import Scripted, hang
+from tests.client.waiting import PATIENCE, until
 
 BETWEEN_THEM = {"prepared", "take", "must_work"}
 """What one asks of the other."""
@@ -54,8 +54,8 @@ SIGNAL = signals_pb2.SignalState(dataset_urn=ORDERS, signal_type="VOLUME", versi
         (groups.Lineage, AsyncLineage),
         (groups.Policies, AsyncPolicies),
         (groups.EvidenceGroup, AsyncEvidence),
-        (sending.Batches, AsyncBatches),
-        (sending.Stream, AsyncStream),
+        (streams.Batches, AsyncBatches),
+        (streams.Stream, AsyncStream),
     ],
     ids=lambda one: one.__name__,
 )
@@ -83,7 +83,7 @@ def test_help_shows_nothing_that_is_awaited(group: type) -> None:
 def test_help_shows_what_is_returned() -> None:
     listed, streamed = groups.Signals.history, groups.Signals.stream
     assert inspect.signature(listed).return_annotation == Iterator[PastEvaluation]
-    assert inspect.signature(streamed).return_annotation is sending.Stream
+    assert inspect.signature(streamed).return_annotation is streams.Stream
 
 
 def test_many_threads_share_a_client(script: Scripted, store: StateStore) -> None:

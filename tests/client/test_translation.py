@@ -42,7 +42,7 @@ from statestore_client.messages import (
     policies_pb2,
     signals_pb2,
 )
-from statestore_client.translation import tell, told
+from statestore_client.transport.translation import tell, told
 
 PAIRS: list[tuple[type, Any]] = [
     (Answer, common_pb2.AnswerInfo),

@@ -46,9 +46,9 @@ from statestore_client import (
     Verdict,
     VersionConflict,
 )
-from tests.client.patience import PATIENCE
 from tests.client.reports import evaluation, update
-from tests.entrypoints.server import Server, serving
+from tests.client.waiting import PATIENCE
+from tests.entrypoints.support.server import Server, serving
 
 SETTINGS = DatasetSettings(
     display_name="Orders",

@@ -4,7 +4,7 @@ from functools import reduce
 
 import pytest
 
-from domain.dead_letter import DeadLetter, DeadLetterFact, Dropped, Resent, SetAside
+from domain.delivery.dead_letter import DeadLetter, DeadLetterFact, Dropped, Resent, SetAside
 from domain.errors import NotFound
 from domain.ids import StreamId, dead_letter_parts, dead_letter_stream
 

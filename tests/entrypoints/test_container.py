@@ -8,7 +8,7 @@ from dependency_injector import providers
 
 from application.use_cases import UseCases
 from entrypoints.container import Container, build
-from entrypoints.settings import Engine, Settings
+from entrypoints.settings.loading import Engine, Settings
 from tests.application.store import StandingClock
 
 

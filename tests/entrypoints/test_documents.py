@@ -9,9 +9,9 @@ import pytest
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from entrypoints.cli import app
-from entrypoints.settings import OF_THE_CLIENT, Settings, variable
-from tests.bench.__main__ import parser as benchmarks
+from benchmarks.__main__ import parser as benchmarks
+from entrypoints.cli.app import app
+from entrypoints.settings.loading import OF_THE_CLIENT, Settings, variable
 
 ROOT = Path(__file__).parents[2]
 COMMANDS = typer.main.get_command(app)

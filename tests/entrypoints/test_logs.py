@@ -10,7 +10,7 @@ import pytest
 import structlog
 
 from entrypoints import logs
-from entrypoints.settings import LogFormat, LogLevel, Settings
+from entrypoints.settings.loading import LogFormat, LogLevel, Settings
 
 
 @pytest.fixture(autouse=True)

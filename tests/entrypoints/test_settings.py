@@ -6,8 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from domain.kept_for import KeptFor
-from entrypoints.settings import OF_THE_CLIENT, BadSettings, Engine, Settings, load, variable
+from domain.retention import KeptFor
+from entrypoints.settings.loading import (
+    OF_THE_CLIENT,
+    BadSettings,
+    Engine,
+    Settings,
+    load,
+    variable,
+)
 
 ROOT = Path(__file__).parents[2]
 

@@ -7,7 +7,7 @@ from attrs import asdict
 
 from adapters.eventstore.catalogue import FACTS, SNAPSHOTS, Entry
 from adapters.eventstore.mapper import Mapper
-from adapters.eventstore.sealing import Seals
+from adapters.eventstore.sealing.seals import Seals
 from adapters.memory.keys import MemoryKeys
 from application.caller import Caller
 from domain.ids import StreamId

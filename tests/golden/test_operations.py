@@ -8,8 +8,8 @@ import typer
 from annotated_types import BaseMetadata
 from typer.core import TyperCommand, TyperGroup
 
-from entrypoints.cli import app
-from entrypoints.settings import Settings, variable
+from entrypoints.cli.app import app
+from entrypoints.settings.loading import Settings, variable
 from tests.golden.golden import Golden
 from tests.golden.log_events import log_events
 from tests.golden.types import Shape, shape

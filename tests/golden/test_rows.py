@@ -5,24 +5,24 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
-from adapters.eventstore.sealing import Seals
+from adapters.eventstore.sealing.seals import Seals
 from adapters.memory.engine import MemoryEngine
 from adapters.memory.keys import MemoryKeys
-from adapters.tables import evidence_rows
-from adapters.tables.cards import TableCards
-from adapters.tables.catalogue import CATALOGUE, EVERY_TABLE, Table
-from adapters.tables.engine import Row
-from application.ports.set_aside import SetAside as SetAsideFact
-from application.projections.signal_board import CHECKPOINT_EVERY
+from adapters.read_models.view_store import TableCards
+from adapters.row_layouts import evidence_rows
+from adapters.row_layouts.catalogue import CATALOGUE, EVERY_TABLE, Table
+from adapters.row_layouts.engine import Row
+from application.projections.quarantined_facts import SetAside as SetAsideFact
+from application.projections.signals import CHECKPOINT_EVERY
 from application.recorded import Recorded
-from domain.dataset_config import RuleAdded
-from domain.dead_letter import SetAside
+from domain.dataset.config import RuleAdded
+from domain.delivery.dead_letter import SetAside
 from domain.ids import StreamId, dataset_stream, dead_letter_stream
-from domain.kept_for import KEPT_FOR
-from entrypoints.wiring.folds import all_projections
+from domain.retention import KEPT_FOR
+from entrypoints.wiring.projections import all_projections
 from tests.adapters.eventstore.examples import RULE
 from tests.adapters.evidence_cache.some_evidence import FULL
-from tests.adapters.tables.test_schemas import eventful
+from tests.adapters.row_layouts.test_schemas import eventful
 from tests.application.projections.story import NOON, ORDERS, VOLUME, runner
 from tests.golden.golden import Golden
 from tests.golden.sealed import unsealed

@@ -11,16 +11,16 @@ import pytest
 from attrs import define, field
 from dependency_injector import providers
 
-from adapters.dynamodb.keys import Keys
-from adapters.evidence_archive.names import BATCHES, Namer, ids_folder, segment_folder
+from adapters.dynamodb.log.keys import Keys
+from adapters.evidence_archive.object_names import BATCHES, Namer, ids_folder, segment_folder
 from adapters.memory.engine import MemoryEngine
-from adapters.sqlite.evidence_file import EvidenceFile
-from adapters.tables.holdings import HOLDINGS
-from application.evidence.work_parts import UNTOLD
+from adapters.row_layouts.ownership import HOLDINGS
+from adapters.sqlite.evidence.file import EvidenceFile
+from application.evidence.progress import UNTOLD
 from domain.ids import EvidenceId
 from entrypoints.container import Container
-from entrypoints.following import following
-from entrypoints.places import EVIDENCE_FILE
+from entrypoints.server.followers import following
+from entrypoints.wiring.locations import EVIDENCE_FILE
 from tests.application.store import ADMIN, ORDERS, SETTINGS, open_store
 from tests.golden.golden import Golden
 

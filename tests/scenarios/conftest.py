@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.scale import FULL
+from tests.support.scale import FULL
 
 pytest.register_assert_rewrite("tests.scenarios.scene")
 

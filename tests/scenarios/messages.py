@@ -8,8 +8,8 @@ from google.protobuf.message import Message
 from google.protobuf.struct_pb2 import Struct
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from domain.moments import stamp
-from tests.scenarios.telling import Told, plain
+from domain.timestamps import stamp
+from tests.scenarios.answers import Told, plain
 
 
 def in_json(message: Message) -> dict[str, Told]:

@@ -6,9 +6,9 @@ from datetime import datetime
 from enum import Enum
 from typing import Any
 
-from domain.moments import stamp
+from domain.timestamps import stamp
 from statestore_client import SignalState
-from tests.scenarios.telling import Told, plain
+from tests.scenarios.answers import Told, plain
 
 
 def in_json(model: Any) -> Told:

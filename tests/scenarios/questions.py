@@ -5,9 +5,9 @@ from datetime import timedelta
 
 from attrs import define
 
-from domain.moments import stamp
+from domain.timestamps import stamp
 from tests.entrypoints.http.api import NOON, ORDERS
-from tests.scenarios.telling import Question
+from tests.scenarios.answers import Question
 
 PAYMENTS = "urn:dp:payments:payment_processed:v1"
 CUSTOMER = f"urn:col:{ORDERS}:customer_id"

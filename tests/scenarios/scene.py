@@ -7,18 +7,9 @@ from pathlib import Path
 
 from attrs import define, field
 
-from domain.moments import stamp
-from tests.entrypoints.grpc.served import Served, served
-from tests.scale import FULL
-from tests.scenarios.client_reader import client
-from tests.scenarios.driving import Driver
-from tests.scenarios.graphql_calls import GraphqlCalls
-from tests.scenarios.graphql_driver import GraphqlDriver
-from tests.scenarios.grpc_calls import GrpcCalls
-from tests.scenarios.grpc_driver import GrpcDriver
-from tests.scenarios.http_driver import HttpDriver
-from tests.scenarios.questions import World
-from tests.scenarios.telling import (
+from domain.timestamps import stamp
+from tests.entrypoints.grpc.support.served import Served, served
+from tests.scenarios.answers import (
     Done,
     How,
     Outcome,
@@ -28,6 +19,15 @@ from tests.scenarios.telling import (
     not_answered,
     without,
 )
+from tests.scenarios.client.reader import client
+from tests.scenarios.driver import Driver
+from tests.scenarios.graphql.calls import GraphqlCalls
+from tests.scenarios.graphql.driver import GraphqlDriver
+from tests.scenarios.grpc.calls import GrpcCalls
+from tests.scenarios.grpc.driver import GrpcDriver
+from tests.scenarios.http.driver import HttpDriver
+from tests.scenarios.questions import World
+from tests.support.scale import FULL
 
 INTERFACES = ("http", "grpc", "graphql")
 NOW = How()

@@ -14,12 +14,12 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 
-from domain.moments import stamp
+from domain.timestamps import stamp
 from tests.entrypoints.http.api import NOW, ORDERS, ORDERS_DATASET, update
-from tests.scale import scaled
 from tests.scenarios.questions import PAYMENTS, SIGNAL, VOLUME
-from tests.scenarios.said import LATE, MISSING, PLAIN_DATASET, fault, spec
+from tests.scenarios.requests import LATE, MISSING, PLAIN_DATASET, fault, spec
 from tests.scenarios.scene import INTERFACES, Scene, Step, scene
+from tests.support.scale import scaled
 
 interfaces = st.sampled_from(INTERFACES)
 datasets = st.sampled_from([ORDERS, PAYMENTS])

@@ -6,19 +6,12 @@ Each story says what is refused on the way: by the same code through every inter
 
 from datetime import timedelta
 
-from domain.moments import stamp
+from domain.timestamps import stamp
 from tests.entrypoints.http.api import NOW, ORDERS, ORDERS_DATASET, update
+from tests.scenarios.answers import How, Question
 from tests.scenarios.questions import PAYMENTS, SIGNAL, VOLUME
-from tests.scenarios.said import (
-    LATE,
-    OTHER_EVIDENCE,
-    PLAIN_DATASET,
-    RESOLUTION,
-    fault,
-    spec,
-)
+from tests.scenarios.requests import LATE, OTHER_EVIDENCE, PLAIN_DATASET, RESOLUTION, fault, spec
 from tests.scenarios.scene import Scene
-from tests.scenarios.telling import How, Question
 
 THE_DATASET = Question("dataset", (ORDERS,))
 THE_SIGNAL = Question("signal", (ORDERS, SIGNAL))

@@ -3,8 +3,8 @@
 import asyncio
 from collections.abc import Callable
 
-from statestore_client.blocking.sending import Batches, Stream
-from statestore_client.blocking.waiting import Waiting, iterates, makes, waits
+from statestore_client.blocking.generation import Waiting, iterates, makes, waits
+from statestore_client.blocking.streams import Batches, Stream
 from statestore_client.datasets import AsyncDatasets
 from statestore_client.evidence import AsyncEvidence
 from statestore_client.incidents import AsyncIncidents

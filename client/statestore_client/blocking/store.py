@@ -15,8 +15,8 @@ from statestore_client.blocking.groups import (
     Signals,
 )
 from statestore_client.blocking.loop_thread import LoopThread
-from statestore_client.connection import Tls
-from statestore_client.retrying import Retrying
+from statestore_client.transport.connection import Tls
+from statestore_client.transport.retry_policy import Retrying
 
 
 class StateStore:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from statestore_client.words import Confidence
+from statestore_client.enums import Confidence
 
 ANY_VERSION = -1
 """Expected by who does not care: it is done whatever was done before."""

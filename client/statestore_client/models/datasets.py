@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TypedDict
 
+from statestore_client.enums import DatasetStatus, PiiAction, Tier, VersionPolicy
 from statestore_client.models.answers import Answer
-from statestore_client.words import DatasetStatus, PiiAction, Tier, VersionPolicy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

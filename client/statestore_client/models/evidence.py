@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from statestore_client.enums import Verdict
 from statestore_client.models.answers import Producer
-from statestore_client.words import Verdict
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from statestore_client.enums import Confidence, Impact, IncidentStatus, Reason, Severity
 from statestore_client.models.answers import Answer
-from statestore_client.words import Confidence, Impact, IncidentStatus, Reason, Severity
 
 
 @dataclass(frozen=True, slots=True)

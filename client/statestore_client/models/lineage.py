@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from statestore_client.enums import Confidence, EntityType, SpecResult, Tier
 from statestore_client.models.answers import Answer
-from statestore_client.words import Confidence, EntityType, SpecResult, Tier
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

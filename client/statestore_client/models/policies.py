@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass, field
 
+from statestore_client.enums import DatasetStatus, Fallback, Tier
 from statestore_client.models.answers import Answer
 from statestore_client.models.datasets import ContractBinding, PiiPolicy, SchemaBinding
-from statestore_client.words import DatasetStatus, Fallback, Tier
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

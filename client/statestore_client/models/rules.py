@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from statestore_client.enums import DatasetStatus, Operator, ResolutionType
 from statestore_client.models.answers import Answer, Violation
-from statestore_client.words import DatasetStatus, Operator, ResolutionType
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

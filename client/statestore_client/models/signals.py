@@ -3,9 +3,9 @@
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from statestore_client.enums import DatasetStatus, IncidentStatus, Severity, State, Tier
 from statestore_client.models.answers import ANY_VERSION, Answer, Producer
-from statestore_client.translation import called
-from statestore_client.words import DatasetStatus, IncidentStatus, Severity, State, Tier
+from statestore_client.transport.translation import called
 
 
 @dataclass(frozen=True, slots=True)

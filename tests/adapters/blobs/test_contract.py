@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from adapters.blobs.store import MOST_CHARACTERS, BlobStore
 from tests.adapters.blobs.stores import STORES
-from tests.scale import scaled
+from tests.support.scale import scaled
 
 NAMES = ["a", "a.b", "a/b", "a/b/c", "a=1/b", "ab", "b", "a.blob-1"]
 

@@ -13,7 +13,7 @@ from moto.s3.models import s3_backends
 from adapters.blobs.s3 import S3Blobs
 from application.errors import Damaged, Unavailable
 from tests.adapters.blobs.stores import s3
-from tests.adapters.dynamodb.local import free_port
+from tests.adapters.dynamodb.support.dynamodb_local import free_port
 
 
 def test_stores_of_one_bucket_are_apart_by_their_prefix(tmp_path: Path) -> None:

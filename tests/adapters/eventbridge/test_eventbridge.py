@@ -7,10 +7,10 @@ import orjson
 import pytest
 
 from adapters.eventbridge.sink import EventBridgeSink, open_eventbridge
+from application.delivery.sink import Away, Refusal
 from application.errors import Unavailable
-from application.ports.event_sink import Away, Refusal
 from tests.adapters.aws_stand_in import Aws
-from tests.adapters.some_events import NOON, event
+from tests.adapters.sample_events import NOON, event
 
 
 def rule(stand_in: Aws, bus: str, pattern: dict[str, Any]) -> str:

@@ -11,14 +11,14 @@ from adapters.eventstore.catalogue import Catalogue, Entry
 from adapters.eventstore.codec import Codec
 from adapters.eventstore.log import Log
 from adapters.eventstore.mapper import Mapper
-from adapters.eventstore.sealing import Seals
+from adapters.eventstore.sealing.seals import Seals
 from adapters.eventstore.snapshots import Snapshots
 from adapters.eventstore.streams import LoggedStreams
 from adapters.memory.keys import MemoryKeys
 from adapters.memory.snapshots import MemorySnapshots
 from application.caller import Caller, RequestKey
+from application.idempotency import Answered
 from application.ports.streams import Decision, States
-from application.requests import Answered
 from domain.errors import Refused
 from domain.ids import StreamId
 

@@ -9,9 +9,9 @@ from attrs import define, frozen
 
 from adapters.eventstore.log import Log
 from adapters.memory.log import MemoryLog
-from adapters.sqlite.database import Database
-from adapters.sqlite.log import SqliteLog
-from tests.adapters.dynamodb.logs import log_on_its_thread
+from adapters.sqlite.connection.database import Database
+from adapters.sqlite.log.log import SqliteLog
+from tests.adapters.dynamodb.log.logs import log_on_its_thread
 
 Now = Callable[[], datetime]
 

@@ -2,9 +2,8 @@
 
 from datetime import UTC, datetime, timedelta
 
-from application.requests import Answered
-from domain.blast_radius import BlastRadius, EstimatedImpact
-from domain.dataset_config import (
+from application.idempotency import Answered
+from domain.dataset.config import (
     Reconfigured,
     Registered,
     Restored,
@@ -13,7 +12,8 @@ from domain.dataset_config import (
     RuleChanged,
     RuleRemoved,
 )
-from domain.dataset_settings import (
+from domain.dataset.resolution_rules import Condition, Operator, ResolutionType, Rule
+from domain.dataset.settings import (
     Compatibility,
     ComplianceSlo,
     ContractBinding,
@@ -29,9 +29,8 @@ from domain.dataset_settings import (
     VersionPolicy,
     VolumeSlo,
 )
-from domain.dead_letter import Dropped, Resent, SetAside
-from domain.evaluation import Confidence, Evaluation, Metrics, Producer, State
-from domain.fault import Freed, Taken
+from domain.dataset.tier import Tier
+from domain.delivery.dead_letter import Dropped, Resent, SetAside
 from domain.ids import (
     DatasetUrn,
     EntityId,
@@ -43,7 +42,7 @@ from domain.ids import (
     SpecId,
     StreamId,
 )
-from domain.incident_facts import (
+from domain.incident.facts import (
     Absorbed,
     Acknowledged,
     Assigned,
@@ -63,13 +62,14 @@ from domain.incident_facts import (
     SplitOff,
     Woken,
 )
-from domain.incident_parts import Concern, Implicated, Notifications, Reason, Resolution
-from domain.lineage import Declared, Entity, EntityType, Entries, Entry, Spec
-from domain.resolution import Condition, Operator, ResolutionType, Rule
-from domain.severity import Severity
-from domain.signal_state import Evaluated, Linked, Moved, Rebased, Unlinked, Watched
-from domain.standing import Standing
-from domain.tier import Tier
+from domain.incident.fault_slot import Freed, Taken
+from domain.incident.severity import Severity
+from domain.incident.values import Concern, Implicated, Notifications, Reason, Resolution
+from domain.lineage.blast_radius import BlastRadius, EstimatedImpact
+from domain.lineage.lineage import Declared, Entity, EntityType, Entries, Entry, Spec
+from domain.signal.evaluation import Confidence, Evaluation, Metrics, Producer, State
+from domain.signal.signal import Evaluated, Linked, Moved, Rebased, Unlinked, Watched
+from domain.signal.windows import Standing
 
 NOON = datetime(2026, 1, 15, 12, tzinfo=UTC)
 ORDERS = DatasetUrn("urn:dp:orders:order_created:v1")

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from adapters.eventstore.feed import LogFeed, RecentFeed
 from adapters.eventstore.log import Append, NewEvent
 from adapters.eventstore.mapper import Mapper
-from adapters.eventstore.sealing import PersonalKey, Seals
+from adapters.eventstore.sealing.seals import PersonalKey, Seals
 from adapters.memory.keys import MemoryKeys
 from adapters.memory.log import MemoryLog
 from application.caller import Caller
 from application.errors import Unavailable
 from application.recorded import ERASED, Recorded, Unreadable
-from domain.dataset_config import RuleRemoved
+from domain.dataset.config import RuleRemoved
 from domain.ids import StreamId
 
 JANE = Caller("jane@company.example")

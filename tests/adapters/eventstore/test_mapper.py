@@ -12,11 +12,11 @@ from adapters.eventstore.catalogue import Catalogue, Entry
 from adapters.eventstore.codec import Codec, UnreadableRecord
 from adapters.eventstore.log import LogEntry, NewEvent
 from adapters.eventstore.mapper import Mapper
-from adapters.eventstore.sealing import CONFIDENTIAL, PersonalKey, Seals, key_id_of
+from adapters.eventstore.sealing.seals import CONFIDENTIAL, PersonalKey, Seals, key_id_of
 from adapters.memory.keys import MemoryKeys
 from application.caller import Caller
 from application.recorded import ERASED
-from domain.dataset_config import Registered, RuleRemoved
+from domain.dataset.config import Registered, RuleRemoved
 from domain.ids import StreamId
 from tests.adapters.eventstore.examples import FACTS, FIRST_RELEASE, NOON, ORDERS, OWNER, SETTINGS
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from adapters.dynamodb.snapshots import DynamoSnapshots
+from adapters.dynamodb.log_records.snapshots import DynamoSnapshots
 from adapters.eventstore.snapshots import Snapshot, SnapshotStore
 from adapters.memory.snapshots import MemorySnapshots
-from adapters.sqlite.database import Database
-from adapters.sqlite.snapshots import SqliteSnapshots
-from tests.adapters.dynamodb.logs import SnapshotsOnTheirThread, log_on_its_thread
+from adapters.sqlite.connection.database import Database
+from adapters.sqlite.log.snapshots import SqliteSnapshots
+from tests.adapters.dynamodb.log.logs import SnapshotsOnTheirThread, log_on_its_thread
 
 
 @pytest.fixture(params=["memory", "sqlite", "dynamodb"])

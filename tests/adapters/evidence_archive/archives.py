@@ -8,7 +8,7 @@ from adapters.blobs.store import BlobStore
 from adapters.evidence_archive.archive import BlobEvidenceArchive
 from adapters.memory.evidence_archive import MemoryEvidenceArchive
 from adapters.system.ulids import written
-from application.ports.evidence_archive import EvidenceArchive
+from application.evidence.archive import EvidenceArchive
 from tests.adapters.blobs.stores import STORES
 
 _numbers: Iterator[int] = count(1)

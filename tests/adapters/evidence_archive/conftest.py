@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from application.ports.evidence_archive import EvidenceArchive
+from application.evidence.archive import EvidenceArchive
 from tests.adapters.blobs import stores
 from tests.adapters.evidence_archive.archives import ARCHIVES
 

@@ -7,7 +7,7 @@ from attrs import define, field
 
 from adapters.memory.blobs import MemoryBlobs
 from tests.adapters.evidence_archive.archives import over
-from tests.adapters.evidence_archive.some_evidence import evidence
+from tests.adapters.evidence_archive.samples import evidence
 
 MANY = 40
 """More than the archive asks of its blobs at once."""

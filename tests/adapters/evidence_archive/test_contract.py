@@ -5,10 +5,10 @@ from datetime import timedelta
 
 import pytest
 
-from application.ports.evidence_archive import ArchiveStock, BatchName, EvidenceArchive
+from application.evidence.archive import ArchiveStock, BatchName, EvidenceArchive
 from domain.ids import EvidenceId
-from tests.adapters.evidence_archive.looking import listed, recorded
-from tests.adapters.evidence_archive.some_evidence import (
+from tests.adapters.evidence_archive.contents import listed, recorded
+from tests.adapters.evidence_archive.samples import (
     ORDERS,
     START,
     STOCK,

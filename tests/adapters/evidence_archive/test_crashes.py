@@ -13,14 +13,14 @@ from adapters.blobs.store import BlobStore
 from adapters.evidence_archive.archive import BlobEvidenceArchive
 from adapters.memory.blobs import MemoryBlobs
 from adapters.memory.evidence_archive import MemoryEvidenceArchive
-from application.ports.evidence_archive import EvidenceArchive
-from domain.evidence import Evidence
+from application.evidence.archive import EvidenceArchive
+from domain.evidence.evidence import Evidence
 from domain.ids import DatasetUrn
 from tests.adapters.evidence_archive.archives import over
-from tests.adapters.evidence_archive.looking import listed, recorded, shown
-from tests.adapters.evidence_archive.mortal import Died, MortalBlobs
-from tests.adapters.evidence_archive.some_evidence import ORDERS, START, STOCK, evidence
-from tests.scale import scaled
+from tests.adapters.evidence_archive.contents import listed, recorded, shown
+from tests.adapters.evidence_archive.crashing_blobs import Died, MortalBlobs
+from tests.adapters.evidence_archive.samples import ORDERS, START, STOCK, evidence
+from tests.support.scale import scaled
 
 HOUR = timedelta(hours=1)
 Step = Callable[[EvidenceArchive], Awaitable[object]]

@@ -12,14 +12,14 @@ from attrs import frozen
 
 from adapters.blobs.directory import DirectoryBlobs
 from adapters.evidence_archive.archive import BlobEvidenceArchive
-from adapters.evidence_archive.sealing import FORMAT, TRAILER
+from adapters.evidence_archive.object_format import FORMAT, TRAILER
 from adapters.memory.blobs import MemoryBlobs
 from application.errors import Damaged, NotReadable
-from domain.evidence import Evidence
+from domain.evidence.evidence import Evidence
 from domain.ids import EvidenceId
 from tests.adapters.evidence_archive.archives import over
-from tests.adapters.evidence_archive.looking import recorded, shown
-from tests.adapters.evidence_archive.some_evidence import ORDERS, START, STOCK, bare, evidence
+from tests.adapters.evidence_archive.contents import recorded, shown
+from tests.adapters.evidence_archive.samples import ORDERS, START, STOCK, bare, evidence
 
 KEPT = {
     one.evidence_id: one
@@ -250,7 +250,7 @@ def test_what_others_left_there_is_not_read(tmp_path: Path) -> None:
 
 
 def test_a_newer_format_is_not_guessed_at(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("adapters.evidence_archive.sealing.FORMAT", 2)
+    monkeypatch.setattr("adapters.evidence_archive.object_format.FORMAT", 2)
     newer = Scene.prepared(is_sorted=False)
     monkeypatch.undo()
     with pytest.raises(NotReadable, match="it has the format 2"):

@@ -12,9 +12,9 @@ from adapters.evidence_archive.archive import BlobEvidenceArchive
 from adapters.evidence_archive.rows import Row, place, recorded, to_row
 from adapters.evidence_archive.segments import id_key, id_row
 from adapters.memory.blobs import MemoryBlobs
-from application.ports.evidence_archive import Inspected
+from application.evidence.archive import Inspected
 from tests.adapters.evidence_archive.archives import over
-from tests.adapters.evidence_archive.some_evidence import STOCK, evidence
+from tests.adapters.evidence_archive.samples import STOCK, evidence
 from tests.adapters.evidence_archive.test_damage import EVERYWHERE, damaged, scene_of
 
 HOUR = timedelta(hours=1)

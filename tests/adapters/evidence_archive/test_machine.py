@@ -9,13 +9,13 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from adapters.memory.blobs import MemoryBlobs
 from adapters.memory.evidence_archive import MemoryEvidenceArchive
-from application.ports.evidence_archive import EvidenceArchive
-from domain.evidence import Evidence
+from application.evidence.archive import EvidenceArchive
+from domain.evidence.evidence import Evidence
 from domain.ids import EvidenceId
 from tests.adapters.evidence_archive.archives import over
-from tests.adapters.evidence_archive.looking import recorded, shown
-from tests.adapters.evidence_archive.some_evidence import ORDERS, START, STOCK, evidence
-from tests.scale import scaled
+from tests.adapters.evidence_archive.contents import recorded, shown
+from tests.adapters.evidence_archive.samples import ORDERS, START, STOCK, evidence
+from tests.support.scale import scaled
 
 HOUR = timedelta(hours=1)
 DATASETS = (ORDERS, STOCK)

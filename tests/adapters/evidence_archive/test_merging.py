@@ -5,8 +5,8 @@ from datetime import timedelta
 
 from adapters.memory.blobs import MemoryBlobs
 from tests.adapters.evidence_archive.archives import over
-from tests.adapters.evidence_archive.looking import listed
-from tests.adapters.evidence_archive.some_evidence import ORDERS, evidence
+from tests.adapters.evidence_archive.contents import listed
+from tests.adapters.evidence_archive.samples import ORDERS, evidence
 
 HOUR, SECOND = timedelta(hours=1), timedelta(seconds=1)
 

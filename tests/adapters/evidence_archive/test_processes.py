@@ -9,9 +9,9 @@ import pytest
 from adapters.blobs.directory import DirectoryBlobs
 from application.errors import Unavailable
 from tests.adapters.evidence_archive.archives import over
-from tests.adapters.evidence_archive.looking import listed, recorded
-from tests.adapters.evidence_archive.mortal import MortalBlobs
-from tests.adapters.evidence_archive.some_evidence import ORDERS, START, evidence
+from tests.adapters.evidence_archive.contents import listed, recorded
+from tests.adapters.evidence_archive.crashing_blobs import MortalBlobs
+from tests.adapters.evidence_archive.samples import ORDERS, START, evidence
 
 HOUR, SECOND = timedelta(hours=1), timedelta(seconds=1)
 

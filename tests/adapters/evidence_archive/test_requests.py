@@ -11,11 +11,11 @@ import pytest
 from attrs import define, field
 
 from adapters.blobs.s3 import S3Blobs
-from application.paging import PageRequest
-from application.ports.evidence_archive import EvidenceAsked
+from application.evidence.archive import EvidenceAsked
+from application.reads.paging import PageRequest
 from tests.adapters.blobs.stores import s3
 from tests.adapters.evidence_archive.archives import over
-from tests.adapters.evidence_archive.some_evidence import ORDERS, START, evidence, evidence_id
+from tests.adapters.evidence_archive.samples import ORDERS, START, evidence, evidence_id
 
 HOUR = timedelta(hours=1)
 KEPT = [evidence(n, created=HOUR * (n % 2)) for n in range(400)]

@@ -18,25 +18,25 @@ from typing import Any
 
 from attrs import define, frozen
 
-from adapters.dynamodb.evidence_cache import DynamoEvidenceCache
-from adapters.dynamodb.loop_thread import LoopThread
-from adapters.dynamodb.table_description import description
-from adapters.dynamodb.transport import Transport
+from adapters.dynamodb.evidence.cache import DynamoEvidenceCache
+from adapters.dynamodb.tables.table_description import description
+from adapters.dynamodb.transport.loop_thread import LoopThread
+from adapters.dynamodb.transport.transport import Transport
 from adapters.memory.evidence_cache import MemoryEvidenceCache
-from adapters.sqlite.evidence_cache import SqliteEvidenceCache
-from adapters.sqlite.evidence_file import EvidenceFile
-from adapters.tables.catalogue import EVIDENCE_CACHE
-from application.paging import Page, PageRequest
+from adapters.row_layouts.catalogue import EVIDENCE_CACHE
+from adapters.sqlite.evidence.cache import SqliteEvidenceCache
+from adapters.sqlite.evidence.file import EvidenceFile
+from application.evidence.archive import EvidenceAsked
+from application.evidence.cache import EvidenceCache
 from application.ports.clock import Clock
-from application.ports.evidence_archive import EvidenceAsked
-from application.ports.evidence_cache import EvidenceCache
-from domain.evidence import Evidence
+from application.reads.paging import Page, PageRequest
+from domain.evidence.evidence import Evidence
 from domain.ids import EvidenceId
-from tests.adapters.dynamodb import local
-from tests.adapters.dynamodb.ground import client
-from tests.adapters.dynamodb.logs import retrying, sends_once
+from tests.adapters.dynamodb.log.logs import retrying, sends_once
+from tests.adapters.dynamodb.support import dynamodb_local
+from tests.adapters.dynamodb.support.fixtures import client
 from tests.adapters.evidence_cache.some_evidence import NOON
-from tests.application.evidence.some import telling
+from tests.application.evidence.samples import telling
 
 FILE = "evidence-cache.db"
 KEPT_FOR = timedelta(hours=24)
@@ -97,7 +97,7 @@ def dynamo_cache(transport: Transport, clock: Clock) -> DynamoEvidenceCache:
 @cache
 def shared_table() -> str:
     """Without ttl: DynamoDB Local would throw away rows of tests whose clock is in the past."""
-    prefix = local.unused_table("evidence") + "-"
+    prefix = dynamodb_local.unused_table("evidence") + "-"
     client().create_table(**description(EVIDENCE_CACHE.prefixed(prefix)))
     return prefix + EVIDENCE_CACHE.name
 

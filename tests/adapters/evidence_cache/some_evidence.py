@@ -5,10 +5,10 @@ from typing import Any
 
 from attrs import evolve
 
-from application.ports.evidence_archive import EvidenceAsked
-from domain.evaluation import Confidence, Producer
-from domain.evidence import Evidence, Source, Verdict
+from application.evidence.archive import EvidenceAsked
+from domain.evidence.evidence import Evidence, Source, Verdict
 from domain.ids import DatasetUrn, EvidenceId
+from domain.signal.evaluation import Confidence, Producer
 
 NOON = datetime(2026, 1, 15, 12, tzinfo=UTC)
 ORDERS = DatasetUrn("urn:dp:orders:order_created:v1")

@@ -8,13 +8,13 @@ import pytest
 from attrs import evolve
 
 from adapters.memory.evidence_archive import MemoryEvidenceArchive
-from application.evidence.filling import MARK, CacheFiller
-from application.paging import PageRequest
-from application.ports.evidence_archive import EvidenceAsked
-from application.ports.evidence_cache import EvidenceCache
-from domain.evaluation import Producer
-from domain.evidence import Evidence, Source, Verdict
+from application.evidence.archive import EvidenceAsked
+from application.evidence.cache import EvidenceCache
+from application.evidence.cache_filler import MARK, CacheFiller
+from application.reads.paging import PageRequest
+from domain.evidence.evidence import Evidence, Source, Verdict
 from domain.ids import EvidenceId, is_dataset_urn, is_evidence_id
+from domain.signal.evaluation import Producer
 from tests.adapters.evidence_cache.caches import KEPT_FOR, KINDS, SetClock, scene
 from tests.adapters.evidence_cache.some_evidence import (
     BARE,
@@ -26,7 +26,7 @@ from tests.adapters.evidence_cache.some_evidence import (
     name_of,
     some,
 )
-from tests.application.evidence.some import telling
+from tests.application.evidence.samples import telling
 
 SECOND, MILLISECOND = timedelta(seconds=1), timedelta(milliseconds=1)
 

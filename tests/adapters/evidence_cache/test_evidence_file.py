@@ -8,11 +8,11 @@ import apsw
 import pytest
 from structlog.testing import capture_logs
 
-from adapters.sqlite.evidence_file import EvidenceFile, Looking
+from adapters.sqlite.evidence.file import EvidenceFile, Looking
 from application.errors import Damaged, Unavailable
 from tests.adapters.evidence_cache.caches import FILE, SetClock, sqlite
 from tests.adapters.evidence_cache.some_evidence import FULL, some
-from tests.turns import others_go_on
+from tests.support.event_loop_turns import others_go_on
 
 MANY = [some(number) for number in range(300)]
 

@@ -13,15 +13,15 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from adapters.memory.evidence_cache import MemoryEvidenceCache
-from application.paging import Page, PageRequest
-from application.ports.evidence_archive import EvidenceAsked
-from application.ports.evidence_cache import EvidenceCache
-from domain.evidence import Evidence
+from application.evidence.archive import EvidenceAsked
+from application.evidence.cache import EvidenceCache
+from application.reads.paging import Page, PageRequest
+from domain.evidence.evidence import Evidence
 from domain.ids import EvidenceId
 from tests.adapters.evidence_cache.caches import KEPT_FOR, KINDS, SetClock
 from tests.adapters.evidence_cache.some_evidence import NOON, ORDERS, PAYMENTS, name_of, some
-from tests.application.evidence.some import telling
-from tests.scale import scaled
+from tests.application.evidence.samples import telling
+from tests.support.scale import scaled
 
 NAMES = [name_of(number) for number in range(8)]
 MILLISECOND = timedelta(milliseconds=1)

@@ -10,15 +10,15 @@ import orjson
 import pytest
 
 from adapters.evidence_archive.rows import to_row
-from adapters.sqlite.evidence_cache import SqliteEvidenceCache
+from adapters.sqlite.evidence.cache import SqliteEvidenceCache
 from application.errors import Damaged
-from application.paging import PageRequest
-from application.ports.evidence_archive import EvidenceAsked
-from domain.evidence import Evidence
+from application.evidence.archive import EvidenceAsked
+from application.reads.paging import PageRequest
+from domain.evidence.evidence import Evidence
 from domain.ids import EvidenceId
 from tests.adapters.evidence_cache.caches import FILE, SetClock, sqlite
 from tests.adapters.evidence_cache.some_evidence import FULL, some
-from tests.application.evidence.some import telling
+from tests.application.evidence.samples import telling
 
 OTHERS = [some(number) for number in range(3)]
 TOLD = telling(FULL)

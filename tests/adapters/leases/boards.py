@@ -5,14 +5,14 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 from attrs import define, field
 
-from adapters.dynamodb.item_table import ItemTable
-from adapters.dynamodb.keys import Keys
-from adapters.dynamodb.leases import DynamoLeaseBoard
+from adapters.dynamodb.items.item_table import ItemTable
+from adapters.dynamodb.log.keys import Keys
+from adapters.dynamodb.log_records.leases import DynamoLeaseBoard
 from adapters.leases.lease import Lease, LeaseBoard
 from adapters.leases.shared import Manners, SharedLeases
 from adapters.memory.leases import MemoryLeaseBoard
-from tests.adapters.dynamodb import local
-from tests.adapters.dynamodb.logs import retrying, sends_once, shared_table
+from tests.adapters.dynamodb.log.logs import retrying, sends_once, shared_table
+from tests.adapters.dynamodb.support import dynamodb_local
 
 MANNERS = Manners(lasts=6.0, renewed=2.0, look=1.0)
 
@@ -55,7 +55,7 @@ async def memory() -> AsyncIterator[Office]:
 @asynccontextmanager
 async def dynamodb() -> AsyncIterator[Office]:
     transport = retrying(sends_once())
-    keys = Keys(local.unused_table("leases"))
+    keys = Keys(dynamodb_local.unused_table("leases"))
     try:
         yield Office(Counted(DynamoLeaseBoard(ItemTable(transport, shared_table()), keys)))
     finally:

@@ -8,11 +8,11 @@ import pytest
 from botocore.exceptions import ClientError
 
 from adapters.sns.sink import SnsSink, message_group, open_sns
+from application.delivery.sink import Away, Refusal
 from application.errors import Unavailable
-from application.ports.event_sink import Away, Refusal
 from domain.ids import StreamId
 from tests.adapters.aws_stand_in import Aws
-from tests.adapters.some_events import event
+from tests.adapters.sample_events import event
 
 
 def message(body: dict[str, Any]) -> Any:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.sqlite.database import Database
+from adapters.sqlite.connection.database import Database
 
 
 @pytest.fixture(params=["file", "memory"])

@@ -5,7 +5,7 @@ from typing import Any
 
 import apsw
 
-from adapters.sqlite.database import Database
+from adapters.sqlite.connection.database import Database
 
 
 def keep(value: object) -> Callable[[apsw.Connection], object]:

@@ -8,12 +8,12 @@ from typing import Any
 import apsw
 import pytest
 
-from adapters.sqlite.connections import SqliteTooOld, refuse_unsafe_library
-from adapters.sqlite.database import Database
+from adapters.sqlite.connection.connections import SqliteTooOld, refuse_unsafe_library
+from adapters.sqlite.connection.database import Database
 from application.errors import Unavailable
-from tests.adapters.sqlite.holding import held
 from tests.adapters.sqlite.jobs import keep, kept
-from tests.turns import others_go_on
+from tests.adapters.sqlite.writer_control import held
+from tests.support.event_loop_turns import others_go_on
 
 
 def keep_and_fail(connection: apsw.Connection) -> None:

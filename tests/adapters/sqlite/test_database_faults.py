@@ -8,9 +8,9 @@ from typing import Any
 import apsw
 import pytest
 
-from adapters.sqlite.database import Database
+from adapters.sqlite.connection.database import Database
 from application.errors import Unavailable
-from tests.adapters.sqlite.holding import held, refuse_next_commit
+from tests.adapters.sqlite.writer_control import held, refuse_next_commit
 
 
 @pytest.fixture

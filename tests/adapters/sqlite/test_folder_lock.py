@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from adapters.sqlite.database import Database
-from adapters.sqlite.folder_lock import FolderInUse, FolderLock
+from adapters.sqlite.connection.database import Database
+from adapters.sqlite.connection.folder_lock import FolderInUse, FolderLock
 
 OWNER = """
 import sys
 from pathlib import Path
-from adapters.sqlite.folder_lock import FolderLock
+from adapters.sqlite.connection.folder_lock import FolderLock
 FolderLock.take(Path(sys.argv[1]))
 print("owns it", flush=True)
 sys.stdin.read()

@@ -7,18 +7,18 @@ from pathlib import Path
 import apsw
 import pytest
 
-from adapters.eventstore.inspection import Finding, Kind
+from adapters.eventstore.inspection.inspector import Finding, Kind
+from adapters.eventstore.inspection.readability import Readability
 from adapters.eventstore.mapper import Mapper
-from adapters.eventstore.readability import Readability
-from adapters.eventstore.sealing import Seals
-from adapters.keyfile.key_file import KeyFile
-from adapters.sqlite.beside import LogBeside, read_file
-from adapters.sqlite.database import Database
-from adapters.sqlite.inspection import SqliteInspector, SqliteMender
-from adapters.sqlite.log import SqliteLog
+from adapters.eventstore.sealing.seals import Seals
+from adapters.key_file.key_file import KeyFile
+from adapters.sqlite.connection.database import Database
+from adapters.sqlite.log.inspection import SqliteInspector, SqliteMender
+from adapters.sqlite.log.log import SqliteLog
+from adapters.sqlite.log.read_only import LogBeside, read_file
 from tests.adapters.eventstore.engines import Clock
-from tests.adapters.eventstore.facts_told import a_mapper, appends
-from tests.adapters.eventstore.finding import found
+from tests.adapters.eventstore.findings import found
+from tests.adapters.eventstore.sample_log import a_mapper, appends
 
 CHANGED = """substr(data, 1, length(data) - 12) || 'AAAAAAAAAA"}'"""
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.sqlite.location import Location
+from adapters.sqlite.connection.location import Location
 
 
 def test_a_path_is_made_absolute(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,15 +9,15 @@ from pathlib import Path
 import apsw
 import pytest
 
+from adapters.eventstore.appending.stream_heads import StreamHeads
 from adapters.eventstore.log import Append, NewEvent, Receipt, StreamConflict
-from adapters.eventstore.stream_heads import StreamHeads
-from adapters.sqlite.database import Database
-from adapters.sqlite.log import SqliteLog
+from adapters.sqlite.connection.database import Database
+from adapters.sqlite.log.log import SqliteLog
 from application.errors import Unavailable
-from tests.adapters.eventstore.appends import append, event, guarded
 from tests.adapters.eventstore.engines import Clock
-from tests.adapters.sqlite.holding import held, refuse_next_commit, traced
-from tests.turns import others_go_on
+from tests.adapters.eventstore.log.appends import append, event, guarded
+from tests.adapters.sqlite.writer_control import held, refuse_next_commit, traced
+from tests.support.event_loop_turns import others_go_on
 
 
 @pytest.fixture
@@ -110,9 +110,9 @@ def test_a_restart_continues_positions_versions_and_time(tmp_path: Path, clock: 
 
 APPENDER = """
 import sys
-from adapters.sqlite.database import Database
-from adapters.sqlite.log import SqliteLog
-from tests.adapters.eventstore.appends import append
+from adapters.sqlite.connection.database import Database
+from adapters.sqlite.log.log import SqliteLog
+from tests.adapters.eventstore.log.appends import append
 
 log = SqliteLog(Database.open(sys.argv[1]))
 for version in range(1, 1_000_000):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.keyfile.private_file import NotPrivate, write_private
+from adapters.key_file.private_file import NotPrivate, write_private
 from adapters.tokens.admin_token import AdminAccess, AdminToken, kept_token
 from application.caller import Caller
 from application.errors import Forbidden, Unavailable

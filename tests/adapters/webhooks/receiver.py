@@ -8,7 +8,7 @@ from typing import Any
 from aiohttp import web
 from attrs import define, field, frozen
 
-from tests.turns import others_go_on
+from tests.support.event_loop_turns import others_go_on
 
 
 @frozen

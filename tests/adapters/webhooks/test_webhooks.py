@@ -11,10 +11,10 @@ import orjson
 import pytest
 from attrs import frozen
 
+from adapters.webhooks.configuration import Webhook
 from adapters.webhooks.sink import AT_ONCE, WebhookSink
-from adapters.webhooks.webhook import Webhook
-from application.ports.event_sink import Answer, Away, Refusal
-from tests.adapters.some_events import NOON, event
+from application.delivery.sink import Answer, Away, Refusal
+from tests.adapters.sample_events import NOON, event
 from tests.adapters.webhooks.receiver import Receiver, receiving
 
 SECRET = "a secret of some length"

@@ -2,7 +2,8 @@
 A process that keeps evidence may be killed between any two steps.
 
 Every step that stores something is a place to be killed at, before it and after it; they are
-enumerated as in `tests.application.test_crashes`. After each kill another process goes on: the
+enumerated as in `tests.application.maintenance.test_crashes`. After each kill another process goes
+on: the
 archive has all that was accepted and nothing that was never sent, the cache shows the same, nothing
 is there twice, and whoever got no answer sends again.
 """
@@ -24,29 +25,29 @@ from adapters.blobs.directory import DirectoryBlobs
 from adapters.memory.evidence_archive import MemoryEvidenceArchive
 from adapters.memory.evidence_cache import MemoryEvidenceCache
 from adapters.memory.leases import OwnLeases
-from adapters.sqlite.evidence_cache import SqliteEvidenceCache
-from adapters.sqlite.evidence_file import EvidenceFile
+from adapters.sqlite.evidence.cache import SqliteEvidenceCache
+from adapters.sqlite.evidence.file import EvidenceFile
 from application.caller import Caller
 from application.errors import Unavailable
 from application.evidence import Fate, PutEvidence
-from application.evidence.alone import Alone
-from application.evidence.filling import MARK, CacheFiller
-from application.evidence.keeper import EvidenceKeeper
-from application.evidence.rebuilding import RefillCache, RenewCache
-from application.evidence.sifting import Sieve
-from application.evidence.upkeep import EvidenceUpkeep
-from application.evidence.work_parts import UNTOLD
-from application.paging import PageRequest
-from application.ports.evidence_archive import EvidenceArchive, EvidenceAsked
-from application.ports.evidence_cache import EvidenceCache
-from domain.evidence import is_kept
-from domain.evidence_contract import EvidenceReport
+from application.evidence.archive import EvidenceArchive, EvidenceAsked
+from application.evidence.cache import EvidenceCache
+from application.evidence.cache_filler import MARK, CacheFiller
+from application.evidence.cache_rebuild import RefillCache, RenewCache
+from application.evidence.exclusive import Alone
+from application.evidence.maintenance import EvidenceUpkeep
+from application.evidence.progress import UNTOLD
+from application.evidence.sampling import Sieve
+from application.evidence.writer import EvidenceKeeper
+from application.reads.paging import PageRequest
+from domain.evidence.evidence import is_kept
+from domain.evidence.report import EvidenceReport
 from domain.ids import DatasetUrn, EvidenceId
 from tests.adapters.evidence_archive.archives import fresh_ulid, over
-from tests.application.evidence.some import DATASETS, Putting, some_report, telling
+from tests.application.evidence.samples import DATASETS, Putting, some_report, telling
+from tests.application.maintenance.test_crashes import Fuse, Killed
 from tests.application.store import ADMIN, NOON, StandingClock
-from tests.application.test_crashes import Fuse, Killed
-from tests.scale import scaled
+from tests.support.scale import scaled
 
 ITEMS = scaled(20_000, 200_000)
 CALLS, WAVES = 40, 2

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from application.errors import Damaged, NotReadable, Unavailable
 from application.evidence.damage_apart import damage_apart
 from domain.ids import EvidenceId
-from tests.application.evidence.some import some_id
+from tests.application.evidence.samples import some_id
 
 IDS = [some_id(number) for number in range(12)]
 

@@ -18,23 +18,23 @@ from attrs import define
 
 from application.errors import Damaged, Unavailable
 from application.evidence import ListEvidence
-from application.evidence.filling import MARK
-from application.evidence.upkeep import (
+from application.evidence.archive import EvidenceAsked
+from application.evidence.cache_filler import MARK
+from application.evidence.maintenance import (
     CHECKED_EVERY,
     FILLED_AGAIN_EVERY,
     SORTED_EVERY,
     TRIED_EVERY,
 )
-from application.evidence.verifying import Kind
-from application.evidence.work_parts import UNTOLD
-from application.paging import PageRequest
-from application.ports.evidence_archive import EvidenceAsked
+from application.evidence.progress import UNTOLD
+from application.evidence.verification import Kind
+from application.reads.paging import PageRequest
 from domain.ids import DatasetUrn, EvidenceId
-from tests.application.evidence.some import DATASETS, some_id
+from tests.application.evidence.samples import DATASETS, some_id
+from tests.application.evidence.test_cache_rebuild import DamagedArchive, rebuilding
 from tests.application.evidence.test_crashes import Anyone, Process
-from tests.application.evidence.test_rebuilding import DamagedArchive, rebuilding
-from tests.application.evidence.test_upkeep import kept, shown, stores
-from tests.application.evidence.test_verifying import KEPT_FOR, LATER, on_disk, verified
+from tests.application.evidence.test_maintenance import kept, shown, stores
+from tests.application.evidence.test_verification import KEPT_FOR, LATER, on_disk, verified
 from tests.application.store import ADMIN
 
 NUMBERS = range(0, 500, 5)

@@ -13,10 +13,11 @@ import pytest
 
 from application.errors import Damaged
 from application.evidence import ReadEvidence
-from application.evidence.upkeep import SORTED_EVERY, TRIED_EVERY
-from application.evidence.verifying import Kind
-from application.evidence.work_parts import UNTOLD
-from tests.application.evidence.some import DATASETS, some_id, some_report, telling
+from application.evidence.maintenance import SORTED_EVERY, TRIED_EVERY
+from application.evidence.progress import UNTOLD
+from application.evidence.verification import Kind
+from tests.application.evidence.samples import DATASETS, some_id, some_report, telling
+from tests.application.evidence.test_cache_rebuild import rebuilding
 from tests.application.evidence.test_crashes import Anyone, Process
 from tests.application.evidence.test_damaged_cache import (
     NUMBERS,
@@ -27,9 +28,8 @@ from tests.application.evidence.test_damaged_cache import (
     listed,
     pages_of,
 )
-from tests.application.evidence.test_rebuilding import rebuilding
-from tests.application.evidence.test_upkeep import kept
-from tests.application.evidence.test_verifying import KEPT_FOR, on_disk, verified
+from tests.application.evidence.test_maintenance import kept
+from tests.application.evidence.test_verification import KEPT_FOR, on_disk, verified
 from tests.application.store import ADMIN
 
 MANY = range(900)

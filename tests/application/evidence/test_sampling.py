@@ -9,14 +9,14 @@ from functools import cache
 
 import pytest
 
-from domain.evidence import is_kept
-from tests.application.evidence.some import some_id
-from tests.scale import scaled
+from domain.evidence.evidence import is_kept
+from tests.application.evidence.samples import some_id
+from tests.support.scale import scaled
 
 ITEMS = scaled(20_000, 200_000)
 ELSEWHERE = """
 import json, sys
-from domain.evidence import is_kept
+from domain.evidence.evidence import is_kept
 names = json.load(sys.stdin)
 print(json.dumps([name for name in names if is_kept(name, "PASS", 0.01)]))
 """

@@ -6,9 +6,9 @@ from typing import Any
 from attrs import evolve
 
 from application.caller import Caller, RequestKey
-from domain.fault import FaultSlot
 from domain.ids import FailureSignature, IncidentId, fault_stream
-from domain.incident_contract import IncidentPatch, IncidentReport, ReportedResolution
+from domain.incident.fault_slot import FaultSlot
+from domain.incident.report import IncidentPatch, IncidentReport, ReportedResolution
 from tests.application.store import ADMIN, ORDERS, VOLUME, Store
 
 LATE = FailureSignature("LATE_DATA:processed_at")

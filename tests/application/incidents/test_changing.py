@@ -5,11 +5,11 @@ from datetime import timedelta
 import pytest
 from attrs import evolve
 
-from application.paging import PageRequest
+from application.reads.paging import PageRequest
 from domain.errors import Impossible, Invalid, NotFound, VersionMismatch
 from domain.ids import IncidentId
-from domain.incident_contract import IncidentPatch
-from domain.incident_parts import IncidentStatus
+from domain.incident.report import IncidentPatch
+from domain.incident.values import IncidentStatus
 from tests.application.incidents.stories import RESOLVED, Play, incident, link, settled, slot
 from tests.application.store import ADMIN, Store
 

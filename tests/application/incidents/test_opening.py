@@ -8,14 +8,14 @@ from attrs import evolve
 
 from application.caller import Caller
 from application.errors import Forbidden
-from application.incidents import IncidentOpened
-from application.paging import PageRequest
-from application.ports.incident_board import IncidentFilter
+from application.incidents.opening import IncidentOpened
+from application.incidents.read_model import IncidentFilter
+from application.reads.paging import PageRequest
 from domain.errors import AlreadyExists, Impossible, Invalid, NotFound
 from domain.ids import IncidentId, is_incident_id
-from domain.incident_contract import IncidentPatch
-from domain.incident_parts import IncidentStatus
-from domain.lineage_contract import LineageReport, ReportedEntry
+from domain.incident.report import IncidentPatch
+from domain.incident.values import IncidentStatus
+from domain.lineage.report import LineageReport, ReportedEntry
 from tests.application.incidents.stories import (
     LATE,
     OTHER,
@@ -28,7 +28,7 @@ from tests.application.incidents.stories import (
     slot,
 )
 from tests.application.store import ADMIN, ENGINES, ORDERS, SETTINGS, Store, open_store, report
-from tests.scale import scaled
+from tests.support.scale import scaled
 
 
 def test_opening(play: Play) -> None:

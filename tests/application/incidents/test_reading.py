@@ -5,11 +5,11 @@ from pathlib import Path
 
 from attrs import evolve
 
-from application.paging import PageRequest
-from application.ports.incident_board import IncidentFilter
+from application.incidents.read_model import IncidentFilter
+from application.reads.paging import PageRequest
 from application.recorded import ERASED
-from domain.incident_contract import IncidentPatch, ReportedResolution
-from domain.severity import Severity
+from domain.incident.report import IncidentPatch, ReportedResolution
+from domain.incident.severity import Severity
 from tests.application.incidents.stories import OTHER, RESOLVED, Play, incident, settled
 from tests.application.store import ADMIN, ORDERS, SETTINGS, Store, open_store
 

@@ -5,9 +5,9 @@ import asyncio
 import pytest
 
 from application.errors import KeyReused
-from application.incidents import IncidentOpened
+from application.incidents.opening import IncidentOpened
 from domain.ids import incident_stream
-from domain.incident_parts import IncidentStatus
+from domain.incident.values import IncidentStatus
 from tests.application.incidents.stories import (
     OTHER,
     RESOLVED,

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from attrs import evolve
 
-from domain.dataset_settings import IncidentPolicy
+from domain.dataset.settings import IncidentPolicy
 from tests.application.policies.scene import (
     Play,
     Story,

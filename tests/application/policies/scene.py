@@ -8,15 +8,15 @@ from typing import Any
 from attrs import evolve
 from dependency_injector import providers
 
-from application.incident_reads import Happening
-from application.paging import PageRequest
-from application.ports.incident_board import IncidentCard
-from domain.changing import Snooze
-from domain.dataset_settings import IncidentPolicy
+from application.incidents.queries import Happening
+from application.incidents.read_model import IncidentCard
+from application.reads.paging import PageRequest
+from domain.dataset.settings import IncidentPolicy
 from domain.ids import DatasetUrn, IncidentId
-from domain.incident_contract import IncidentPatch, IncidentReport, ReportedResolution
+from domain.incident.patch import Snooze
+from domain.incident.report import IncidentPatch, IncidentReport, ReportedResolution
 from entrypoints.container import build
-from entrypoints.settings import load
+from entrypoints.settings.loading import load
 from tests.application.store import (
     ADMIN,
     ORDERS,

@@ -5,11 +5,11 @@ from datetime import timedelta
 import pytest
 from attrs import evolve
 
-from domain import incident_facts as incident
-from domain.dataset_settings import IncidentPolicy
+from domain.dataset.settings import IncidentPolicy
 from domain.ids import IncidentId
-from domain.incident_contract import IncidentPatch, IncidentReport
-from domain.incident_parts import IncidentStatus, Reason
+from domain.incident import facts as incident
+from domain.incident.report import IncidentPatch, IncidentReport
+from domain.incident.values import IncidentStatus, Reason
 from tests.application.policies.scene import (
     ONE,
     PAYMENTS,

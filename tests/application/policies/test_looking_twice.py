@@ -4,11 +4,11 @@ import asyncio
 from datetime import timedelta
 from pathlib import Path
 
-from application.paging import PageRequest
 from application.projections.progress import Progress
-from domain import incident_facts as incident
-from domain.incident_contract import IncidentPatch, ReportedResolution
-from domain.incident_parts import IncidentStatus
+from application.reads.paging import PageRequest
+from domain.incident import facts as incident
+from domain.incident.report import IncidentPatch, ReportedResolution
+from domain.incident.values import IncidentStatus
 from tests.application.policies.scene import (
     ONE,
     Play,

@@ -16,10 +16,10 @@ from application.policies.policy import Policy
 from application.policies.runner import PolicyRunner
 from application.projections.progress import Progress
 from application.recorded import Recorded
-from domain.incident_parts import IncidentStatus
+from domain.incident.values import IncidentStatus
 from tests.application.policies.scene import another, evaluated, opened, told
 from tests.application.store import ADMIN, ORDERS, SETTINGS, Store, open_store, report
-from tests.turns import others_go_on
+from tests.support.event_loop_turns import others_go_on
 
 PATIENCE = 30.0
 AT_ONCE = Manners(lasts=3600.0, renewed=3600.0, look=0.0)

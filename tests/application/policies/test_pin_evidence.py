@@ -9,9 +9,9 @@ import pytest
 from application.errors import Damaged
 from application.policies.pin_evidence import LOOKS_EVERY
 from domain.ids import EvidenceId, IncidentId
-from domain.incident_contract import IncidentPatch, IncidentReport, ReportedResolution
-from tests.application.evidence.some import some_id, some_report
-from tests.application.evidence.test_rebuilding import DamagedFor
+from domain.incident.report import IncidentPatch, IncidentReport, ReportedResolution
+from tests.application.evidence.samples import some_id, some_report
+from tests.application.evidence.test_cache_rebuild import DamagedFor
 from tests.application.policies.scene import LATE, ONE, PAYMENTS, Play, resolved
 from tests.application.store import ADMIN, ORDERS, SETTINGS, VOLUME, Store
 

@@ -10,7 +10,7 @@ from attrs import define
 from adapters.eventstore.log import Append, Log, Receipt
 from application.errors import OutcomeUnknown, Unavailable
 from application.policies.runner import PolicyRunner
-from domain.incident_parts import IncidentStatus
+from domain.incident.values import IncidentStatus
 from tests.application.policies.scene import (
     Play,
     evaluated,

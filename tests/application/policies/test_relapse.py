@@ -4,10 +4,10 @@ from datetime import timedelta
 
 import pytest
 
-from domain import incident_facts as incident
 from domain.ids import signal_stream
-from domain.incident_parts import IncidentStatus
-from domain.signal_state import Evaluated
+from domain.incident import facts as incident
+from domain.incident.values import IncidentStatus
+from domain.signal.signal import Evaluated
 from tests.application.policies.scene import (
     LATE,
     ONE,

@@ -4,8 +4,8 @@ from datetime import timedelta
 
 from attrs import evolve
 
-from domain import incident_facts as incident
-from domain.dataset_settings import IncidentPolicy
+from domain.dataset.settings import IncidentPolicy
+from domain.incident import facts as incident
 from tests.application.policies.scene import (
     Play,
     last,

@@ -5,8 +5,8 @@ from typing import Any
 
 from attrs import define
 
-from adapters.tables.catalogue import Table
-from adapters.tables.engine import Row, RowKey, RowPage, TableEngine
+from adapters.row_layouts.catalogue import Table
+from adapters.row_layouts.engine import Row, RowKey, RowPage, TableEngine
 
 Hook = Callable[[], Awaitable[None]]
 

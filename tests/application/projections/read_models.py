@@ -7,40 +7,40 @@ from typing import Any
 import orjson
 from attrs import define, field
 
-from adapters.eventstore.progress import Silent
-from adapters.eventstore.sealing import Seals
+from adapters.eventstore.inspection.progress import Silent
+from adapters.eventstore.sealing.seals import Seals
+from adapters.generations.drafts import DraftPlaces, FoldHere, TableDrafts
+from adapters.generations.generation_tables import GenerationTables
+from adapters.generations.pointers import Pointers
+from adapters.generations.table_generations import TableGenerations, pages
 from adapters.memory.drafts import MemoryDrafts
 from adapters.memory.keys import MemoryKeys
 from adapters.memory.leases import OwnLeases
-from adapters.tables.cards import TableCards
-from adapters.tables.drafts import DraftPlaces, FoldHere, TableDrafts
-from adapters.tables.engine import RowKey, TableEngine
-from adapters.tables.generations import GenerationTables
-from adapters.tables.holdings import HOLDINGS
-from adapters.tables.pointers import Pointers
-from adapters.tables.table_generations import TableGenerations, pages
+from adapters.read_models.view_store import TableCards
+from adapters.row_layouts.engine import RowKey, TableEngine
+from adapters.row_layouts.ownership import HOLDINGS
 from application.caller import Caller
-from application.ports.cards import Cards
-from application.ports.leases import Leases
+from application.maintenance.rebuild import Rebuild, Rebuilt
+from application.maintenance.verify import FactTold, Verified, Verify
+from application.projections.cutover import HandOver
+from application.projections.datasets import DatasetCards
 from application.projections.dead_letters import DeadLetterCards
-from application.projections.directory import StreamDirectory
-from application.projections.handing_over import HandOver
-from application.projections.incident_board import IncidentCards
-from application.projections.lineage_index import LineageCards
+from application.projections.incidents import IncidentCards
+from application.projections.lineage import LineageCards
 from application.projections.progress import Progress, Reached
-from application.projections.registry import DatasetCards
-from application.projections.resolution_map import RuleCards
+from application.projections.resolution_rules import RuleCards
 from application.projections.runner import Runner
-from application.projections.signal_board import SignalCards
-from application.rebuild import Rebuild, Rebuilt
-from application.verify import FactTold, Verified, Verify
-from domain.changing import Assignment
-from domain.evaluation import State
+from application.projections.signals import SignalCards
+from application.projections.stream_directory import StreamDirectory
+from application.projections.view_store import Cards
+from application.subscriptions.leases import Leases
+from domain.dataset.tier import Tier
 from domain.ids import column_urn
-from domain.severity import Severity
-from domain.tier import Tier
+from domain.incident.patch import Assignment
+from domain.incident.severity import Severity
+from domain.signal.evaluation import State
 from tests.application.projections.story import NOON, ORDERS, PAYMENTS, ListFeed, Story, registered
-from tests.domain.specs import spec
+from tests.domain.lineage.specs import spec
 
 ALL = (
     SignalCards(checkpoint_every=2),

@@ -10,8 +10,8 @@ from adapters.leases.shared import Manners, SharedLeases
 from adapters.memory.leases import MemoryLeaseBoard
 from application.projections.progress import Progress
 from application.projections.projection import Projection
+from application.projections.remote_progress import Watcher
 from application.projections.runner import Runner
-from application.projections.watcher import Watcher
 from tests.application.projections.story import ListFeed, WatchedCards
 
 MANNERS = Manners(lasts=6.0, renewed=2.0, look=1.0)

@@ -7,22 +7,20 @@ from typing import Any
 
 from attrs import define, evolve, field
 
-from adapters.eventstore.sealing import Seals
+from adapters.eventstore.sealing.seals import Seals
 from adapters.memory.engine import MemoryEngine
 from adapters.memory.keys import MemoryKeys
-from adapters.tables.cards import TableCards
-from adapters.tables.engine import Delete, RowKey
-from application.ports.cards import Card, Cards, Filed, Group, Key
+from adapters.read_models.view_store import TableCards
+from adapters.row_layouts.engine import Delete, RowKey
 from application.projections.progress import Progress
 from application.projections.projection import Projection
 from application.projections.runner import Runner
+from application.projections.view_store import Card, Cards, Filed, Group, Key
 from application.recorded import Recorded
-from domain.changing import Change, change
-from domain.claims import Decision, States, Unread
-from domain.dataset_config import DatasetConfig
-from domain.dataset_settings import Settings
-from domain.evaluation import Evaluation, Metrics, State
-from domain.fault import FaultSlot
+from domain.dataset.config import DatasetConfig
+from domain.dataset.resolution_rules import ResolutionType, Rule
+from domain.dataset.settings import Settings
+from domain.dataset.tier import Tier
 from domain.ids import (
     DatasetUrn,
     FailureSignature,
@@ -35,17 +33,19 @@ from domain.ids import (
     lineage_stream,
     signal_stream,
 )
-from domain.incident import REOPENED_WITHIN, Incident
-from domain.incident_parts import Case
-from domain.lineage import Lineage, Spec
-from domain.merging import merge, split
-from domain.opening import open_or_join
-from domain.resolution import ResolutionType, Rule
-from domain.severity import Severity
-from domain.signal_state import SignalState
-from domain.tier import Tier
+from domain.incident.fault_slot import FaultSlot
+from domain.incident.incident import REOPENED_WITHIN, Incident
+from domain.incident.merging import merge, split
+from domain.incident.opening import open_or_join
+from domain.incident.patch import Change, change
+from domain.incident.reservations import Decision, States, Unread
+from domain.incident.severity import Severity
+from domain.incident.values import Case
+from domain.lineage.lineage import Lineage, Spec
+from domain.signal.evaluation import Evaluation, Metrics, State
+from domain.signal.signal import SignalState
 from domain.versions import ANY_VERSION
-from tests.turns import others_go_on
+from tests.support.event_loop_turns import others_go_on
 
 NOON = datetime(2026, 1, 15, 12, tzinfo=UTC)
 ORDERS = DatasetUrn("urn:dp:orders:order_created:v1")

@@ -8,22 +8,22 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adapters.eventstore.sealing import Seals
+from adapters.eventstore.sealing.seals import Seals
 from adapters.memory.engine import MemoryEngine
 from adapters.memory.keys import MemoryKeys
-from adapters.tables.cards import TableCards
-from application.projections.incident_board import IncidentCards
-from application.projections.lineage_index import LineageCards
-from application.projections.registry import DatasetCards
-from application.projections.resolution_map import RuleCards
-from application.projections.signal_board import SignalCards
-from domain.changing import Snooze
+from adapters.read_models.view_store import TableCards
+from application.projections.datasets import DatasetCards
+from application.projections.incidents import IncidentCards
+from application.projections.lineage import LineageCards
+from application.projections.resolution_rules import RuleCards
+from application.projections.signals import SignalCards
+from domain.dataset.tier import Tier
 from domain.errors import DomainError
-from domain.evaluation import State
 from domain.ids import FailureSignature
-from domain.incident_parts import Resolution
-from domain.severity import Severity
-from domain.tier import Tier
+from domain.incident.patch import Snooze
+from domain.incident.severity import Severity
+from domain.incident.values import Resolution
+from domain.signal.evaluation import State
 from tests.application.projections.sharing import Workshop
 from tests.application.projections.story import (
     FRESHNESS,
@@ -40,7 +40,7 @@ from tests.application.projections.story import (
     WatchedCards,
     runner,
 )
-from tests.domain.specs import specs
+from tests.domain.lineage.specs import specs
 
 ALL = (SignalCards(), DatasetCards(), RuleCards(), LineageCards(), IncidentCards())
 

@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
-from application.ports.cards import Filed, Key
-from application.ports.signal_board import SignalKey, SignalsOf
 from application.projections.batch import Batch
-from application.projections.signal_board import Facets, FacetsKey, SignalCards
-from domain.evaluation import State
-from domain.tier import Tier
-from tests.adapters.tables.some_cards import signal_card
+from application.projections.signals import Facets, FacetsKey, SignalCards
+from application.projections.view_store import Filed, Key
+from application.signals.read_model import SignalKey, SignalsOf
+from domain.dataset.tier import Tier
+from domain.signal.evaluation import State
+from tests.adapters.row_layouts.sample_views import signal_card
 from tests.application.projections.story import FRESHNESS, ORDERS, PAYMENTS, VOLUME, registered
 
 FACETS: Mapping[Key, Filed] = {FacetsKey(ORDERS): Filed(Facets(ORDERS, Tier.TIER_1, "team"), 1)}

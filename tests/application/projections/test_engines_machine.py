@@ -19,20 +19,20 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
-from adapters.eventstore.sealing import Seals
+from adapters.eventstore.sealing.seals import Seals
+from adapters.generations.generation_tables import Fixed, GenerationTables
 from adapters.memory.engine import MemoryEngine
-from adapters.tables.cards import TableCards
-from adapters.tables.engine import TableEngine
-from adapters.tables.generations import Fixed, GenerationTables
-from application.ports.cards import Card, Cards, Key
+from adapters.read_models.view_store import TableCards
+from adapters.row_layouts.engine import TableEngine
 from application.projections.progress import Progress
 from application.projections.runner import Runner
+from application.projections.view_store import Card, Cards, Key
 from domain.errors import DomainError
-from tests.adapters.tables.engines import KINDS
+from tests.adapters.row_layouts.engines import KINDS
 from tests.application.projections.read_models import ALL, NAMES, ReadModels, Rows, plain_seals
 from tests.application.projections.story import ListFeed, Story
 from tests.application.projections.test_any_story import chapters, told
-from tests.scale import scaled
+from tests.support.scale import scaled
 
 WHICH = st.integers(0, 1)
 

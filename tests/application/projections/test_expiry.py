@@ -9,21 +9,21 @@ from attrs import define
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adapters.eventstore.sealing import Seals
+from adapters.eventstore.sealing.seals import Seals
 from adapters.memory.engine import MemoryEngine
 from adapters.memory.keys import MemoryKeys
-from adapters.tables.cards import TableCards
-from adapters.tables.incident_board import TableIncidentBoard
-from adapters.tables.lineage_graph import TableLineageGraph
-from adapters.tables.signal_board import TableSignalBoard
-from application.paging import PageRequest
-from application.ports.incident_board import IncidentFilter
+from adapters.read_models.incidents import TableIncidentBoard
+from adapters.read_models.lineage import TableLineageGraph
+from adapters.read_models.signals import TableSignalBoard
+from adapters.read_models.view_store import TableCards
+from application.incidents.read_model import IncidentFilter
+from application.reads.paging import PageRequest
 from application.recorded import Recorded
-from domain.evaluation import State
 from domain.ids import EntityId, Place, column_urn
+from domain.signal.evaluation import State
 from tests.application.projections.story import NOON, ONE, ORDERS, PAYMENTS, TWO, Story, runner
 from tests.application.projections.test_any_story import ALL, chapters, told
-from tests.domain.specs import INVOICES, REVENUE
+from tests.domain.lineage.specs import INVOICES, REVENUE
 
 EVERYTHING = PageRequest(200)
 SHOWN = (ORDERS, INVOICES, REVENUE)

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 import pytest
 from attrs import define, field
 
-from application.following import BATCH
-from application.ports.cards import Card, Filed, Key, TooMuchAtOnce
+from application.projections.datasets import DatasetCards
 from application.projections.progress import Progress
-from application.projections.registry import DatasetCards
 from application.projections.runner import Runner
-from application.projections.signal_board import SignalCards
+from application.projections.signals import SignalCards
+from application.projections.view_store import Card, Filed, Key, TooMuchAtOnce
 from application.recorded import Recorded
+from application.subscriptions.follower import BATCH
 from domain.ids import DatasetUrn
 from tests.application.projections.story import ListFeed, Story, WatchedCards, registered
 

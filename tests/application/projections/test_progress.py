@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from application.projections.progress import Progress, Reached
-from tests.turns import others_go_on
+from tests.support.event_loop_turns import others_go_on
 
 FOREVER = 3600.0
 

@@ -9,21 +9,21 @@ from typing import Any
 import pytest
 from attrs import define, field
 
-from application import following
+from application.datasets.resolution_read_model import TopicRuleKey
 from application.errors import Unavailable
-from application.following import BATCH
-from application.ports.cards import Card, Filed, Key
-from application.ports.resolution_map import TopicRuleKey
-from application.ports.signal_board import SignalKey
-from application.projections import growing_batches
+from application.projections import adaptive_batches
+from application.projections.datasets import DatasetCards
 from application.projections.projection import Projection
-from application.projections.registry import DatasetCards
-from application.projections.resolution_map import RuleCards
+from application.projections.resolution_rules import RuleCards
 from application.projections.runner import Runner
-from application.projections.signal_board import SignalCards
-from domain.evaluation import State
+from application.projections.signals import SignalCards
+from application.projections.view_store import Card, Filed, Key
+from application.signals.read_model import SignalKey
+from application.subscriptions import follower
+from application.subscriptions.follower import BATCH
+from domain.dataset.tier import Tier
 from domain.ids import DatasetUrn
-from domain.tier import Tier
+from domain.signal.evaluation import State
 from tests.application.projections.story import (
     FRESHNESS,
     ORDERS,
@@ -34,7 +34,7 @@ from tests.application.projections.story import (
     run,
     runner,
 )
-from tests.turns import others_go_on
+from tests.support.event_loop_turns import others_go_on
 
 ALL = (SignalCards(), DatasetCards(), RuleCards())
 NAMES = [projection.name for projection in ALL]
@@ -84,7 +84,7 @@ def sizes(cards: WatchedCards) -> list[int]:
 def test_batches_grow_while_far_behind_and_are_small_at_the_end(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(growing_batches, "LARGEST_BATCH", 4 * BATCH)
+    monkeypatch.setattr(adaptive_batches, "LARGEST_BATCH", 4 * BATCH)
     story = registered()
     for hour in range(16 * BATCH):
         story.evaluate(hour=hour)
@@ -228,7 +228,7 @@ async def follow(one: Runner, feed: ListFeed) -> None:
 
 @pytest.mark.parametrize("victim", NAMES)
 def test_what_is_unavailable_is_tried_again(victim: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(following, "FIRST_PAUSE", 0)
+    monkeypatch.setattr(follower, "FIRST_PAUSE", 0)
     story = a_bit_of_everything()
     cards, feed, trouble = FlakyCards(victim=victim, failures=3), ListFeed(story.facts), list[Any]()
     one = Runner(ALL, feed, cards, runner(ALL, [], cards).progress, trouble.append)
@@ -242,7 +242,7 @@ def test_the_others_go_on_without_one_that_cannot(
     victim: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However long that takes, and however much is recorded meanwhile."""
-    monkeypatch.setattr(following, "FIRST_PAUSE", 1e9)
+    monkeypatch.setattr(follower, "FIRST_PAUSE", 1e9)
     story = a_bit_of_everything()
     cards, feed = FlakyCards(victim=victim, failures=10**9), ListFeed(story.facts, 2)
     one = Runner(ALL, feed, cards, runner(ALL, [], cards).progress)
@@ -256,7 +256,7 @@ def test_the_others_go_on_without_one_that_cannot(
 def test_one_that_could_not_and_can_again_is_out_of_trouble(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(following, "FIRST_PAUSE", 0)
+    monkeypatch.setattr(follower, "FIRST_PAUSE", 0)
     cards, feed = FlakyCards(victim="registry", failures=2), ListFeed(registered().facts)
     one = Runner(ALL, feed, cards, runner(ALL, [], cards).progress)
     asyncio.run(follow(one, feed))
@@ -277,7 +277,7 @@ class LeasesToLose:
 def test_the_trouble_of_one_that_another_process_folds_is_not_ours(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(following, "FIRST_PAUSE", 1e9)
+    monkeypatch.setattr(follower, "FIRST_PAUSE", 1e9)
     cards, feed = FlakyCards(victim="registry", failures=1), ListFeed(registered().facts)
     leases = LeasesToLose()
     one = Runner(ALL, feed, cards, runner(ALL, [], cards).progress, leases=leases)

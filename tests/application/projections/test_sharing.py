@@ -10,27 +10,27 @@ from typing import Any
 import pytest
 from attrs import define, field
 
-from adapters.dynamodb.item_table import ItemTable
-from adapters.dynamodb.keys import Keys
-from adapters.dynamodb.leases import DynamoLeaseBoard
-from adapters.eventstore.sealing import Seals
+from adapters.dynamodb.items.item_table import ItemTable
+from adapters.dynamodb.log.keys import Keys
+from adapters.dynamodb.log_records.leases import DynamoLeaseBoard
+from adapters.eventstore.sealing.seals import Seals
 from adapters.memory.keys import MemoryKeys
 from adapters.memory.leases import MemoryLeaseBoard
-from adapters.sqlite.database import Database
-from adapters.sqlite.engine import SqliteEngine
-from adapters.tables.cards import TableCards
-from application.ports.cards import Card, Key
-from application.projections.incident_board import IncidentCards
-from application.projections.lineage_index import LineageCards
+from adapters.read_models.view_store import TableCards
+from adapters.sqlite.connection.database import Database
+from adapters.sqlite.rows.engine import SqliteEngine
+from application.projections.datasets import DatasetCards
+from application.projections.incidents import IncidentCards
+from application.projections.lineage import LineageCards
 from application.projections.progress import Progress
-from application.projections.registry import DatasetCards
-from application.projections.resolution_map import RuleCards
+from application.projections.resolution_rules import RuleCards
 from application.projections.runner import Runner
-from application.projections.signal_board import SignalCards
-from domain.evaluation import State
-from domain.tier import Tier
-from tests.adapters.dynamodb import local
-from tests.adapters.dynamodb.logs import retrying, sends_once, shared_table
+from application.projections.signals import SignalCards
+from application.projections.view_store import Card, Key
+from domain.dataset.tier import Tier
+from domain.signal.evaluation import State
+from tests.adapters.dynamodb.log.logs import retrying, sends_once, shared_table
+from tests.adapters.dynamodb.support import dynamodb_local
 from tests.application.projections.sharing import MANNERS, Workshop
 from tests.application.projections.story import (
     ListFeed,
@@ -60,7 +60,7 @@ async def sqlite(folder: Path) -> AsyncIterator[Workshop]:
 async def dynamodb(folder: Path) -> AsyncIterator[Workshop]:
     """Leases on DynamoDB."""
     transport = retrying(sends_once())
-    keys = Keys(local.unused_table("sharing"))
+    keys = Keys(dynamodb_local.unused_table("sharing"))
     board = DynamoLeaseBoard(ItemTable(transport, shared_table()), keys)
     try:
         yield Workshop(ALL, ListFeed([], 3), WatchedCards(), board)

@@ -14,16 +14,16 @@ from typing import Any
 
 from attrs import define, evolve, field
 
-from application.reads import NOTHING, Demand
+from application.reads.demand import NOTHING, Demand
 from application.root_cause.context import Context
-from domain.evidence_contract import EvidenceReport
+from domain.evidence.report import EvidenceReport
 from domain.ids import DatasetUrn, EntityId, IncidentId, StreamId, dataset_stream
-from domain.incident_contract import IncidentReport, ReportedImplication
-from domain.signal_contract import ReportedProducer
+from domain.incident.report import IncidentReport, ReportedImplication
+from domain.signal.report import ReportedProducer
+from tests.application.lineage.test_lineage import INVOICES, REVENUE, col, report
 from tests.application.store import ADMIN, NOON, ORDERS, SETTINGS, VOLUME, Store, open_store
 from tests.application.store import report as evaluation
-from tests.application.test_lineage import INVOICES, REVENUE, col, report
-from tests.turns import others_go_on
+from tests.support.event_loop_turns import others_go_on
 
 SERVICE = "service:orders-svc"
 MISSING = "MISSING_FIELD:customer_id"

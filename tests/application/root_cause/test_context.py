@@ -5,17 +5,18 @@ from pathlib import Path
 import pytest
 from attrs import evolve
 
-from application.reads import Demand
-from application.root_cause import related
+from application.reads.demand import Demand
+from application.root_cause import related_incidents
 from application.root_cause.deploys import Deploys
-from application.root_cause.related import Relation
+from application.root_cause.related_incidents import Relation
 from domain.errors import NotFound
-from domain.evaluation import State
 from domain.ids import IncidentId, ProducerId, lineage_stream
-from domain.incident_contract import ReportedImplication
-from domain.incident_parts import IncidentStatus
-from domain.lineage_contract import ReportedEntry
+from domain.incident.report import ReportedImplication
+from domain.incident.values import IncidentStatus
+from domain.lineage.report import ReportedEntry
+from domain.signal.evaluation import State
 from tests.application.incidents.stories import RESOLVED
+from tests.application.lineage.test_lineage import INVOICES, REVENUE, col, declare, report
 from tests.application.root_cause.scene import (
     BREACH,
     EVIDENCE,
@@ -32,7 +33,6 @@ from tests.application.root_cause.scene import (
     tell,
 )
 from tests.application.store import ADMIN, ENGINES, NOON, ORDERS, Store
-from tests.application.test_lineage import INVOICES, REVENUE, col, declare, report
 
 pytestmark = pytest.mark.parametrize("engine", ENGINES)
 
@@ -284,12 +284,12 @@ def test_related_incidents_say_how(engine: str, tmp_path: Path) -> None:
     play(engine, tmp_path, story)
 
 
-@pytest.mark.parametrize("most", [related.MOST_READINGS, 0])
+@pytest.mark.parametrize("most", [related_incidents.MOST_READINGS, 0])
 def test_upstream_is_what_a_writer_reads_whoever_declares_it(
     engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int
 ) -> None:
     """Where too many read what is open, what the writer's own producer declares must do."""
-    monkeypatch.setattr(related, "MOST_READINGS", most)
+    monkeypatch.setattr(related_incidents, "MOST_READINGS", most)
 
     async def story(store: Store) -> None:
         store.clock.at = OPENED

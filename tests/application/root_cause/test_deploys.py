@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from application.reads import NOTHING, Demand
+from application.reads.demand import NOTHING, Demand
 from application.root_cause.deploys import Deploys
 from domain.ids import IncidentId
+from tests.application.lineage.test_lineage import REVENUE, col, declare, report
 from tests.application.root_cause.scene import OPENED, breach, context, known, minutes, opened, play
 from tests.application.store import ENGINES, NOON, ORDERS, Store
-from tests.application.test_lineage import REVENUE, col, declare, report
 
 pytestmark = pytest.mark.parametrize("engine", ENGINES)
 

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from application import impact as walking
+from application.lineage import impact as walking
 from application.root_cause import recent_facts
 from application.root_cause.downstream import Reach
-from domain.blast_radius import BlastRadius
-from domain.impact import MOST_ENTITIES
+from domain.lineage.blast_radius import BlastRadius
+from domain.lineage.impact import MOST_ENTITIES
 from tests.application.root_cause.scene import context, play, tell
 from tests.application.store import ENGINES, ORDERS, Store
 

@@ -6,7 +6,7 @@ import pytest
 from attrs import evolve
 
 from domain.ids import IncidentId
-from domain.signal_contract import ReportedProducer, SignalReport
+from domain.signal.report import ReportedProducer, SignalReport
 from tests.application.incidents.stories import RESOLVED
 from tests.application.root_cause.scene import context, known, minutes, opened, play
 from tests.application.store import ADMIN, ENGINES, NOON, ORDERS, VOLUME, Store

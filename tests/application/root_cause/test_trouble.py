@@ -11,11 +11,11 @@ from attrs import evolve
 from adapters.memory.evidence_cache import MemoryEvidenceCache
 from application.errors import Damaged, Unavailable
 from application.root_cause.context import Context
-from application.root_cause.gathering import Wanted, gathered
+from application.root_cause.deadline import Wanted, gathered
 from application.root_cause.part import LOG, Part
 from domain.ids import EvidenceId
-from domain.suspicion import Suspect
-from tests.application.evidence.test_rebuilding import DamagedFor
+from domain.root_cause.suspects import Suspect
+from tests.application.evidence.test_cache_rebuild import DamagedFor
 from tests.application.root_cause.scene import (
     BREACH,
     EVIDENCE,
@@ -28,7 +28,7 @@ from tests.application.root_cause.scene import (
     tell,
 )
 from tests.application.store import ADMIN, Store
-from tests.turns import others_go_on
+from tests.support.event_loop_turns import others_go_on
 
 AWAY = Unavailable("the store", "it does not answer")
 BY_BOARD = {

@@ -9,11 +9,11 @@ from threading import Event
 
 from attrs import define, field
 
-from application.position import Position
-from tests.adapters.dynamodb import aws, local
+from application.reads.position import Position
+from tests.adapters.dynamodb.support import dynamodb_local, environment
 from tests.entrypoints.coherence.history import History, NotRead, Read, Span, Wrote, now
-from tests.entrypoints.reports import dataset, report
-from tests.entrypoints.server import PATIENCE, Answer, Server, ask
+from tests.entrypoints.support.reports import dataset, report
+from tests.entrypoints.support.server import PATIENCE, Answer, Server, ask
 
 TOKEN = "a-token-given-by-setting"
 AS_ADMIN = {"Authorization": f"Bearer {TOKEN}"}
@@ -28,11 +28,11 @@ READS = 5
 def settings(tmp_path: Path, *, redis: str, dynamodb: str) -> dict[str, str]:
     """Of processes that share log, tables and Redis; reads wait for as long as the tests do."""
     return {
-        **aws.variables(),
+        **environment.variables(),
         "STATESTORE_ENGINE": "dynamodb",
-        "STATESTORE_DYNAMODB_TABLE": local.unused_table("coherent"),
+        "STATESTORE_DYNAMODB_TABLE": dynamodb_local.unused_table("coherent"),
         "STATESTORE_DYNAMODB_ENDPOINT_URL": dynamodb,
-        "STATESTORE_TABLE_PREFIX": f"{local.unused_table('coherent')}-",
+        "STATESTORE_TABLE_PREFIX": f"{dynamodb_local.unused_table('coherent')}-",
         "STATESTORE_ADMIN_TOKEN": TOKEN,
         "STATESTORE_KEY_FILE": str(tmp_path / "keys.json"),
         "STATESTORE_READ_PATIENCE_SECONDS": "50",

@@ -10,15 +10,15 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 
-from tests.adapters.caching.servers import RedisServer, redis_server
-from tests.adapters.dynamodb import local
-from tests.client import proxy
-from tests.client.patience import until
+from tests.adapters.cache.redis_servers import RedisServer, redis_server
+from tests.adapters.dynamodb.support import dynamodb_local
+from tests.client.faults import proxy
+from tests.client.waiting import until
 from tests.entrypoints.coherence.callers import SIGNALS, Caller, settings
 from tests.entrypoints.coherence.history import History
 from tests.entrypoints.coherence.history_check import violations
 from tests.entrypoints.coherence.test_two_processes import FRESH, caches_of
-from tests.entrypoints.server import PATIENCE, Server, serving
+from tests.entrypoints.support.server import PATIENCE, Server, serving
 
 SHOWN, OTHER = SIGNALS[0], SIGNALS[1]
 PATIENT = {"STATESTORE_REDIS_TIMEOUT_MILLISECONDS": "5000"}
@@ -30,7 +30,7 @@ def test_whoever_is_killed_leaves_nothing_older_than_was_promised(tmp_path: Path
     with ExitStack() as running:
         redis = running.enter_context(redis_server())
         line = running.enter_context(proxy.before(redis.port))
-        given = settings(tmp_path, redis=redis.url, dynamodb=local.endpoint())
+        given = settings(tmp_path, redis=redis.url, dynamodb=dynamodb_local.endpoint())
 
         def start(name: str, **more: str) -> None:
             servers[name] = running.enter_context(serving(tmp_path / name, **given | more))

@@ -15,16 +15,16 @@ from threading import Event
 from typing import Any
 from urllib.parse import urlsplit
 
-from application.position import Position
-from tests.adapters.caching.servers import RedisServer, redis_server
-from tests.adapters.dynamodb import local
-from tests.client import proxy
-from tests.client.patience import until
+from application.reads.position import Position
+from tests.adapters.cache.redis_servers import RedisServer, redis_server
+from tests.adapters.dynamodb.support import dynamodb_local
+from tests.client.faults import proxy
+from tests.client.waiting import until
 from tests.entrypoints.coherence.callers import AS_ADMIN, DATASETS, SIGNALS, Caller, settings
 from tests.entrypoints.coherence.history import DROPS, SHARED, TABLES, History, now
 from tests.entrypoints.coherence.history_check import violations
-from tests.entrypoints.server import PATIENCE, Server, serving
-from tests.scale import scaled
+from tests.entrypoints.support.server import PATIENCE, Server, serving
+from tests.support.scale import scaled
 
 CALLERS = 6
 CALLS = scaled(75, 5_000)
@@ -39,7 +39,7 @@ def test_nobody_is_shown_anything_older_than_was_promised(tmp_path: Path) -> Non
     history = History()
     with ExitStack() as running:
         redis = running.enter_context(redis_server())
-        tables = running.enter_context(proxy.before(urlsplit(local.endpoint()).port or 0))
+        tables = running.enter_context(proxy.before(urlsplit(dynamodb_local.endpoint()).port or 0))
         given = settings(tmp_path, redis=redis.url, dynamodb=f"http://{tables.address}")
         servers = {
             name: running.enter_context(serving(tmp_path / name, **given))

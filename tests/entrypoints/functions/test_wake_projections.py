@@ -9,17 +9,17 @@ from typing import Any
 import pytest
 from attrs import frozen
 
-from adapters.dynamodb.keys import Keys
-from adapters.dynamodb.stream_records import Written, batches_written
+from adapters.dynamodb.log.keys import Keys
+from adapters.dynamodb.log_reading.stream_records import Written, batches_written
 from application.errors import Unavailable
 from entrypoints import logs
 from entrypoints.container import build
 from entrypoints.functions import wake_projections
 from entrypoints.functions.wake_projections import WakeProjections
-from entrypoints.opening import close, open_log
-from entrypoints.settings import BadSettings, Settings, load
-from tests.adapters.dynamodb import aws, local
-from tests.adapters.dynamodb.ground import client, local_session
+from entrypoints.settings.loading import BadSettings, Settings, load
+from entrypoints.wiring.opening import close, open_log
+from tests.adapters.dynamodb.support import dynamodb_local, environment
+from tests.adapters.dynamodb.support.fixtures import client, local_session
 from tests.application.store import ADMIN, ORDERS, SETTINGS, report
 
 PATIENCE = 60.0
@@ -28,14 +28,14 @@ NONE_FAILED: dict[str, Any] = {"batchItemFailures": []}
 
 @pytest.fixture
 def settings(tmp_path: Path) -> dict[str, str]:
-    table = local.unused_table("woken")
+    table = dynamodb_local.unused_table("woken")
     return {
         "STATESTORE_ENGINE": "dynamodb",
         "STATESTORE_DATA_DIR": str(tmp_path / "function"),
         "STATESTORE_KEY_FILE": str(tmp_path / "keys.json"),
         "STATESTORE_DYNAMODB_TABLE": table,
         "STATESTORE_TABLE_PREFIX": f"{table}-",
-        "STATESTORE_DYNAMODB_ENDPOINT_URL": local.endpoint(),
+        "STATESTORE_DYNAMODB_ENDPOINT_URL": dynamodb_local.endpoint(),
     }
 
 
@@ -57,14 +57,14 @@ def write(settings: dict[str, str], folder: Path, windows: range) -> None:
         finally:
             await close(container)
 
-    with aws.surroundings():
+    with environment.surroundings():
         asyncio.run(writing())
 
 
 def stream_event(settings: dict[str, str]) -> dict[str, Any]:
     """Everything that the table's stream has to tell, as Lambda hands it over."""
     table = client().describe_table(TableName=settings["STATESTORE_DYNAMODB_TABLE"])["Table"]
-    streams = local_session().client("dynamodbstreams", endpoint_url=local.endpoint())
+    streams = local_session().client("dynamodbstreams", endpoint_url=dynamodb_local.endpoint())
     arn = table["LatestStreamArn"]
     records: list[Any] = []
     for shard in streams.describe_stream(StreamArn=arn)["StreamDescription"]["Shards"]:
@@ -78,7 +78,7 @@ def stream_event(settings: dict[str, str]) -> dict[str, Any]:
 
 @contextmanager
 def woken(settings: dict[str, str]) -> Iterator[WakeProjections]:
-    with aws.surroundings():
+    with environment.surroundings():
         function = WakeProjections.open(loaded(settings))
         try:
             yield function
@@ -87,7 +87,7 @@ def woken(settings: dict[str, str]) -> Iterator[WakeProjections]:
 
 
 def test_one_that_could_not_be_opened_is_opened_by_the_next_call(settings: dict[str, str]) -> None:
-    with aws.surroundings(), pytest.raises(Unavailable) as refused:
+    with environment.surroundings(), pytest.raises(Unavailable) as refused:
         WakeProjections.open(loaded(settings, STATESTORE_CREATE_TABLES="off"))
     assert "create" in str(refused.value).lower()
     with woken(settings) as function:
@@ -198,7 +198,7 @@ def test_the_handler_opens_the_store_once(
     # What is logged is for the whole process to say, and it also runs other tests.
     monkeypatch.setattr(logs, "configure", lambda settings: None)
     try:
-        with aws.surroundings():
+        with environment.surroundings():
             # Less than is needed for letting go: nothing is begun.
             assert wake_projections.handler(event, Remaining(1))["batchItemFailures"]
             warm = wake_projections._awake()

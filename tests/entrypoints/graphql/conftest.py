@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.entrypoints.graphql.asking import Schema
+from tests.entrypoints.graphql.schema_client import Schema
 from tests.entrypoints.http.api import ENGINE, Api, serving
 
 ENGINES = ("memory", "embedded") if ENGINE == "memory" else (ENGINE,)

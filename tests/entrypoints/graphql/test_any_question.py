@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from hypothesis_graphql import queries
 
 from entrypoints.graphql.schema import schema
-from tests.entrypoints.graphql.asking import Schema
+from tests.entrypoints.graphql.schema_client import Schema
 from tests.entrypoints.graphql.test_as_of import EVERYTHING
 from tests.entrypoints.http.api import NOW, ORDERS, serving
-from tests.entrypoints.http.test_reading import peopled
-from tests.scale import scaled
+from tests.entrypoints.http.validation.test_models import peopled
+from tests.support.scale import scaled
 
 EXPECTED = {"VALIDATION", "NOT_FOUND", "NOT_YET", "GRAPHQL_VALIDATION_FAILED"}
 

@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 
-from application.position import Position
-from domain.moments import stamp
+from application.reads.position import Position
+from domain.timestamps import stamp
 from tests.entrypoints.graphql import as_http
-from tests.entrypoints.graphql.asking import Schema, codes
+from tests.entrypoints.graphql.schema_client import Schema, codes
 from tests.entrypoints.http.api import NOON, ORDERS, Api, update
-from tests.entrypoints.http.test_lineage import INVOICES, column
-from tests.entrypoints.http.test_reading import (
+from tests.entrypoints.http.lineage.test_lineage import INVOICES, column
+from tests.entrypoints.http.validation.test_models import (
     HOUR,
     SIGNAL,
     change_everything,

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.entrypoints.graphql.asking import Schema
+from tests.entrypoints.graphql.schema_client import Schema
 from tests.entrypoints.http.api import EVIDENCE, Api, serving
-from tests.entrypoints.http.test_incident_context import ENOUGH, OTHER_EVIDENCE, told_of
+from tests.entrypoints.http.incidents.test_context import ENOUGH, OTHER_EVIDENCE, told_of
 
 CONTEXT = """query($id: ID!) { incidentContext(incidentId: $id) {
   complete missing { part code because } parts { part source ageSeconds }

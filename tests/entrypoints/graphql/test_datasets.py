@@ -3,10 +3,10 @@
 from typing import Any
 
 from tests.entrypoints.graphql import as_http
-from tests.entrypoints.graphql.asking import Schema, codes
+from tests.entrypoints.graphql.schema_client import Schema, codes
 from tests.entrypoints.http.api import ORDERS, Api
-from tests.entrypoints.http.test_lineage import INVOICES, PATH, column, spec
-from tests.entrypoints.http.test_reading import DATASET, done
+from tests.entrypoints.http.lineage.test_lineage import INVOICES, PATH, column, spec
+from tests.entrypoints.http.validation.test_models import DATASET, done
 
 ONE = f"query($urn: String!) {{ dataset(urn: $urn) {as_http.DATASET} }}"
 LIST = f"""query($filter: DatasetFilter!) {{

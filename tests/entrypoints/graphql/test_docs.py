@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from domain.moments import stamp
-from tests.entrypoints.graphql.asking import Schema
+from domain.timestamps import stamp
+from tests.entrypoints.graphql.schema_client import Schema
 from tests.entrypoints.http.api import Api
-from tests.entrypoints.http.test_reading import peopled
+from tests.entrypoints.http.validation.test_models import peopled
 
 PAGE = (Path(__file__).parents[3] / "docs" / "graphql.md").read_text()
 QUESTIONS = re.findall(r"```graphql\n(.*?)```", PAGE, re.DOTALL)

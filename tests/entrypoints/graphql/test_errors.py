@@ -9,9 +9,9 @@ from structlog.testing import capture_logs
 from application.caller import Caller
 from application.errors import Contended, Unavailable
 from domain.errors import VersionMismatch
-from tests.entrypoints.graphql.asking import JANE, Schema, the_error
+from tests.entrypoints.graphql.schema_client import JANE, Schema, the_error
 from tests.entrypoints.http.api import Api, serving, update
-from tests.entrypoints.http.test_reading import done
+from tests.entrypoints.http.validation.test_models import done
 
 
 @pytest.fixture(scope="module")

@@ -6,12 +6,12 @@ from typing import Any
 from attrs import define
 from dependency_injector import providers
 
-from domain.moments import stamp
-from tests.entrypoints.graphql.asking import Schema, codes
+from domain.timestamps import stamp
+from tests.entrypoints.graphql.schema_client import Schema, codes
 from tests.entrypoints.http.api import EVIDENCE, NOW, ORDERS, Api, replaced, update
-from tests.entrypoints.http.incident_calls import opened
-from tests.entrypoints.http.test_reading import DATASET, done
-from tests.entrypoints.some_evidence import LEFT_OUT, evidence, named
+from tests.entrypoints.http.incidents.calls import opened
+from tests.entrypoints.http.validation.test_models import DATASET, done
+from tests.entrypoints.support.sample_evidence import LEFT_OUT, evidence, named
 
 ALL = """{ evidenceId datasetUrn createdAt recordedAt archived result failedGates reasonCodes
   producer { producerId version confidence } source { topic partition offset }

@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from domain.moments import stamp
+from domain.timestamps import stamp
 from tests.entrypoints.graphql import as_http
-from tests.entrypoints.graphql.asking import Schema, codes
+from tests.entrypoints.graphql.schema_client import Schema, codes
 from tests.entrypoints.http.api import EVIDENCE, ORDERS, Api, update
-from tests.entrypoints.http.incident_calls import LATE, RESOLVED, request
-from tests.entrypoints.http.test_reading import DATASET, INCIDENT, SIGNAL, done, peopled
+from tests.entrypoints.http.incidents.calls import LATE, RESOLVED, request
+from tests.entrypoints.http.validation.test_models import DATASET, INCIDENT, SIGNAL, done, peopled
 
 ONE = f"query($id: ID!) {{ incident(incidentId: $id) {as_http.INCIDENT} }}"
 ACTIVE = f"query($severity: Severity) {{ activeIncidents(severity: $severity) {as_http.INCIDENT} }}"

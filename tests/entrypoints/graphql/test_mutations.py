@@ -6,12 +6,12 @@ from typing import Any
 import httpx
 import pytest
 
-from domain.moments import stamp
-from entrypoints.graphql.media_types import GRAPHQL
+from domain.timestamps import stamp
+from entrypoints.graphql.transport.media_types import GRAPHQL
 from tests.entrypoints.graphql import as_http
-from tests.entrypoints.graphql.test_serving import Sleeping
+from tests.entrypoints.graphql.transport.test_http import Sleeping
 from tests.entrypoints.http.api import NOW, OTHER_TOKEN, Api, replaced, serving
-from tests.entrypoints.http.test_reading import INCIDENT, done, peopled
+from tests.entrypoints.http.validation.test_models import INCIDENT, done, peopled
 
 ANSWER = f"{{ incident {as_http.INCIDENT} position replayed }}"
 LATER = stamp(NOW + timedelta(days=1))

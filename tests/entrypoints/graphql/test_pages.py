@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from tests.entrypoints.graphql.asking import Schema, codes
+from tests.entrypoints.graphql.schema_client import Schema, codes
 from tests.entrypoints.http.api import Api, serving
-from tests.entrypoints.http.test_reading import HOUR, done
+from tests.entrypoints.http.validation.test_models import HOUR, done
 
 MANY = 23
 SIZES = (1, 2, 7, MANY - 1, MANY, 100)

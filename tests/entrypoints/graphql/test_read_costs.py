@@ -8,10 +8,10 @@ import pytest
 from attrs import define, evolve, field
 from dependency_injector import providers
 
-from application.boards import Boards
-from tests.entrypoints.graphql.asking import Schema
+from application.reads.reader import Boards
+from tests.entrypoints.graphql.schema_client import Schema
 from tests.entrypoints.http.api import Api, serving, update
-from tests.entrypoints.http.test_reading import done
+from tests.entrypoints.http.validation.test_models import done
 
 ROWS = 100
 DASHBOARD = """query($limit: Int) {

@@ -16,19 +16,13 @@ from graphql import (
     find_breaking_changes,
 )
 
-from domain import (
-    blast_radius,
-    dataset_config,
-    dataset_settings,
-    evaluation,
-    incident_parts,
-    lineage,
-    severity,
-    tier,
-)
-from entrypoints.graphql import words
+from domain.dataset import config, settings, tier
+from domain.incident import severity, values
+from domain.lineage import blast_radius, lineage
+from domain.signal import evaluation
+from entrypoints.graphql import enums
 from entrypoints.graphql.schema import schema
-from tests.entrypoints.graphql.design import ARGUMENTS, TYPES, WORDS
+from tests.entrypoints.graphql.specified_schema import ARGUMENTS, TYPES, WORDS
 
 DOCS = Path(__file__).parents[3] / "docs"
 RELEASED = DOCS / "released" / "schema.graphql"
@@ -75,18 +69,18 @@ def test_words_are_the_designs(served: GraphQLSchema, name: str) -> None:
 @pytest.mark.parametrize(
     ("word", "domain", "never_told"),
     [
-        (words.SignalStateEnum, evaluation.State, set()),
-        (words.Confidence, evaluation.Confidence, set()),
-        (words.IncidentStatus, incident_parts.IncidentStatus, {"UNOPENED"}),
-        (words.Severity, severity.Severity, set()),
-        (words.Tier, tier.Tier, set()),
-        (words.EntityType, lineage.EntityType, set()),
-        (words.Impact, blast_radius.EstimatedImpact, set()),
-        (words.ResolutionReason, incident_parts.Reason, set()),
-        (words.DatasetStatus, dataset_config.DatasetStatus, {"UNREGISTERED"}),
-        (words.VersionPolicy, dataset_settings.VersionPolicy, set()),
-        (words.Compatibility, dataset_settings.Compatibility, set()),
-        (words.PiiAction, dataset_settings.PiiAction, set()),
+        (enums.SignalStateEnum, evaluation.State, set()),
+        (enums.Confidence, evaluation.Confidence, set()),
+        (enums.IncidentStatus, values.IncidentStatus, {"UNOPENED"}),
+        (enums.Severity, severity.Severity, set()),
+        (enums.Tier, tier.Tier, set()),
+        (enums.EntityType, lineage.EntityType, set()),
+        (enums.Impact, blast_radius.EstimatedImpact, set()),
+        (enums.ResolutionReason, values.Reason, set()),
+        (enums.DatasetStatus, config.DatasetStatus, {"UNREGISTERED"}),
+        (enums.VersionPolicy, settings.VersionPolicy, set()),
+        (enums.Compatibility, settings.Compatibility, set()),
+        (enums.PiiAction, settings.PiiAction, set()),
     ],
 )
 def test_words_are_the_domains(word: type[Enum], domain: type[Enum], never_told: set[str]) -> None:
@@ -108,6 +102,8 @@ def test_a_break_would_be_found() -> None:
 
 def test_commands_start_without_the_library() -> None:
     """It takes long to import."""
-    seen = "import entrypoints.cli, entrypoints.container, sys; print('strawberry' in sys.modules)"
+    seen = (
+        "import entrypoints.cli.app, entrypoints.container, sys; print('strawberry' in sys.modules)"
+    )
     ran = subprocess.run([sys.executable, "-c", seen], capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == "False"

@@ -3,11 +3,11 @@
 from datetime import timedelta
 from typing import Any
 
-from domain.moments import stamp
+from domain.timestamps import stamp
 from tests.entrypoints.graphql import as_http
-from tests.entrypoints.graphql.asking import Schema, codes
+from tests.entrypoints.graphql.schema_client import Schema, codes
 from tests.entrypoints.http.api import NOON, ORDERS, Api, update
-from tests.entrypoints.http.test_reading import SIGNAL, done, peopled
+from tests.entrypoints.http.validation.test_models import SIGNAL, done, peopled
 
 ONE = f"""query($urn: String!, $type: String!) {{
   signalState(datasetUrn: $urn, signalType: $type) {as_http.SIGNAL}

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.entrypoints.grpc.both import Both, both_served
-from tests.entrypoints.grpc.served import Served, served
+from tests.entrypoints.grpc.support.both import Both, both_served
+from tests.entrypoints.grpc.support.served import Served, served
 
 
 @pytest.fixture

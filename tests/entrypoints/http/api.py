@@ -20,10 +20,10 @@ from fastapi import FastAPI
 from application.caller import Caller
 from entrypoints.container import Container, build
 from entrypoints.http.app import create_app
-from entrypoints.opening import close, open_tables
-from entrypoints.settings import Engine, load
-from tests.adapters.dynamodb.row_engines import row_tables
-from tests.entrypoints.dynamodb_ground import on_dynamodb
+from entrypoints.settings.loading import Engine, load
+from entrypoints.wiring.opening import close, open_tables
+from tests.adapters.dynamodb.rows.engines import row_tables
+from tests.entrypoints.support.dynamodb_settings import on_dynamodb
 
 T = TypeVar("T")
 

@@ -9,8 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.entrypoints.http.api import Api, serving
-from tests.entrypoints.http.test_batch import test_some_fail_and_the_rest_succeeds
-from tests.entrypoints.http.test_datasets import (
+from tests.entrypoints.http.datasets.test_datasets import (
     test_a_walk_through_the_pages_meets_everyone_once,
     test_listing_with_filters,
     test_old_versions_stay_readable,
@@ -18,22 +17,23 @@ from tests.entrypoints.http.test_datasets import (
     test_versions_are_listed_latest_first,
     test_what_was_read_can_be_sent_back,
 )
-from tests.entrypoints.http.test_lineage import (
+from tests.entrypoints.http.datasets.test_rules import (
+    test_a_rule_is_added_listed_changed_and_removed,
+    test_why_a_topic_belongs_to_a_dataset,
+)
+from tests.entrypoints.http.lineage.test_lineage import (
     test_again_newer_and_older,
     test_long_lists_come_in_pages,
     test_what_lies_downstream,
 )
-from tests.entrypoints.http.test_people import test_an_erased_person_is_unreadable
-from tests.entrypoints.http.test_rules import (
-    test_a_rule_is_added_listed_changed_and_removed,
-    test_why_a_topic_belongs_to_a_dataset,
-)
-from tests.entrypoints.http.test_runbook import test_resolving_an_incident_by_hand
-from tests.entrypoints.http.test_signals import (
+from tests.entrypoints.http.operations.test_people import test_an_erased_person_is_unreadable
+from tests.entrypoints.http.signals.test_batch import test_some_fail_and_the_rest_succeeds
+from tests.entrypoints.http.signals.test_signals import (
     test_a_signal_is_read_as_the_design_shows_it,
     test_health_is_the_worst_of_the_signals,
     test_what_is_not_ok_is_listed_worst_first,
 )
+from tests.entrypoints.http.test_runbook import test_resolving_an_incident_by_hand
 
 __all__ = [
     "test_a_rule_is_added_listed_changed_and_removed",

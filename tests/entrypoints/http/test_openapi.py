@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from entrypoints.http import examples
+from entrypoints.http.description import examples
 from tests.entrypoints.http.api import Api
 
 SCHEMAS = (

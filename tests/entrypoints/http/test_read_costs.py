@@ -7,16 +7,16 @@ import pytest
 from attrs import define, evolve
 from dependency_injector import providers
 
-from adapters.dynamodb.capacity_meter import CapacityMeter
-from adapters.dynamodb.log import DynamoLog
-from adapters.dynamodb.opening import table_at
+from adapters.dynamodb.log.log import DynamoLog
+from adapters.dynamodb.log.opening import table_at
+from adapters.dynamodb.transport.capacity_meter import CapacityMeter
 from adapters.eventstore.log import Append, NewEvent
-from application.position import Position
-from domain.moments import stamp
+from application.reads.position import Position
+from domain.timestamps import stamp
 from entrypoints.container import Container
-from entrypoints.places import log_location
+from entrypoints.wiring.locations import log_location
 from tests.entrypoints.http.api import ORDERS, Api, problem, serving, update
-from tests.entrypoints.http.test_reading import DATASET, SIGNAL, asking, done
+from tests.entrypoints.http.validation.test_models import DATASET, SIGNAL, asking, done
 
 READS = 30
 EVENTS = 100

@@ -2,7 +2,7 @@
 
 import json
 
-from entrypoints.http.examples import CREATE_DATASET, OPEN_INCIDENT, RULE
+from entrypoints.http.description.examples import CREATE_DATASET, OPEN_INCIDENT, RULE
 from tests.entrypoints.http.api import Api
 
 PAYMENTS = "/api/v1/datasets/urn:dp:payments:payment_processed:v1"

@@ -14,9 +14,9 @@ import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
 from schemathesis import Case, GenerationMode, checks
 
-from entrypoints.http import examples
+from entrypoints.http.description import examples
 from tests.entrypoints.http.api import TOKEN, Api, serving
-from tests.scale import scaled
+from tests.support.scale import scaled
 
 EXAMPLES = scaled(8, 150)
 

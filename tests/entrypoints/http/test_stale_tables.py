@@ -5,11 +5,18 @@ from collections.abc import Iterator
 import pytest
 from dependency_injector import providers
 
-from adapters.dynamodb.engine import DynamoEngine
+from adapters.dynamodb.rows.engine import DynamoEngine
 from entrypoints.container import Container
-from tests.adapters.dynamodb.stale import StaleReads
+from tests.adapters.dynamodb.support.stale_reads import StaleReads
 from tests.entrypoints.http.api import ORDERS, OTHER_TOKEN, Api, serving, update
-from tests.entrypoints.http.test_reading import DATASET, READS, SIGNAL, asking, done, peopled
+from tests.entrypoints.http.validation.test_models import (
+    DATASET,
+    READS,
+    SIGNAL,
+    asking,
+    done,
+    peopled,
+)
 
 JOE = {"Authorization": f"Bearer {OTHER_TOKEN}"}
 RULES = f"{DATASET}/resolution-rules"

@@ -8,14 +8,14 @@ from typing import Any
 from dependency_injector import providers
 
 from adapters.system.ulids import RandomPool, Ulids
-from application.ports.set_aside import SetAside
-from domain.moments import stamp
+from application.projections.quarantined_facts import SetAside
+from domain.timestamps import stamp
 from entrypoints.container import Container
-from tests.application.events_out.outboxes import ToldSink
+from tests.application.delivery.outboxes import ToldSink
 from tests.entrypoints.http.api import NOON, NOW, ORDERS, ORDERS_DATASET, Api, serving, update
-from tests.entrypoints.http.incident_calls import LATE, RESOLUTION, request
-from tests.entrypoints.http.test_dead_letters import letters
-from tests.entrypoints.some_evidence import LEFT_OUT, evidence, named, passed
+from tests.entrypoints.http.incidents.calls import LATE, RESOLUTION, request
+from tests.entrypoints.http.operations.test_dead_letters import letters
+from tests.entrypoints.support.sample_evidence import LEFT_OUT, evidence, named, passed
 from tests.golden.responses.recorder import Recorder
 
 INVOICES = "urn:dp:finance:invoices:v1"

@@ -3,8 +3,8 @@
 import pytest
 
 from entrypoints.grpc.messages import incidents_pb2 as pb
-from tests.entrypoints.grpc.both import Both
-from tests.entrypoints.grpc.incidents.asking import LATE, PAYMENTS, request
+from tests.entrypoints.grpc.incidents.calls import LATE, PAYMENTS, request
+from tests.entrypoints.grpc.support.both import Both
 from tests.entrypoints.http.api import ORDERS, update
 
 

@@ -4,9 +4,9 @@ import grpc
 import pytest
 
 from entrypoints.grpc.messages import incidents_pb2 as pb
-from tests.entrypoints.grpc.alike import in_json, plain, without_nothing
-from tests.entrypoints.grpc.both import Both
-from tests.entrypoints.grpc.incidents.asking import FIXED, INCIDENTS, LATE, as_http_has_it
+from tests.entrypoints.grpc.incidents.calls import FIXED, INCIDENTS, LATE, as_http_has_it
+from tests.entrypoints.grpc.support.alike import in_json, plain, without_nothing
+from tests.entrypoints.grpc.support.both import Both
 from tests.entrypoints.http.api import EVIDENCE, fields
 
 

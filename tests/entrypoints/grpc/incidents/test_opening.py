@@ -3,11 +3,11 @@
 import grpc
 import pytest
 
+from entrypoints.grpc.fields.timestamps import timestamp
 from entrypoints.grpc.messages import incidents_pb2 as pb
-from entrypoints.grpc.moments import timestamp
-from tests.entrypoints.grpc.alike import in_json
-from tests.entrypoints.grpc.both import Both
-from tests.entrypoints.grpc.incidents.asking import INCIDENTS, LATE, as_http_has_it, request
+from tests.entrypoints.grpc.incidents.calls import INCIDENTS, LATE, as_http_has_it, request
+from tests.entrypoints.grpc.support.alike import in_json
+from tests.entrypoints.grpc.support.both import Both
 from tests.entrypoints.http.api import EVIDENCE, NOON, fields
 
 

@@ -4,18 +4,18 @@ from datetime import timedelta
 
 import grpc
 
+from entrypoints.grpc.fields.timestamps import timestamp
 from entrypoints.grpc.messages import incidents_pb2 as pb
 from entrypoints.grpc.messages.common_pb2 import ReadOptions
-from entrypoints.grpc.moments import timestamp
-from tests.entrypoints.grpc.alike import plain, without_nothing
-from tests.entrypoints.grpc.both import Both
-from tests.entrypoints.grpc.incidents.asking import (
+from tests.entrypoints.grpc.incidents.calls import (
     FIXED,
     PAYMENTS,
     as_http_has_it,
     listing,
     over_http,
 )
+from tests.entrypoints.grpc.support.alike import plain, without_nothing
+from tests.entrypoints.grpc.support.both import Both
 from tests.entrypoints.http.api import NOON, NOW
 
 

@@ -5,16 +5,11 @@ from datetime import timedelta
 import grpc
 from google.protobuf.timestamp_pb2 import Timestamp
 
+from entrypoints.grpc.fields.timestamps import timestamp
 from entrypoints.grpc.messages import incidents_pb2 as pb
 from entrypoints.grpc.messages.common_pb2 import ReadOptions
-from entrypoints.grpc.moments import timestamp
-from tests.entrypoints.grpc.both import Both
-from tests.entrypoints.grpc.incidents.asking import (
-    FIXED,
-    TOO_LATE,
-    as_http_has_it,
-    request,
-)
+from tests.entrypoints.grpc.incidents.calls import FIXED, TOO_LATE, as_http_has_it, request
+from tests.entrypoints.grpc.support.both import Both
 from tests.entrypoints.http.api import NOON, NOW
 
 

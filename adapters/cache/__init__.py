@@ -1,0 +1,1 @@
+"""Row caches in front of the read models."""

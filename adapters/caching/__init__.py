@@ -1,1 +1,0 @@
-"""Rows that were read lately, kept so that they need not be read again."""

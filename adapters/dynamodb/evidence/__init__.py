@@ -1,0 +1,1 @@
+"""The evidence cache on DynamoDB."""

@@ -1,0 +1,1 @@
+"""Inspection, repair, import and statistics of the event log on DynamoDB."""

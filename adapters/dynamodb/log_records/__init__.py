@@ -1,0 +1,1 @@
+"""Other records in the log's table: snapshots, upstream checkpoints and leases."""

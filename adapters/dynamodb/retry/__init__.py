@@ -1,0 +1,1 @@
+"""Retries of calls to DynamoDB."""

@@ -1,0 +1,1 @@
+"""Creation and verification of DynamoDB tables."""

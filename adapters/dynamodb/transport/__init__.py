@@ -1,0 +1,1 @@
+"""The HTTP transport to DynamoDB: signing, replies, errors and capacity."""

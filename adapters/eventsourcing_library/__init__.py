@@ -1,0 +1,1 @@
+"""The log as a persistence module of the `eventsourcing` library."""

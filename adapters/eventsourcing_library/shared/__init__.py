@@ -1,0 +1,1 @@
+"""Parts that every persistence module of the `eventsourcing` library shares."""

@@ -1,0 +1,1 @@
+"""Rules and bookkeeping of appends that every engine shares."""

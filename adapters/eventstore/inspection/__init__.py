@@ -1,0 +1,1 @@
+"""Inspection of a log: findings, readability and descriptions of facts."""

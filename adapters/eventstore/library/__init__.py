@@ -1,1 +1,0 @@
-"""What every persistence module of the `eventsourcing` library shares, whatever it stores in."""

@@ -1,0 +1,1 @@
+"""Sealing of personal data, and erasure."""

@@ -1,0 +1,1 @@
+"""Generations of tables: drafts, cutover and comparison."""

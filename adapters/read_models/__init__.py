@@ -1,0 +1,1 @@
+"""Read models over rows, for every engine."""

@@ -1,0 +1,1 @@
+"""Layouts of rows: keys, indexes and attributes, for every engine."""

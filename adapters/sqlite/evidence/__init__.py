@@ -1,0 +1,1 @@
+"""The evidence cache in a SQLite file of its own."""

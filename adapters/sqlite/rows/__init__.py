@@ -1,0 +1,1 @@
+"""Rows of the read models in a SQLite file."""

@@ -1,0 +1,1 @@
+"""Operations on the caches in front of the read models."""

@@ -1,0 +1,1 @@
+"""Use cases and read models of datasets and resolution rules."""

@@ -1,0 +1,168 @@
+"""Registering datasets and changing what is agreed about them."""
+
+from collections.abc import Callable, Collection, Sequence
+from itertools import chain
+
+from attrs import fields, frozen
+
+from application.caller import Caller
+from application.ports.access import Access
+from application.ports.patterns import Patterns
+from application.ports.streams import Committed, Decision, States, Streams
+from application.recorded import ERASED
+from application.violations import refuse_any
+from domain.dataset.config import DatasetConfig, DatasetFact, DatasetStatus
+from domain.dataset.settings import Settings
+from domain.dataset.settings_validation import settings_violations
+from domain.errors import NotFound, Violation
+from domain.ids import DatasetUrn, dataset_stream, is_dataset_urn
+from domain.versions import ANY_VERSION
+
+
+@frozen
+class DatasetChanged:
+    """The dataset after the change."""
+
+    dataset: DatasetUrn
+    config: DatasetConfig
+    position: int
+    replayed: bool
+    """Whether this answers a request that had been answered before."""
+
+
+@frozen
+class RegisterDataset:
+    streams: Streams
+    access: Access
+    patterns: Patterns
+
+    async def __call__(
+        self, dataset: str, settings: Settings, *, by: Caller, found: Sequence[Violation] = ()
+    ) -> DatasetChanged:
+        """Raises AlreadyExists if the name is taken, also by a retired dataset."""
+        await self.access.permit(by, "dataset:register", dataset)
+        named = [attribute.name for attribute in fields(Settings)]
+        problems = settings_violations(settings, named, self.patterns.problem)
+        refuse_any(found, chain(_malformed(dataset), problems))
+        name = DatasetUrn(dataset)
+        return await decide_on(
+            self.streams, name, lambda config: config.register(name, settings), by
+        )
+
+
+@frozen
+class UpdateDataset:
+    """Give the named fields new values. What is not named stays as it is.
+
+    A caller that read the settings of an erased person may send them back: that changes nothing.
+    """
+
+    streams: Streams
+    access: Access
+    patterns: Patterns
+
+    async def __call__(
+        self,
+        dataset: DatasetUrn,
+        named: Collection[str],
+        to: Settings,
+        *,
+        expected_version: int,
+        expected_status: DatasetStatus | None = None,
+        by: Caller,
+        found: Sequence[Violation] = (),
+    ) -> DatasetChanged:
+        """Raises NotFound, VersionMismatch, or Impossible if the dataset is retired."""
+        await self.access.permit(by, "dataset:update", dataset)
+        changed = {*named} - {"owner_email"} if to.owner_email == ERASED else named
+        refuse_any(found, settings_violations(to, changed, self.patterns.problem))
+        return await decide_on(
+            self.streams,
+            dataset,
+            lambda config: (
+                known(config, dataset)
+                .at(ANY_VERSION, expected_status)
+                .reconfigure(sorted(changed), to, expected_version=expected_version)
+            ),
+            by,
+        )
+
+
+@frozen
+class RetireDataset:
+    """Take a dataset out of service. Its history stays, its signals accept nothing more."""
+
+    streams: Streams
+    access: Access
+
+    async def __call__(
+        self,
+        dataset: DatasetUrn,
+        *,
+        by: Caller,
+        expected_version: int = ANY_VERSION,
+        expected_status: DatasetStatus | None = None,
+    ) -> DatasetChanged:
+        await self.access.permit(by, "dataset:retire", dataset)
+        return await decide_on(
+            self.streams,
+            dataset,
+            lambda config: known(config, dataset).at(expected_version, expected_status).retire(),
+            by,
+        )
+
+
+@frozen
+class RestoreDataset:
+    streams: Streams
+    access: Access
+
+    async def __call__(
+        self,
+        dataset: DatasetUrn,
+        *,
+        by: Caller,
+        expected_version: int = ANY_VERSION,
+        expected_status: DatasetStatus | None = None,
+    ) -> DatasetChanged:
+        await self.access.permit(by, "dataset:restore", dataset)
+        return await decide_on(
+            self.streams,
+            dataset,
+            lambda config: known(config, dataset).at(expected_version, expected_status).restore(),
+            by,
+        )
+
+
+def known(config: DatasetConfig, dataset: DatasetUrn) -> DatasetConfig:
+    """Raises NotFound if the dataset was never registered."""
+    if config.status is DatasetStatus.UNREGISTERED:
+        raise NotFound("dataset", dataset)
+    return config
+
+
+async def decide_on(
+    streams: Streams,
+    dataset: DatasetUrn,
+    decide: Callable[[DatasetConfig], Sequence[DatasetFact]],
+    by: Caller,
+) -> DatasetChanged:
+    """Make one decision about one dataset."""
+    stream = dataset_stream(dataset)
+
+    def decision(states: States) -> Decision:
+        return {stream: decide(states[stream])}
+
+    committed = await streams.transact({stream: DatasetConfig()}, decision, by=by)
+    return _changed(dataset, committed)
+
+
+def _changed(dataset: DatasetUrn, committed: Committed) -> DatasetChanged:
+    config = committed.states[dataset_stream(dataset)]
+    return DatasetChanged(dataset, config, committed.position, committed.replayed)
+
+
+def _malformed(dataset: str) -> Sequence[Violation]:
+    if is_dataset_urn(dataset):
+        return []
+    return [Violation("dataset_urn", "MALFORMED", "must look like urn:dp:domain:name:v1")]

@@ -1,0 +1,142 @@
+"""Resolution rules: keeping them, and resolving topics with them."""
+
+from collections.abc import Mapping, Sequence
+
+from attrs import evolve, frozen
+
+from application.caller import Caller
+from application.datasets.commands import DatasetChanged, decide_on, known
+from application.datasets.read_model import DatasetCard, Registry
+from application.datasets.resolution_read_model import ResolutionMap, RuleCard
+from application.ports.access import Access
+from application.ports.patterns import Patterns
+from application.ports.payloads import Payloads
+from application.ports.streams import Streams
+from application.reads.read_your_writes import OwnWrites, Twins
+from application.reads.reader import Boards
+from application.violations import refuse_any
+from domain.dataset.config import DatasetConfig, DatasetFact
+from domain.dataset.contract import broken
+from domain.dataset.resolution_rules import Resolution, Rule, resolve
+from domain.dataset.rule_validation import rule_violations
+from domain.errors import NotFound, Violation
+from domain.ids import DatasetUrn
+
+
+@frozen
+class AddRule:
+    streams: Streams
+    access: Access
+    payloads: Payloads
+
+    async def __call__(
+        self, dataset: DatasetUrn, rule: Rule, *, by: Caller, found: Sequence[Violation] = ()
+    ) -> tuple[DatasetChanged, Rule]:
+        """Add the rule. One without a name gets a free one; an equal one is not added twice.
+
+        Raises:
+            AlreadyExists: Another rule of the dataset has the name.
+        """
+        await self.access.permit(by, "rule:add", dataset)
+        checked = rule if rule.name else evolve(rule, name="default")
+        refuse_any(found, rule_violations(checked, self.payloads.problem))
+        changed = await decide_on(
+            self.streams, dataset, lambda c: _add(known(c, dataset), rule), by
+        )
+        return changed, _twin(changed.config, rule) or changed.config.rules[rule.name]
+
+
+def _add(config: DatasetConfig, rule: Rule) -> Sequence[DatasetFact]:
+    if rule.name:
+        return config.add_rule(rule)
+    if _twin(config, rule):
+        return []
+    return config.add_rule(evolve(rule, name=config.free_rule_name()))
+
+
+def _twin(config: DatasetConfig, rule: Rule) -> Rule | None:
+    """The rule that says the same as one without a name."""
+    if rule.name:
+        return None
+    return next((one for one in config.rules.values() if evolve(one, name="") == rule), None)
+
+
+@frozen
+class ChangeRule:
+    streams: Streams
+    access: Access
+    payloads: Payloads
+
+    async def __call__(
+        self, dataset: DatasetUrn, rule: Rule, *, by: Caller, found: Sequence[Violation] = ()
+    ) -> DatasetChanged:
+        """Raises NotFound if the dataset has no rule of that name."""
+        await self.access.permit(by, "rule:change", dataset)
+        refuse_any(found, rule_violations(rule, self.payloads.problem))
+        return await decide_on(
+            self.streams, dataset, lambda config: known(config, dataset).change_rule(rule), by
+        )
+
+
+@frozen
+class RemoveRule:
+    streams: Streams
+    access: Access
+
+    async def __call__(self, dataset: DatasetUrn, name: str, *, by: Caller) -> DatasetChanged:
+        """Raises NotFound if the dataset has no rule of that name."""
+        await self.access.permit(by, "rule:remove", dataset)
+        return await decide_on(
+            self.streams, dataset, lambda config: known(config, dataset).remove_rule(name), by
+        )
+
+
+@frozen
+class ListRules:
+    boards: Boards
+    access: Access
+
+    async def __call__(self, dataset: DatasetUrn, *, by: Caller) -> Sequence[RuleCard]:
+        """Raises NotFound if there is no such dataset."""
+        await self.access.permit(by, "rule:read", dataset)
+        boards = await self.boards.settled(by, "registry", "resolution-map", about=dataset)
+        if await boards.registry.dataset(dataset) is None:
+            raise NotFound("dataset", dataset)
+        return await boards.rules.rules_of(dataset)
+
+
+@frozen
+class Resolved:
+    """Which dataset, by which steps, and what of its contract the payload breaks."""
+
+    resolution: Resolution
+    dataset: DatasetCard | None
+    broken: Sequence[Violation]
+
+
+@frozen
+class ResolveDataset:
+    """Find the dataset that a topic and a payload belong to (S0-093..S0-098)."""
+
+    rules: Twins[ResolutionMap]
+    registry: Twins[Registry]
+    access: Access
+    payloads: Payloads
+    patterns: Patterns
+    own_writes: OwnWrites
+
+    async def __call__(self, topic: str, payload: object, *, by: Caller) -> Resolved:
+        await self.access.permit(by, "rule:resolve", topic)
+        settled = await self.own_writes.settle(by, "resolution-map")
+        candidates = await self.rules.after(settled).rules_for(topic)
+        resolution = resolve(candidates, topic, lambda path: self.payloads.values(path, payload))
+        if resolution.dataset is None:
+            return Resolved(resolution, None, ())
+        card = await self.registry.after(settled).dataset(resolution.dataset)
+        return Resolved(resolution, card, self._broken(card, payload))
+
+    def _broken(self, card: DatasetCard | None, payload: object) -> Sequence[Violation]:
+        binding = card.settings.contract_binding if card else None
+        if binding is None or not isinstance(payload, Mapping):
+            return ()
+        return broken(binding, payload, self.patterns.matches)

@@ -1,0 +1,1 @@
+"""Delivery of events to other systems: outboxes, retries and dead letters."""

@@ -1,0 +1,41 @@
+"""Events that sinks would not take, as people look after them."""
+
+from datetime import datetime
+from typing import Protocol
+
+from attrs import frozen
+
+from application.reads.paging import Page, PageRequest
+
+
+@frozen
+class DeadLetterKey:
+    sink: str
+    event_id: str
+
+
+@frozen
+class DeadLetterCard:
+    sink: str
+    event_id: str
+    event_type: str
+    log_position: int
+    """Of the fact that the event is of."""
+    because: str
+    tries: int
+    at: datetime
+    """When it was set aside."""
+
+    @property
+    def key(self) -> DeadLetterKey:
+        return DeadLetterKey(self.sink, self.event_id)
+
+
+class DeadLetters(Protocol):
+    async def letters(self, sink: str | None, page: PageRequest) -> Page[DeadLetterCard]:
+        """Return those of a sink, or all by sink; the oldest events first."""
+        ...
+
+    async def count(self, *, most: int) -> int:
+        """How many there are; no more than `most` are counted."""
+        ...

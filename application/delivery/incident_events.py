@@ -1,0 +1,120 @@
+"""
+Incidents that were created, changed and resolved, for other systems (S0-253).
+
+No event names a person: that somebody else is on call is told, not who.
+"""
+
+from collections.abc import Mapping
+from typing import Any, assert_never
+
+from attrs import fields
+
+from application.delivery.event import Event, EventType
+from application.recorded import Recorded
+from domain.ids import DatasetUrn, incident_of
+from domain.incident.facts import (
+    Absorbed,
+    Acknowledged,
+    Assigned,
+    EvidenceAttached,
+    Explained,
+    IncidentFact,
+    Merged,
+    Noted,
+    NotificationsLinked,
+    Opened,
+    Released,
+    Reopened,
+    Resolved,
+    SeverityChanged,
+    SignalsAttached,
+    SignaturesAttached,
+    Snoozed,
+    SplitOff,
+    Woken,
+)
+from domain.incident.values import IncidentStatus, Notifications, Reason
+
+
+def incident_event(recorded: Recorded, fact: IncidentFact, dataset: DatasetUrn) -> Event:
+    """`dataset` is the incident's own, which only the first of its facts tells."""
+    event_type, told = _told(fact)
+    return Event(
+        event_id=recorded.event_id.hex(),
+        event_type=event_type,
+        stream=recorded.stream,
+        position=recorded.position,
+        at=recorded.at,
+        dataset=dataset,
+        told={"incident_id": incident_of(recorded.stream), **told},
+    )
+
+
+def _told(fact: IncidentFact) -> tuple[EventType, Mapping[str, Any]]:
+    match fact:
+        case Opened():
+            return EventType.INCIDENT_CREATED, {
+                "severity": fact.severity.value,
+                "signal_types": list(fact.signals),
+                "owner_team": fact.owner_team,
+            }
+        case Resolved(resolution):
+            return EventType.INCIDENT_RESOLVED, {"reason": resolution.reason.value}
+        case Merged(into):
+            duplicate = {"reason": Reason.DUPLICATE.value, "merged_into": into}
+            return EventType.INCIDENT_RESOLVED, duplicate
+        case Acknowledged():
+            return _updated("status", status=IncidentStatus.ACKNOWLEDGED)
+        case Reopened():
+            return _updated("status", status=IncidentStatus.OPEN)
+        case SplitOff():
+            return _updated("status", "merged_into", status=IncidentStatus.OPEN)
+        case SeverityChanged(severity):
+            return _updated("severity", severity=severity)
+        case NotificationsLinked(notifications):
+            return _updated(*_named(notifications))
+        case _:
+            return _updated(_field(fact))
+
+
+def _updated(*changed: str, **now: str) -> tuple[EventType, Mapping[str, Any]]:
+    """What changed, as the API names it, and what it is now where that is short and harmless."""
+    return EventType.INCIDENT_UPDATED, {"changed_fields": list(changed), **now}
+
+
+def _named(notifications: Notifications) -> list[str]:
+    names = [attribute.name for attribute in fields(Notifications)]
+    return [f"notification_state.{name}" for name in names if getattr(notifications, name)]
+
+
+def _field(
+    fact: Assigned
+    | Noted
+    | Explained
+    | SignalsAttached
+    | SignaturesAttached
+    | EvidenceAttached
+    | Snoozed
+    | Woken
+    | Absorbed
+    | Released,
+) -> str:
+    match fact:
+        case Assigned():
+            return "oncall_user"
+        case Noted():
+            return "notes"
+        case Explained():
+            return "rca_summary"
+        case SignalsAttached():
+            return "signal_types"
+        case SignaturesAttached():
+            return "failure_signatures"
+        case EvidenceAttached():
+            return "evidence_sample"
+        case Snoozed() | Woken():
+            return "snoozed_until"
+        case Absorbed() | Released():
+            return "merged_incidents"
+        case _:
+            assert_never(fact)

@@ -1,0 +1,50 @@
+"""
+Decisions that find out which streams they need while they are made.
+
+Who joins an incident learns its name from a slot, who resolves one learns its signals from it. So
+the decision is made on what is read, and when it asks for more, made again on more.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from application.caller import Caller
+from application.errors import Contended
+from application.ports.streams import Committed, Decision, States, Streams
+from domain.dataset.config import DatasetConfig
+from domain.ids import StreamId
+from domain.incident.fault_slot import FaultSlot
+from domain.incident.incident import Incident
+from domain.incident.reservations import Unread
+from domain.signal.signal import SignalState
+
+MOST_ROUNDS = 10
+
+_ZEROS: Mapping[str, Any] = {
+    "dataset": DatasetConfig(),
+    "fault": FaultSlot(),
+    "incident": Incident(),
+    "signal": SignalState(),
+}
+
+
+async def decide_together(
+    streams: Streams,
+    reads: Sequence[StreamId],
+    decide: Callable[[States], Decision],
+    *,
+    by: Caller,
+) -> Committed:
+    """Transact on the streams named, and on whatever else the decision asks for.
+
+    Raises:
+        Contended: What it asks for changes again and again.
+    """
+    known = dict.fromkeys(reads)
+    for _ in range(MOST_ROUNDS):
+        zeros = {stream: _ZEROS[stream.partition("-")[0]] for stream in known}
+        try:
+            return await streams.transact(zeros, decide, by=by)
+        except Unread as more:
+            known |= dict.fromkeys(more.streams)
+    raise Contended(tuple(known), MOST_ROUNDS)

@@ -1,1 +1,0 @@
-"""What other systems are told of what was recorded."""

@@ -1,0 +1,128 @@
+"""Opening incidents."""
+
+from collections.abc import Callable, Sequence
+
+from attrs import evolve, frozen
+
+from application.caller import Caller
+from application.discovering_transactions import decide_together
+from application.errors import Contended, Unavailable
+from application.idempotency import Answered, Request, request_stream
+from application.lineage.blast_radius import MeasureBlastRadius
+from application.ports.access import Access
+from application.ports.clock import Clock
+from application.ports.streams import Decision, States, Streams
+from application.violations import refuse_any
+from domain.dataset.config import DatasetConfig
+from domain.errors import Violation
+from domain.ids import (
+    DatasetUrn,
+    IncidentId,
+    StreamId,
+    dataset_stream,
+    incident_of,
+    incident_stream,
+    is_dataset_urn,
+    signal_stream,
+)
+from domain.incident.fault_slot import Fault
+from domain.incident.opening import joined, open_or_join
+from domain.incident.report import IncidentReport, unusable
+from domain.incident.values import Case
+
+MOST_ATTEMPTS = 10
+
+
+@frozen
+class IncidentOpened:
+    """The incident that is open now, and whether it had been open before."""
+
+    incident: IncidentId
+    joined: bool
+    version: int
+    position: int
+    replayed: bool = False
+
+
+@frozen
+class OpenIncident:
+    """Open an incident for a fault, or join the one already open for it."""
+
+    streams: Streams
+    access: Access
+    clock: Clock
+    new_id: Callable[[], str]
+    blast_radius: MeasureBlastRadius
+
+    async def __call__(
+        self, report: IncidentReport, *, by: Caller, found: Sequence[Violation] = ()
+    ) -> IncidentOpened:
+        """Raises AlreadyExists if the report names an incident that exists."""
+        await self.access.permit(by, "incident:open", report.dataset_urn)
+        await self._check(report, found)
+        case = await self._measured(report.case(), by)
+        name = IncidentId(report.incident_id or f"INC-{self.new_id()}")
+        for _ in range(MOST_ATTEMPTS):
+            opened = await self._answered(by) or await self._open(case, name, by)
+            if opened is not None:
+                return opened
+        raise Contended((incident_stream(name),), MOST_ATTEMPTS)
+
+    async def _check(self, report: IncidentReport, found: Sequence[Violation]) -> None:
+        problems = list(report.violations(at=self.clock.now()))
+        if not (found or problems):
+            return
+        if is_dataset_urn(report.dataset_urn):
+            stream = dataset_stream(DatasetUrn(report.dataset_urn))
+            problems += unusable(await self.streams.state(stream, DatasetConfig()))
+        refuse_any(found, problems)
+
+    async def _measured(self, case: Case, by: Caller) -> Case:
+        """With its blast radius, if the lineage can be asked: an incident does not wait for it."""
+        try:
+            radius = await self.blast_radius(case.dataset, case.signatures, by=by)
+        except Unavailable:
+            return case
+        return evolve(case, blast_radius=radius)
+
+    async def _open(self, case: Case, name: IncidentId, by: Caller) -> IncidentOpened | None:
+        at, holders = self.clock.now(), list[IncidentId]()
+
+        def decide(states: States) -> Decision:
+            refuse_any(unusable(states[dataset_stream(case.dataset)]))
+            holders[:] = [holder for holder in [joined(states, case)] if holder]
+            return open_or_join(states, case, name, at=at)
+
+        committed = await decide_together(self.streams, _concerned(case, name), decide, by=by)
+        if committed.replayed:
+            return None  # The same request was answered meanwhile: it tells how.
+        incident = holders[0] if holders else name
+        version = committed.states[incident_stream(incident)].version
+        return IncidentOpened(incident, bool(holders), version, committed.position)
+
+    async def _answered(self, by: Caller) -> IncidentOpened | None:
+        """What the same request led to before."""
+        if by.request is None:
+            return None
+        stream = request_stream(by, by.request)
+        if (await self.streams.state(stream, Request())).answer_to(by.request) is None:
+            return None
+        (recorded,) = await self.streams.facts(stream)
+        return _as_before(recorded.fact, recorded.position)
+
+
+def _concerned(case: Case, name: IncidentId) -> Sequence[StreamId]:
+    return [
+        incident_stream(name),
+        dataset_stream(case.dataset),
+        *(Fault(case.dataset, signature).slot for signature in case.signatures),
+        *(signal_stream(case.dataset, signal) for signal in case.signals),
+    ]
+
+
+def _as_before(answered: Answered, position: int) -> IncidentOpened:
+    # Whoever joined an incident had read another name too, under which nothing was opened.
+    versions = {s: n for s, n in answered.versions.items() if s.startswith("incident-")}
+    ((stream, version),) = ((stream, n) for stream, n in versions.items() if n)
+    joined = len(versions) > 1
+    return IncidentOpened(incident_of(stream), joined, version, position, replayed=True)

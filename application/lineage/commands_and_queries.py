@@ -1,0 +1,95 @@
+"""Declaring lineage, and looking up who writes and reads what."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from attrs import frozen
+
+from application.caller import Caller
+from application.lineage.read_model import LineageEntry
+from application.ports.access import Access
+from application.ports.clock import Clock
+from application.ports.streams import Decision, States, Streams
+from application.reads.paging import Page, PageRequest
+from application.reads.reader import Boards
+from application.violations import refuse_any
+from domain.errors import Violation
+from domain.ids import Place, lineage_stream
+from domain.lineage.lineage import Lineage, Outcome, Spec
+from domain.lineage.report import LineageReport
+from domain.retention import KEPT_FOR
+
+
+@frozen
+class LineageDeclared:
+    """What became of a spec, and the one that holds now."""
+
+    spec: Spec
+    outcome: Outcome
+    in_force: Spec
+    position: int
+    replayed: bool
+    """Whether this answers a request that had been answered before."""
+
+
+@frozen
+class DeclareLineage:
+    """Let a spec take the place of the producer's older one.
+
+    A spec that is there already, or older than what is there, changes nothing. The answer to a
+    repeated request calls a spec applied that was in force after the first one.
+    """
+
+    streams: Streams
+    access: Access
+    clock: Clock
+    kept: timedelta = KEPT_FOR.lineage
+    """How long a spec holds that does not say so itself."""
+
+    async def __call__(
+        self, report: LineageReport, *, by: Caller, found: Sequence[Violation] = ()
+    ) -> LineageDeclared:
+        await self.access.permit(by, "lineage:declare", report.spec_id)
+        refuse_any(found, report.violations(at=self.clock.now()))
+        return await self._declare(report.spec(int(self.kept.total_seconds())), by)
+
+    async def _declare(self, spec: Spec, by: Caller) -> LineageDeclared:
+        stream = lineage_stream(spec.producer)
+        outcome: Outcome | None = None
+
+        def decide(states: States) -> Decision:
+            nonlocal outcome
+            outcome = states[stream].outcome(spec)
+            return {stream: states[stream].declare(spec)}
+
+        committed = await self.streams.transact({stream: Lineage()}, decide, by=by)
+        in_force: Spec = committed.states[stream].spec
+        if outcome is None:
+            outcome = Outcome.APPLIED if in_force == spec else Outcome.SUPERSEDED
+        return LineageDeclared(spec, outcome, in_force, committed.position, committed.replayed)
+
+
+@frozen
+class ReadWriters:
+    """Who writes a dataset or a column; nobody, where nobody said so."""
+
+    boards: Boards
+    access: Access
+
+    async def __call__(self, place: Place, page: PageRequest, *, by: Caller) -> Page[LineageEntry]:
+        await self.access.permit(by, "lineage:read", place)
+        boards = await self.boards.settled(by, "lineage-index")
+        return await boards.lineage.writers(place, page)
+
+
+@frozen
+class ReadReaders:
+    """Who reads a dataset or a column; nobody, where nobody said so."""
+
+    boards: Boards
+    access: Access
+
+    async def __call__(self, place: Place, page: PageRequest, *, by: Caller) -> Page[LineageEntry]:
+        await self.access.permit(by, "lineage:read", place)
+        boards = await self.boards.settled(by, "lineage-index")
+        return await boards.lineage.readers(place, page)

@@ -1,0 +1,1 @@
+"""Maintenance of read models: rebuild, verification and expiry."""

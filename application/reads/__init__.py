@@ -1,0 +1,1 @@
+"""Reading: freshness demands, readers, pages and positions."""

@@ -1,0 +1,1 @@
+"""Reads as of an earlier time, folded from the streams that a question is about."""

@@ -1,0 +1,57 @@
+"""The register of datasets as it was, and the rules that they had."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+from attrs import frozen
+
+from application.datasets.read_model import DatasetCard, DatasetFilter, Edition
+from application.datasets.resolution_read_model import RuleCard
+from application.projections.datasets import REGISTRY
+from application.projections.resolution_rules import RESOLUTION_MAP
+from application.reads.as_of.snapshot import Past
+from application.reads.paging import Page, PageRequest
+from application.reads.scratch import Scratch
+from domain.dataset.tier import Tier
+from domain.ids import DatasetUrn, dataset_stream
+
+
+@frozen
+class PastRegistry:
+    past: Past
+
+    async def dataset(self, dataset: DatasetUrn, version: int | None = None) -> DatasetCard | None:
+        scratch = await self.past.folded(REGISTRY, [dataset_stream(dataset)])
+        return await scratch.registry.dataset(dataset, version)
+
+    async def named(self, datasets: Collection[DatasetUrn]) -> Mapping[DatasetUrn, DatasetCard]:
+        return await (await self._folded(datasets)).registry.named(datasets)
+
+    async def editions(self, datasets: Collection[DatasetUrn]) -> Mapping[DatasetUrn, Edition]:
+        return await (await self._folded(datasets)).registry.editions(datasets)
+
+    async def versions(self, dataset: DatasetUrn, page: PageRequest) -> Page[DatasetCard]:
+        scratch = await self.past.folded(REGISTRY, [dataset_stream(dataset)])
+        return await scratch.registry.versions(dataset, page)
+
+    async def datasets(self, wanted: DatasetFilter, page: PageRequest) -> Page[DatasetCard]:
+        directory = await self.past.listed()
+        scratch = await self.past.folded(
+            REGISTRY, await directory.datasets(upto=self.past.position)
+        )
+        return await scratch.registry.datasets(wanted, page)
+
+    async def tiers(self, datasets: Iterable[DatasetUrn]) -> Mapping[DatasetUrn, Tier]:
+        wanted = list(datasets)
+        return await (await self._folded(wanted)).registry.tiers(wanted)
+
+    async def _folded(self, datasets: Iterable[DatasetUrn]) -> Scratch:
+        return await self.past.folded(REGISTRY, map(dataset_stream, datasets))
+
+
+@frozen
+class PastRules:
+    past: Past
+
+    async def rules_of(self, dataset: DatasetUrn) -> Sequence[RuleCard]:
+        scratch = await self.past.folded(RESOLUTION_MAP, [dataset_stream(dataset)])
+        return await scratch.rules.rules_of(dataset)

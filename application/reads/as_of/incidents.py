@@ -1,0 +1,47 @@
+"""Incidents as they were."""
+
+from collections.abc import Collection, Mapping, Sequence
+
+from attrs import frozen
+
+from application.incidents.read_model import IncidentCard, IncidentFilter
+from application.projections.incidents import INCIDENT_BOARD
+from application.reads.as_of.snapshot import Past
+from application.reads.paging import Page, PageRequest
+from domain.ids import DatasetUrn, IncidentId, StreamId, incident_stream
+from domain.incident.fault_slot import Taken
+
+
+@frozen
+class PastIncidentBoard:
+    past: Past
+
+    async def incident(self, incident: IncidentId) -> IncidentCard | None:
+        scratch = await self.past.folded(INCIDENT_BOARD, [incident_stream(incident)])
+        return await scratch.incidents.incident(incident)
+
+    async def named(self, incidents: Collection[IncidentId]) -> Mapping[IncidentId, IncidentCard]:
+        scratch = await self.past.folded(INCIDENT_BOARD, map(incident_stream, incidents))
+        return await scratch.incidents.named(incidents)
+
+    async def incidents(self, wanted: IncidentFilter, page: PageRequest) -> Page[IncidentCard]:
+        directory = await self.past.listed()
+        streams = await directory.incidents(
+            wanted.dataset, since=wanted.since, until=wanted.until, upto=self.past.position
+        )
+        return await (await self.past.folded(INCIDENT_BOARD, streams)).incidents.incidents(
+            wanted, page
+        )
+
+    async def open_of(self, dataset: DatasetUrn) -> Sequence[IncidentCard]:
+        directory = await self.past.listed()
+        faults = await directory.faults(dataset, upto=self.past.position)
+        taken = [one for fault in faults if (one := await self._holder(fault))]
+        scratch = await self.past.folded(INCIDENT_BOARD, [*faults, *taken])
+        return await scratch.incidents.open_of(dataset)
+
+    async def _holder(self, fault: StreamId) -> StreamId | None:
+        """The incident that had the fault's slot; it may be another dataset's."""
+        last = await self.past.last_fact(fault)
+        held = last is not None and isinstance(last.fact, Taken)
+        return incident_stream(last.fact.incident) if last and held else None

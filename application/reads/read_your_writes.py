@@ -1,0 +1,169 @@
+"""
+Whoever wrote something reads it: reads wait until the projections have caught up with the
+caller's own last write. A read about one dataset waits only for writes about that dataset, so
+that a busy writer does not slow down everything it reads.
+
+Where tables may show what was there a moment ago, a row that was waited for must be read strongly.
+For how long a moment lasts nobody can say; after a minute it is over.
+"""
+
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from time import monotonic
+from typing import Any, Generic, TypeVar
+
+from attrs import define, field, frozen
+
+from application.caller import Caller
+from application.ports.streams import Committed, Decision, States, Streams
+from application.projections.progress import Progress, Reached
+from application.recorded import Recorded
+from domain.ids import StreamId, dataset_of
+from domain.incident.incident import Incident
+from domain.lineage.lineage import Lineage
+
+State = TypeVar("State")
+
+T = TypeVar("T")
+
+_MOST_REMEMBERED = 100_000
+SEEN_BY_ALL = 60.0
+"""Seconds after which what was written is seen by every read."""
+_EVERYTHING = ""
+LINEAGE = "lineage"
+
+
+@frozen
+class Settlement:
+    reached: Reached
+    strong: bool = False
+    """Whether what must be seen may be so new that only a strong read shows it."""
+    needed: int = 0
+    """The position that must be seen: nothing older may be shown."""
+
+    def beside(self, other: "Settlement") -> "Settlement":
+        """Of two projections that are read together."""
+        least = min(self.reached, other.reached, key=lambda reached: reached.position)
+        return Settlement(least, self.strong or other.strong, max(self.needed, other.needed))
+
+
+@frozen
+class Twins(Generic[T]):
+    """The same tables, read as usual and strongly."""
+
+    usual: T
+    strong: T
+    cached: Callable[[Settlement], T] | None = None
+    """The same, where what was read lately need not be read again; nothing without caches."""
+
+    def after(self, settlement: Settlement) -> T:
+        if self.cached is not None:
+            return self.cached(settlement)
+        return self.strong if settlement.strong else self.usual
+
+
+@define
+class OwnWrites:
+    """Remembers each caller's last write to this process, by what it was about."""
+
+    progress: Progress
+    patience: float = 2.0
+    now: Callable[[], float] = monotonic
+    _last: OrderedDict[tuple[str, str], int] = field(factory=OrderedDict)
+    _shown: OrderedDict[tuple[str, str, str], tuple[int, float]] = field(factory=OrderedDict)
+    """Since when a projection is known to show a caller's last write."""
+
+    def wrote(self, by: Caller, position: int, about: Iterable[str]) -> None:
+        for subject in (*about, _EVERYTHING):
+            key = (by.principal, subject)
+            self._last[key] = max(position, self._last.get(key, 0))
+            self._last.move_to_end(key)
+        _keep_newest(self._last)
+
+    async def settle(self, by: Caller, projection: str, *about: str) -> Settlement:
+        """Wait for the caller's last write about these, or about anything if none is named.
+
+        Not for ever; tells how far the projection is.
+        """
+        written = self._written(by, about or (_EVERYTHING,))
+        if not written:
+            # Most callers read what others wrote.
+            return Settlement(self.progress.reached(projection))
+        await self.progress.wait(projection, max(written.values()), timeout=self.patience)
+        reached = self.progress.reached(projection)
+        new = (
+            self._is_new((by.principal, subject, projection), position, reached)
+            for subject, position in written.items()
+        )
+        return Settlement(reached, any(new), max(written.values(), default=0))
+
+    def noted(self, reached: Reached, *, stale: bool) -> None:
+        """Nobody asked how far that was."""
+
+    def _written(self, by: Caller, about: Iterable[str]) -> Mapping[str, int]:
+        """The caller's last writes about these, where there were any."""
+        who = by.principal
+        if (who, _EVERYTHING) not in self._last:
+            # Each of its writes was noted as this, too, and last: no other is remembered longer.
+            return {}
+        return {one: last for one in about if (last := self._last.get((who, one), 0))}
+
+    def _is_new(self, key: tuple[str, str, str], position: int, reached: Reached) -> bool:
+        if reached.position < position:
+            return True
+        shown, since = self._shown.get(key, (0, 0.0))
+        if shown < position:
+            since = self.now()
+            self._shown[key] = (position, since)
+            self._shown.move_to_end(key)
+            _keep_newest(self._shown)
+        return self.now() - since < SEEN_BY_ALL
+
+
+def _keep_newest(remembered: OrderedDict[Any, Any]) -> None:
+    while len(remembered) > _MOST_REMEMBERED:
+        remembered.popitem(last=False)
+
+
+@frozen
+class FollowedStreams:
+    """Streams that take note of who wrote how far."""
+
+    streams: Streams
+    own_writes: OwnWrites
+
+    async def transact(
+        self,
+        reads: States,
+        decide: Callable[[States], Decision],
+        *,
+        by: Caller,
+        advisory: Collection[StreamId] = (),
+    ) -> Committed:
+        committed = await self.streams.transact(reads, decide, by=by, advisory=advisory)
+        if committed.at is not None or committed.replayed:
+            self.own_writes.wrote(by, committed.position, _subjects(committed.states))
+        return committed
+
+    async def state(self, stream: StreamId, zero: State) -> State:
+        return await self.streams.state(stream, zero)
+
+    async def version(self, stream: StreamId) -> int:
+        return await self.streams.version(stream)
+
+    async def facts(
+        self, stream: StreamId, *, after: int = 0, limit: int | None = None
+    ) -> Sequence[Recorded]:
+        return await self.streams.facts(stream, after=after, limit=limit)
+
+
+def _subjects(states: States) -> set[str]:
+    """The datasets that a decision was about, or that it was about lineage."""
+    return {_subject(stream, state) for stream, state in states.items()}
+
+
+def _subject(stream: StreamId, state: object) -> str:
+    if isinstance(state, Lineage):
+        return LINEAGE
+    # An incident's stream does not name its own dataset.
+    return state.dataset if isinstance(state, Incident) else dataset_of(stream)

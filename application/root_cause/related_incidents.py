@@ -1,0 +1,193 @@
+"""
+What else is open that may have to do with an incident.
+
+    SAME_DATASET    it is about one of the same datasets
+    UPSTREAM        about a dataset that is read by whoever writes this one
+    DOWNSTREAM      about a dataset that is made of this one, or of one that is
+    SAME_PRODUCER   it implicates a producer that this one implicates, or that writes the dataset
+"""
+
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
+from enum import StrEnum
+
+from attrs import frozen
+
+from application.caller import Caller
+from application.errors import TooWide
+from application.incidents.read_model import IncidentCard, IncidentFilter
+from application.lineage.impact import fetched
+from application.lineage.read_model import Links
+from application.ports.access import Access
+from application.reads.paging import PageRequest
+from application.reads.reader import Boards
+from application.root_cause.writers_and_readers import Tied
+from domain.ids import (
+    DatasetUrn,
+    EntityId,
+    IncidentId,
+    Place,
+    ProducerId,
+    dataset_at,
+    lineage_stream,
+)
+from domain.incident.values import UNRESOLVED
+from domain.lineage.impact import Reading
+from domain.lineage.lineage import Declared, Role
+from domain.root_cause.suspects import plain
+
+MOST_OPEN = 300
+"""So many open incidents are looked at, the most severe first, besides those of the datasets."""
+MOST_READINGS = 2_000
+"""So many declarations of who reads their datasets are looked at."""
+_PAGE = 100
+
+
+class Relation(StrEnum):
+    SAME_DATASET = "SAME_DATASET"
+    UPSTREAM = "UPSTREAM"
+    DOWNSTREAM = "DOWNSTREAM"
+    SAME_PRODUCER = "SAME_PRODUCER"
+
+
+@frozen
+class RelatedIncident:
+    card: IncidentCard
+    relations: tuple[Relation, ...]
+
+
+@frozen
+class Related:
+    incidents: Sequence[RelatedIncident]
+    """The nearest relation first, then the most severe, then the oldest."""
+    more: bool
+    """Whether there are open incidents that were not looked at, or not in every respect."""
+
+
+@frozen
+class ReadRelated:
+    boards: Boards
+    access: Access
+
+    async def __call__(
+        self,
+        incident: IncidentCard,
+        writers: Sequence[Tied],
+        downstream: Callable[[], Awaitable[Collection[DatasetUrn]]],
+        *,
+        by: Caller,
+    ) -> Related:
+        """What lies downstream is asked for last: finding that takes longest."""
+        await self.access.permit(by, "incident:read", "*")
+        boards = await self.boards.settled(by, "incident-board", "lineage-index")
+        found, more = await _open(boards, datasets_of(incident))
+        others = [card for name, card in found.items() if name != incident.incident]
+        upstream, partial = await _upstream(boards, writers, others)
+        around = {
+            Relation.SAME_DATASET: datasets_of(incident),
+            Relation.UPSTREAM: upstream,
+            Relation.DOWNSTREAM: await downstream(),
+        }
+        producers = _producers(incident, writers)
+        related = [
+            RelatedIncident(card, relations)
+            for card in others
+            if (relations := tuple(_relations(card, around, producers)))
+        ]
+        return Related(sorted(related, key=_nearness), more or partial)
+
+
+async def _open(
+    boards: Boards, datasets: Sequence[DatasetUrn]
+) -> tuple[Mapping[IncidentId, IncidentCard], bool]:
+    own = [card for one in datasets for card in await boards.incidents.open_of(one)]
+    found = {card.incident: card for card in own}
+    page = PageRequest(_PAGE)
+    for _ in range(MOST_OPEN // _PAGE):
+        listed = await boards.incidents.incidents(IncidentFilter(statuses=UNRESOLVED), page)
+        found |= {card.incident: card for card in listed.items}
+        if listed.next is None:
+            return found, False
+        page = PageRequest(_PAGE, listed.next)
+    return found, True
+
+
+async def _upstream(
+    boards: Boards, writers: Sequence[Tied], others: Sequence[IncidentCard]
+) -> tuple[Collection[DatasetUrn], bool]:
+    """Of what the others are about, what the writers read; and whether that may not be all.
+
+    No index tells what an entity reads: it is asked who reads what the others are about. Where
+    these are too many, what the producers that declare the writers say of them must do.
+    """
+    entities = {entity for tied in writers for entity in tied.entities}
+    about = sorted({Place(one) for card in others for one in datasets_of(card)})
+    if not entities or not about:
+        return (), False
+    read = await _readings(boards, about)
+    found = {
+        DatasetUrn(place)
+        for place, readings in read.found.items()
+        if any(reading.entity.entity_id in entities for reading in readings)
+    }
+    if read.partial:
+        found |= await _said_of(boards, writers, entities)
+    return found, read.partial
+
+
+async def _readings(boards: Boards, places: Sequence[Place]) -> Links[Place, Reading]:
+    try:
+        return await fetched(boards.lineage.readings, places, MOST_READINGS)
+    except TooWide:
+        return Links({}, 0, partial=True)
+
+
+async def _said_of(
+    boards: Boards, writers: Sequence[Tied], entities: Collection[EntityId]
+) -> set[DatasetUrn]:
+    found: set[DatasetUrn] = set()
+    for producer in sorted({one for tied in writers for one in tied.producers}):
+        found |= await _read_by(boards, producer, entities)
+    return found
+
+
+async def _read_by(
+    boards: Boards, producer: ProducerId, entities: Collection[EntityId]
+) -> set[DatasetUrn]:
+    stream = lineage_stream(producer)
+    last = await boards.facts.version(stream)
+    facts = await boards.facts.facts(stream, after=last - 1, limit=1) if last else ()
+    return {
+        dataset_at(tie.place)
+        for recorded in facts
+        if isinstance(recorded.fact, Declared)
+        for tie in recorded.fact.spec.entries.ties()
+        if tie.role is Role.READER and tie.entity in entities
+    }
+
+
+def _producers(incident: IncidentCard, writers: Sequence[Tied]) -> set[str]:
+    implicated = [incident.implicated.producer.producer_id] if incident.implicated else []
+    entities = [entity for tied in writers for entity in tied.entities]
+    return {plain(one) for one in (*implicated, *entities)}
+
+
+def _relations(
+    card: IncidentCard,
+    around: Mapping[Relation, Collection[DatasetUrn]],
+    producers: Collection[str],
+) -> Iterable[Relation]:
+    about = set(datasets_of(card))
+    yield from (relation for relation, datasets in around.items() if about & set(datasets))
+    if card.implicated and plain(card.implicated.producer.producer_id) in producers:
+        yield Relation.SAME_PRODUCER
+
+
+def _nearness(related: RelatedIncident) -> tuple[int, str, object, str]:
+    card = related.card
+    nearest = list(Relation).index(related.relations[0])
+    return nearest, card.severity, card.created_at, card.incident
+
+
+def datasets_of(incident: IncidentCard) -> Sequence[DatasetUrn]:
+    """What an incident is about, its own dataset first, each once."""
+    return list(dict.fromkeys(concern.dataset for concern in incident.concerns))

@@ -1,0 +1,1 @@
+"""Use cases and read model of signals."""

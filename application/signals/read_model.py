@@ -1,0 +1,71 @@
+"""Signals as dashboards see them."""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from typing import Protocol
+
+from attrs import frozen
+
+from application.reads.paging import Page, PageRequest
+from domain.dataset.tier import Tier
+from domain.ids import DatasetUrn, SignalType
+from domain.signal.evaluation import Evaluation, State
+
+
+@frozen(cache_hash=True)
+class SignalKey:
+    dataset: DatasetUrn
+    signal_type: SignalType
+
+
+@frozen
+class SignalsOf:
+    dataset: DatasetUrn
+
+    def holds(self, key: object) -> bool:
+        return isinstance(key, SignalKey) and key.dataset == self.dataset
+
+
+@frozen
+class SignalCard:
+    """A signal now: the latest window's evaluation, and how it came to stand there."""
+
+    dataset: DatasetUrn
+    signal_type: SignalType
+    evaluation: Evaluation
+    state: State
+    previous_state: State | None
+    state_changed_at: datetime
+    breach_start: datetime | None
+    tier: Tier
+    owner_team: str
+    last_updated: datetime
+    version: int
+    incident_id: str | None = None
+    ends_at: datetime | None = None
+    """When the card may be thrown away: some time after its dataset was retired."""
+
+
+class SignalBoard(Protocol):
+    async def signal(self, dataset: DatasetUrn, signal_type: SignalType) -> SignalCard | None:
+        """Return the card, nothing if the signal was never evaluated."""
+        ...
+
+    async def named(self, signals: Collection[SignalKey]) -> Mapping[SignalKey, SignalCard]:
+        """Return the cards of many signals at once, of those that were ever evaluated."""
+        ...
+
+    async def signals(self, dataset: DatasetUrn) -> Sequence[SignalCard]:
+        """Return all signals of a dataset, by signal type."""
+        ...
+
+    async def not_ok(
+        self,
+        state: State,
+        page: PageRequest,
+        *,
+        tier: Tier | None = None,
+        owner_team: str | None = None,
+    ) -> Page[SignalCard]:
+        """Return the signals in a state other than OK, the most important tier first."""
+        ...

@@ -1,0 +1,1 @@
+"""Following the log: feeds, leases and followers."""

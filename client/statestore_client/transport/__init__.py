@@ -1,0 +1,1 @@
+"""The gRPC transport of the client: channels, retries and positions."""

@@ -1,0 +1,1 @@
+"""Datasets: configuration, contracts and resolution rules."""

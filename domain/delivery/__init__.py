@@ -1,0 +1,1 @@
+"""Delivery: events that a sink rejected."""

@@ -1,0 +1,1 @@
+"""Evidence: the results of checking single records."""

@@ -1,0 +1,1 @@
+"""Incidents: facts, decisions and the rules of their life cycle."""

@@ -1,0 +1,70 @@
+"""Merging an incident into another one, and splitting it off again."""
+
+from datetime import datetime, timedelta
+
+from domain.errors import NotFound
+from domain.ids import IncidentId, incident_stream
+from domain.incident.incident import Incident
+from domain.incident.reservations import Decision, States, must_know, settled_together
+from domain.incident.values import IncidentStatus
+from domain.retention import KEPT_FOR
+
+
+def merge(
+    states: States,
+    name: IncidentId,
+    into: IncidentId,
+    because: str | None,
+    *,
+    expected_version: int,
+    at: datetime,
+) -> Decision:
+    """End an incident as a duplicate: the other one takes over its slots and signals.
+
+    Raises:
+        NotFound: There is no such incident.
+        VersionMismatch: It is not at the expected version.
+        Impossible: One of them is not open.
+        Unread: More streams must be read.
+    """
+    incident, other = _known(states, name), _known(states, into)
+    incident.must_be_at(expected_version)
+    facts = incident.merge(into, because, at=at)
+    if not facts:
+        return {}
+    return settled_together(states, {name: facts, into: other.absorb(name, incident, because)})
+
+
+def split(
+    states: States,
+    name: IncidentId,
+    because: str | None,
+    *,
+    expected_version: int,
+    at: datetime,
+    within: timedelta = KEPT_FOR.incidents,
+) -> Decision:
+    """Open a merged incident again, with the slots and signals it came with.
+
+    Raises:
+        NotFound: There is no such incident.
+        VersionMismatch: It is not at the expected version.
+        Impossible: It is not merged, or has been for longer than that, or the one it was merged
+            into is not open.
+        Unread: More streams must be read.
+    """
+    incident = _known(states, name)
+    incident.must_be_at(expected_version)
+    facts = incident.split_off(because, at=at, within=within)
+    origin = incident.merged_into
+    assert origin is not None, "only what is merged is split off"
+    must_know(states, [incident_stream(origin)])
+    released = _known(states, origin).release(name, because)
+    return settled_together(states, {name: facts, origin: released})
+
+
+def _known(states: States, name: IncidentId) -> Incident:
+    incident: Incident = states[incident_stream(name)]
+    if incident.status is IncidentStatus.UNOPENED:
+        raise NotFound("incident", name)
+    return incident

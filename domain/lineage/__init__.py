@@ -1,0 +1,1 @@
+"""Lineage: who writes and reads datasets and columns, and the impact of a failure."""

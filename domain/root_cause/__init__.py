@@ -1,0 +1,1 @@
+"""Root cause: ranking the producers that may have caused an incident."""

@@ -1,0 +1,1 @@
+"""Signals: the health of one aspect of a dataset, window by window."""

@@ -1,0 +1,1 @@
+"""`statestore evidence`: maintenance of evidence."""

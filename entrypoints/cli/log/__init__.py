@@ -1,0 +1,1 @@
+"""`statestore log`: maintenance of the event log."""

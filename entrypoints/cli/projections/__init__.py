@@ -1,0 +1,1 @@
+"""`statestore project`."""

@@ -1,0 +1,1 @@
+"""`statestore replay`, `verify` and `restore-drill`."""

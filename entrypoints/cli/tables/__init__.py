@@ -1,0 +1,1 @@
+"""`statestore tables`: the declared tables, the existing ones, and their contents."""

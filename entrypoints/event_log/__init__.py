@@ -1,1 +1,0 @@
-"""The operator's commands on the event log: `statestore log`."""

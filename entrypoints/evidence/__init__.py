@@ -1,1 +1,0 @@
-"""Looking after evidence from the command line."""

@@ -1,0 +1,1 @@
+"""Subscriptions to events over GraphQL."""

@@ -1,0 +1,1 @@
+"""Limits on the cost of GraphQL documents."""

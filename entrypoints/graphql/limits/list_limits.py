@@ -1,0 +1,53 @@
+"""Lists that the schema does not page: all of it, up to a limit that is told when it is met."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
+
+from strawberry.extensions import SchemaExtension
+
+from application.reads.paging import Cursor, Page, PageRequest
+from domain.errors import Violation
+from entrypoints.graphql.consistency import Found
+from entrypoints.graphql.context import Context, Info
+
+T = TypeVar("T")
+
+MOST = 1_000
+_MOST_PAGES = 10
+"""A page may end before it is full, so that no read looks at too much."""
+
+BOUNDED = f"At most {MOST:,}; if there are more, `extensions.cut` of the response says so."
+
+
+async def gathered(
+    info: Info, read: Callable[[PageRequest], Awaitable[Found[Page[T]]]], most: int = MOST
+) -> list[Found[T]]:
+    """The first items of a list; that there are more is told beside the answer."""
+    items: list[Found[T]] = []
+    after: Cursor | None = None
+    for _ in range(_MOST_PAGES):
+        page = await read(PageRequest(most - len(items), after))
+        items += [Found(one, page.at, page.answer) for one in page.what.items]
+        after = page.what.next
+        if after is None or len(items) >= most:
+            break
+    if after is not None:
+        info.context.note_cut(info.path.as_list(), len(items))
+    return items
+
+
+def limited(limit: int | None, otherwise: int, found: list[Violation]) -> int:
+    """How many are wanted."""
+    if limit is None:
+        return otherwise
+    if not 1 <= limit <= MOST:
+        found.append(Violation("limit", "OUT_OF_RANGE", f"must be 1 to {MOST}"))
+    return limit
+
+
+class TellCuts(SchemaExtension):
+    """`extensions.cut` of the response: the path of each list that was cut, and how many it has."""
+
+    def get_results(self) -> dict[str, Any]:
+        context = self.execution_context.context
+        return {"cut": context.cut} if isinstance(context, Context) and context.cut else {}

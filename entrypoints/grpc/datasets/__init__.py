@@ -1,0 +1,1 @@
+"""Datasets, resolution rules and policies over gRPC."""

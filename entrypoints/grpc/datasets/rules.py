@@ -1,0 +1,104 @@
+"""Resolution rules of a dataset, and resolving topics with all of them."""
+
+from attrs import frozen
+
+from application.use_cases import UseCases
+from application.violations import refuse_any
+from domain.dataset.resolution_rules import Rule
+from domain.errors import NotFound, Violation
+from domain.ids import DatasetUrn
+from domain.validation import required, text
+from entrypoints.grpc.datasets.rule_requests import rule_said
+from entrypoints.grpc.datasets.rule_responses import resolved_told, rule_card_told, rule_told
+from entrypoints.grpc.fields.json_values import value_said
+from entrypoints.grpc.messages import datasets_pb2 as pb
+from entrypoints.grpc.messages.common_pb2 import AnswerInfo
+from entrypoints.grpc.server.call import Call, demanded, written
+from entrypoints.interfaces.names import dataset_named
+from entrypoints.interfaces.rule_defaults import LONGEST_TOPIC
+from entrypoints.interfaces.written_views import rule_card_after
+
+
+@frozen
+class ResolutionRules:
+    """The part of the DatasetRegistryService that is about rules."""
+
+    use: UseCases
+
+    async def list_resolution_rules(
+        self, request: pb.ListResolutionRulesRequest, call: Call
+    ) -> pb.ListResolutionRulesResponse:
+        demand, found = demanded(request, single=False)
+        dataset = dataset_named(request.dataset_urn, found)
+        refuse_any(found)
+        cards, answer = await call.ask(demand, self.use.list_rules, dataset, by=call.by)
+        return pb.ListResolutionRulesResponse(rules=map(rule_card_told, cards), answer=answer)
+
+    async def get_resolution_rule(
+        self, request: pb.GetResolutionRuleRequest, call: Call
+    ) -> pb.ResolutionRule:
+        demand, found = demanded(request, single=False)
+        dataset = dataset_named(request.dataset_urn, found)
+        refuse_any(found, required("name", request.name))
+        cards, answer = await call.ask(demand, self.use.list_rules, dataset, by=call.by)
+        for card in cards:
+            if card.rule.name == request.name:
+                return rule_card_told(card, answer)
+        raise NotFound("resolution rule", request.name)
+
+    async def add_resolution_rule(
+        self, request: pb.AddResolutionRuleRequest, call: Call
+    ) -> pb.ResolutionRule:
+        found: list[Violation] = []
+        dataset, rule = _said(request, found)
+        changed, added = await self.use.add_rule(dataset, rule, by=call.by, found=found)
+        answer = written(changed.position, replayed=changed.replayed)
+        return await self._after(dataset, added, answer, call)
+
+    async def change_resolution_rule(
+        self, request: pb.ChangeResolutionRuleRequest, call: Call
+    ) -> pb.ResolutionRule:
+        found: list[Violation] = []
+        dataset, rule = _said(request, found)
+        found += required("name", rule.name)
+        changed = await self.use.change_rule(dataset, rule, by=call.by, found=found)
+        answer = written(changed.position, replayed=changed.replayed)
+        return await self._after(dataset, rule, answer, call)
+
+    async def remove_resolution_rule(
+        self, request: pb.RemoveResolutionRuleRequest, call: Call
+    ) -> pb.RemoveResolutionRuleResponse:
+        found: list[Violation] = []
+        dataset = dataset_named(request.dataset_urn, found)
+        refuse_any(found, required("name", request.name))
+        changed = await self.use.remove_rule(dataset, request.name, by=call.by)
+        answer = written(changed.position, replayed=changed.replayed)
+        return pb.RemoveResolutionRuleResponse(answer=answer)
+
+    async def resolve_dataset(
+        self, request: pb.ResolveDatasetRequest, call: Call
+    ) -> pb.ResolveDatasetResponse:
+        found = [*required("topic", request.topic)]
+        payload = None
+        if request.HasField("payload"):
+            payload = value_said(request.payload, "payload", found)
+        refuse_any(found, text("topic", request.topic, most=LONGEST_TOPIC))
+        resolved = await self.use.resolve_dataset(request.topic, payload, by=call.by)
+        return resolved_told(request.topic, resolved)
+
+    async def _after(
+        self, dataset: DatasetUrn, rule: Rule, answer: AnswerInfo, call: Call
+    ) -> pb.ResolutionRule:
+        """The rule as it was decided, with its dates if the map knows them by now."""
+        card = await rule_card_after(dataset, rule, self.use.list_rules, call.by)
+        return rule_card_told(card, answer) if card else rule_told(dataset, rule, answer)
+
+
+def _said(
+    request: pb.AddResolutionRuleRequest | pb.ChangeResolutionRuleRequest, found: list[Violation]
+) -> tuple[DatasetUrn, Rule]:
+    dataset, owner = dataset_named(request.dataset_urn, found), request.rule.dataset_urn
+    if owner and owner != dataset:
+        wanted = "must be the dataset_urn of the request"
+        found.append(Violation("rule.dataset_urn", "INCONSISTENT", wanted))
+    return dataset, rule_said(request.rule, found)

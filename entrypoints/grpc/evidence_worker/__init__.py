@@ -1,0 +1,1 @@
+"""Validation of large evidence batches in a worker process."""

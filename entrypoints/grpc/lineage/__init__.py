@@ -1,0 +1,1 @@
+"""Lineage over gRPC."""

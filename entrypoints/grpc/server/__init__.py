@@ -1,0 +1,1 @@
+"""The gRPC server and the handling that every call shares."""

@@ -1,0 +1,1 @@
+"""The description of the API: OpenAPI, examples and the documentation page."""

@@ -1,0 +1,169 @@
+"""The parts of a root-cause context, in JSON."""
+
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, Field
+
+from application.root_cause.config_changes import ConfigChange
+from application.root_cause.deploys import Deploy
+from application.root_cause.downstream import Radii
+from application.root_cause.part import Part
+from application.root_cause.related_incidents import Related, RelatedIncident, Relation
+from application.root_cause.signal_histories import SignalCourse
+from application.root_cause.writers_and_readers import Tied
+from domain.timestamps import stamp
+from entrypoints.http.evidence.responses import EvidenceAnswer
+from entrypoints.http.incidents.responses import BlastRadiusAnswer, IncidentSummary
+from entrypoints.http.lineage.responses import LineageEntryAnswer
+from entrypoints.http.signals.responses import PastEvaluationAnswer
+from entrypoints.http.validation.timestamps import Stamp
+
+T = TypeVar("T")
+
+
+class ContextPart(BaseModel):
+    source: str = Field(description="Where it was read.")
+    age_seconds: float | None = Field(
+        description="How old what was read may be at most; null if that is not known."
+    )
+
+
+def read_from(part: Part[T]) -> dict[str, Any]:
+    return {"source": part.source, "age_seconds": part.age_seconds}
+
+
+class EvidencePart(ContextPart):
+    evidence: list[EvidenceAnswer]
+    missing_ids: list[str] = Field(
+        description="Named by the incident, but nowhere: never sent, not sampled, or forgotten."
+    )
+    unread_ids: list[str] = Field(
+        description="Not at hand, and the archive did not answer in time: they may be there or not."
+    )
+
+
+class TiedEntities(BaseModel):
+    dataset_urn: str
+    entities: list[LineageEntryAnswer]
+    more: bool = Field(description="Whether there are more; these are the first.")
+
+    @classmethod
+    def of(cls, tied: Tied) -> "TiedEntities":
+        entities = [LineageEntryAnswer.of(entry) for entry in tied.entries]
+        return cls(dataset_urn=tied.dataset, entities=entities, more=tied.more)
+
+
+class TiesPart(ContextPart):
+    datasets: list[TiedEntities]
+
+
+class DatasetRadius(BlastRadiusAnswer):
+    dataset_urn: str
+    truncated: bool | None = Field(
+        description="Whether there may be more than were counted; null where that was not recorded."
+    )
+
+
+class RadiusPart(ContextPart):
+    datasets: list[DatasetRadius]
+
+    @classmethod
+    def of(cls, part: Part[Radii], radii: Radii) -> "RadiusPart":
+        datasets = [
+            DatasetRadius(
+                dataset_urn=one,
+                truncated=reach.truncated,
+                **BlastRadiusAnswer.of(reach.radius).model_dump(),
+            )
+            for one, reach in radii.items()
+        ]
+        return cls(**read_from(part), datasets=datasets)
+
+
+class SignalInContext(BaseModel):
+    dataset_urn: str
+    signal_type: str
+    breach_start: Stamp | None
+    evaluations: list[PastEvaluationAnswer] = Field(description="In the order of acceptance.")
+    more: bool = Field(description="Whether there are more; these are the first.")
+
+    @classmethod
+    def of(cls, course: SignalCourse) -> "SignalInContext":
+        return cls(
+            dataset_urn=course.signal.dataset,
+            signal_type=course.signal.signal_type,
+            breach_start=stamp(course.breach_start) if course.breach_start else None,
+            evaluations=[PastEvaluationAnswer.of(one) for one in course.evaluations],
+            more=course.more,
+        )
+
+
+class SignalsPart(ContextPart):
+    signals: list[SignalInContext]
+
+
+class ConfigChangeAnswer(BaseModel):
+    dataset_urn: str
+    at: Stamp
+    by: str
+    what: str
+
+    @classmethod
+    def of(cls, change: ConfigChange) -> "ConfigChangeAnswer":
+        return cls(dataset_urn=change.dataset, at=stamp(change.at), by=change.by, what=change.what)
+
+
+class ConfigChangesPart(ContextPart):
+    changes: list[ConfigChangeAnswer]
+    more: bool = Field(description="Whether there may be earlier ones that were not looked at.")
+
+
+class DeployAnswer(BaseModel):
+    producer_id: str
+    at: Stamp = Field(description="When the lineage spec was made.")
+    commit: str
+    spec_id: str
+    stopped_writing: list[str] = Field(
+        description="Of the incident's datasets and their columns, what it no longer writes."
+    )
+
+    @classmethod
+    def of(cls, deploy: Deploy) -> "DeployAnswer":
+        return cls(
+            producer_id=deploy.producer,
+            at=stamp(deploy.at),
+            commit=deploy.commit,
+            spec_id=deploy.spec_id,
+            stopped_writing=list(deploy.stopped_writing),
+        )
+
+
+class DeploysPart(ContextPart):
+    deploys: list[DeployAnswer]
+    more: bool = Field(description="Whether there may be earlier ones that were not looked at.")
+
+
+class RelatedAnswer(IncidentSummary):
+    primary_dataset_urn: str
+    relations: list[Relation]
+
+    @classmethod
+    def relating(cls, related: RelatedIncident) -> "RelatedAnswer":
+        summary = IncidentSummary.summing_up(related.card).model_dump()
+        return cls(
+            **summary,
+            primary_dataset_urn=related.card.dataset,
+            relations=list(related.relations),
+        )
+
+
+class RelatedPart(ContextPart):
+    incidents: list[RelatedAnswer]
+    more: bool = Field(
+        description="Whether there are open incidents that were not looked at, or not in full."
+    )
+
+    @classmethod
+    def of(cls, part: Part[Related], related: Related) -> "RelatedPart":
+        incidents = [RelatedAnswer.relating(one) for one in related.incidents]
+        return cls(**read_from(part), incidents=incidents, more=related.more)

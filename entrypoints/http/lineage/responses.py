@@ -1,0 +1,136 @@
+"""Who writes and reads what, and what lies downstream, in JSON."""
+
+from collections.abc import Mapping
+
+from pydantic import BaseModel, Field
+
+from application.lineage.impact import Impact
+from application.lineage.read_model import LineageEntry
+from application.reads.paging import Page
+from domain.dataset.tier import Tier
+from domain.ids import DatasetUrn, Place
+from domain.lineage.impact import AffectedDataset, AffectedEntity
+from domain.lineage.lineage import EntityType
+from domain.signal.evaluation import Confidence
+from domain.timestamps import stamp
+from entrypoints.http.validation.timestamps import Stamp
+
+
+class LineageEntryAnswer(BaseModel):
+    """An entity that writes or reads. Where several specs say so, the surest and latest counts."""
+
+    entity_id: str
+    entity_name: str
+    entity_type: EntityType
+    confidence: Confidence
+    spec_id: str
+    commit: str
+    updated_at: Stamp
+    expires_at: Stamp = Field(description="When the last of the specs that say so ends.")
+    other_spec_ids: list[str] = Field(description="Specs of other producers that say the same.")
+
+    @classmethod
+    def of(cls, entry: LineageEntry) -> "LineageEntryAnswer":
+        return cls(
+            entity_id=entry.entity.entity_id,
+            entity_name=entry.entity.name,
+            entity_type=entry.entity.type,
+            confidence=entry.confidence,
+            spec_id=entry.spec_id,
+            commit=entry.commit,
+            updated_at=stamp(entry.updated_at),
+            expires_at=stamp(entry.ends_at),
+            other_spec_ids=list(entry.other_specs),
+        )
+
+
+class WritersResponse(BaseModel):
+    urn: str = Field(description="The dataset or column.")
+    writers: list[LineageEntryAnswer]
+    next_page_token: str | None
+
+    @classmethod
+    def of(cls, place: Place, page: Page[LineageEntry], token: str | None) -> "WritersResponse":
+        entries = [LineageEntryAnswer.of(entry) for entry in page.items]
+        return cls(urn=place, writers=entries, next_page_token=token)
+
+
+class ReadersResponse(BaseModel):
+    urn: str = Field(description="The dataset or column.")
+    readers: list[LineageEntryAnswer]
+    next_page_token: str | None
+
+    @classmethod
+    def of(cls, place: Place, page: Page[LineageEntry], token: str | None) -> "ReadersResponse":
+        entries = [LineageEntryAnswer.of(entry) for entry in page.items]
+        return cls(urn=place, readers=entries, next_page_token=token)
+
+
+class ImpactedEntity(BaseModel):
+    entity_id: str
+    entity_name: str
+    entity_type: EntityType
+    distance: int = Field(description="1 for direct readers, 2 for readers of what they write, …")
+    via: str = Field(description="The dataset or column that it reads, on the shortest way.")
+    confidence: Confidence = Field(description="That of the least sure step on the way.")
+
+    @classmethod
+    def of(cls, affected: AffectedEntity) -> "ImpactedEntity":
+        return cls(
+            entity_id=affected.entity.entity_id,
+            entity_name=affected.entity.name,
+            entity_type=affected.entity.type,
+            distance=affected.distance,
+            via=affected.via,
+            confidence=affected.confidence,
+        )
+
+
+class ImpactedDataset(BaseModel):
+    dataset_urn: str
+    tier: Tier | None = Field(description="Null when the dataset is not registered.")
+    columns: list[str] | None = Field(
+        description="The columns that are affected; null when it is the dataset as a whole."
+    )
+    distance: int
+    through: str = Field(description="The entity that writes it, on the shortest way.")
+    confidence: Confidence
+
+    @classmethod
+    def of(cls, affected: AffectedDataset, tiers: Mapping[DatasetUrn, Tier]) -> "ImpactedDataset":
+        return cls(
+            dataset_urn=affected.dataset,
+            tier=tiers.get(affected.dataset),
+            columns=None if affected.columns is None else list(affected.columns),
+            distance=affected.distance,
+            through=affected.through,
+            confidence=affected.confidence,
+        )
+
+
+class ImpactResponse(BaseModel):
+    """What lies downstream, the nearest first."""
+
+    dataset_urn: str
+    field: str | None
+    depth: int
+    entities: list[ImpactedEntity]
+    datasets: list[ImpactedDataset]
+    truncated: bool = Field(description="Whether there was too much, and some was left out.")
+    beyond_depth: bool = Field(
+        description="Whether there are datasets left whose readers were not looked at."
+    )
+
+    @classmethod
+    def of(
+        cls, dataset: DatasetUrn, field: str | None, depth: int, impact: Impact
+    ) -> "ImpactResponse":
+        return cls(
+            dataset_urn=dataset,
+            field=field,
+            depth=depth,
+            entities=[ImpactedEntity.of(one) for one in impact.entities],
+            datasets=[ImpactedDataset.of(one, impact.tiers) for one in impact.datasets],
+            truncated=impact.truncated,
+            beyond_depth=impact.beyond_depth,
+        )

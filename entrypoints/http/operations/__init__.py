@@ -1,0 +1,1 @@
+"""Operations over HTTP: health, caches, projections, dead letters, people and events."""

@@ -1,0 +1,1 @@
+"""Enforcement policies over HTTP."""

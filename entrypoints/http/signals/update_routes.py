@@ -1,0 +1,110 @@
+"""What signal engines report: one evaluation, or many."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Response
+
+from application.signals.commands import SignalUpdated
+from application.violations import refuse_any
+from domain.errors import Invalid, Violation
+from domain.signal.report import SignalReport
+from domain.versions import ANY_VERSION
+from entrypoints.http.authentication import Writer
+from entrypoints.http.dependencies import Use
+from entrypoints.http.description.responses import ETAG, POSITION, REPLAY, answers, success, takes
+from entrypoints.http.signals.requests import (
+    MOST_UPDATES,
+    BatchItem,
+    SignalBatchRequest,
+    SignalUpdate,
+)
+from entrypoints.http.signals.update_responses import (
+    BatchResult,
+    SignalBatchResponse,
+    SignalUpdateResponse,
+)
+from entrypoints.http.validation.json_body import reader
+from entrypoints.http.validation.models import Read, read
+from entrypoints.http.validation.names import API, SignalTypeInPath, UrnInPath, same
+from entrypoints.http.validation.preconditions import IfMatch, expected, version_tag
+from entrypoints.http.written import written
+
+router = APIRouter(prefix=API, tags=["signals"])
+
+
+@router.put(
+    "/datasets/{urn}/signals/{signal_type}",
+    operation_id="updateSignal",
+    summary="Report the evaluation of a window",
+    responses=answers(409, 412, body=True) | success(POSITION, ETAG, REPLAY),
+    openapi_extra=takes(SignalUpdate),
+)
+async def update(
+    response: Response,
+    by: Writer,
+    urn: UrnInPath,
+    signal_type: SignalTypeInPath,
+    sent: Annotated[Read[SignalUpdate], Depends(reader(SignalUpdate))],
+    use: Use,
+    if_match: IfMatch = None,
+) -> SignalUpdateResponse:
+    body, found = sent.body, list(sent.found)
+    same("dataset_urn", body.dataset_urn, urn, found)
+    same("signal_type", body.signal_type, signal_type, found)
+    wanted = expected(if_match, body.expected_version, found)
+    if wanted.in_header and wanted.version == ANY_VERSION:
+        found.append(Violation("If-Match", "UNSUPPORTED", "must name a version of the signal"))
+    with wanted.checked():
+        updated = await use.update_signal(
+            body.report(urn, signal_type, wanted.version), by=by, found=found
+        )
+    written(response, updated.position, replayed=updated.replayed)
+    response.headers["ETag"] = version_tag(updated.version)
+    return SignalUpdateResponse.of(updated)
+
+
+@router.post(
+    "/signals/batch",
+    operation_id="updateSignals",
+    summary="Report many evaluations",
+    description=f"At most {MOST_UPDATES}. Each succeeds or fails by itself.",
+    responses=answers(body=True) | success(POSITION),
+    openapi_extra=takes(SignalBatchRequest),
+)
+async def batch(
+    response: Response,
+    by: Writer,
+    sent: Annotated[Read[SignalBatchRequest], Depends(reader(SignalBatchRequest))],
+    use: Use,
+) -> SignalBatchResponse:
+    updates = sent.body.updates or []
+    refuse_any(sent.found, _too_many(updates))
+    items = [_item(update, index) for index, update in enumerate(updates)]
+    outcomes = await use.update_signals([(_report(item.body), item.found) for item in items], by=by)
+    positions = [one.position for one in outcomes if isinstance(one, SignalUpdated)]
+    if positions:
+        written(response, max(positions))
+    return SignalBatchResponse.of(
+        [
+            BatchResult.of(outcome, item.body.dataset_urn, item.body.signal_type)
+            for outcome, item in zip(outcomes, items, strict=True)
+        ]
+    )
+
+
+def _item(update: Any, index: int) -> Read[BatchItem]:
+    try:
+        return read(BatchItem, update, place=f"updates[{index}]")
+    except Invalid as error:
+        return Read(BatchItem(), error.violations)
+
+
+def _report(item: BatchItem) -> SignalReport:
+    return item.report(item.dataset_urn or "", item.signal_type or "", item.expected_version)
+
+
+def _too_many(updates: Sequence[Any]) -> Sequence[Violation]:
+    if len(updates) <= MOST_UPDATES:
+        return []
+    return [Violation("updates", "TOO_MANY", f"must be at most {MOST_UPDATES}")]

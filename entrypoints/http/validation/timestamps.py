@@ -1,0 +1,32 @@
+"""Moments in JSON: RFC 3339 with an offset in, UTC to the millisecond out."""
+
+import re
+from datetime import datetime
+from typing import Annotated
+
+from pydantic import BeforeValidator, Field
+
+from domain.errors import Violation
+from entrypoints.interfaces.timestamps import read_moment
+
+_UNESCAPED = re.compile(r" \d\d:\d\d$", re.ASCII)
+UNESCAPED = "; a + in an address stands for a space: write %2B"
+
+
+def moment_parameter(name: str, text: str | None, found: list[Violation]) -> datetime | None:
+    """A moment in the query."""
+    if text is None:
+        return None
+    try:
+        return read_moment(text)
+    except ValueError as error:
+        hint = UNESCAPED if _UNESCAPED.search(text) else ""
+        found.append(Violation(name, "MALFORMED", f"{error}{hint}"))
+        return None
+
+
+Stamp = Annotated[
+    str, Field(json_schema_extra={"format": "date-time", "examples": ["2026-01-15T10:00:00.000Z"]})
+]
+
+Moment = Annotated[datetime, BeforeValidator(read_moment, json_schema_input_type=Stamp)]

@@ -1,1 +1,0 @@
-"""Read models from the command line: `statestore replay`, `verify` and `restore-drill`."""

@@ -1,1 +1,0 @@
-"""What can be set, a topic in each file. `entrypoints.settings` is all of it."""

@@ -1,0 +1,1 @@
+"""Settings: environment variables with the prefix `STATESTORE_`, one file per topic."""

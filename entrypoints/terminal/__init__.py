@@ -1,1 +1,0 @@
-"""The terminal client: what is wrong, what is done about it, and who is affected, without curl."""

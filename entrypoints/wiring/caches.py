@@ -1,0 +1,146 @@
+"""Putting the caches together, as far as the settings want them."""
+
+import os
+from collections.abc import Sequence
+from datetime import timedelta
+from functools import partial
+from pathlib import Path
+
+from adapters.cache.circuit_breaker import Breaker
+from adapters.cache.guarded_cache import GuardedCache
+from adapters.cache.invalidated_keys import ChangedNames
+from adapters.cache.invalidation import CachedCopies
+from adapters.cache.keys import PROJECTIONS
+from adapters.cache.local_cache import LocalCache
+from adapters.cache.read_models import CachedBoards
+from adapters.cache.row_cache import RowCache
+from adapters.cache.write_through import WriteThroughTables
+from adapters.generations.generation_tables import Chosen, GenerationTables
+from adapters.read_models.datasets import TableRegistry
+from adapters.read_models.signals import TableSignalBoard
+from adapters.row_layouts.engine import TableEngine
+from adapters.system.ulids import Ulids
+from application.delivery.cache_invalidation import CopiesOutbox
+from application.ports.clock import Clock
+from application.projections.progress import Progress
+from application.projections.projection import Projection
+from application.projections.view_store import Cards
+from application.subscriptions.feed import Feed
+from application.subscriptions.leases import Leases
+from entrypoints.logs import events_wait, shared_cache_changed, shared_cache_emptied
+from entrypoints.settings.loading import Engine, Settings
+
+STORE_ID = "store-id"
+REDIS = "redis"
+"""What the shared cache is called among the sinks."""
+
+
+def shared_cache(settings: Settings, log: object, clock: Clock) -> GuardedCache | None:
+    if settings.redis_url is None:
+        return None
+    from adapters.redis.cache import RedisCache, connect
+
+    timeout = settings.redis_timeout_milliseconds / 1000
+    url = settings.redis_url.get_secret_value()
+    return GuardedCache(
+        RedisCache(
+            connect(url, cluster=settings.redis_cluster, timeout=timeout),
+            _store_id(settings, log),
+            clock,
+            fresh_for=timedelta(seconds=settings.redis_fresh_seconds),
+            kept_for=timedelta(
+                seconds=max(settings.redis_stale_hours * 3600, settings.redis_fresh_seconds)
+            ),
+            timeout=timeout,
+        ),
+        breaker=Breaker(on_change=partial(shared_cache_changed, "reading")),
+        putting=Breaker(on_change=partial(shared_cache_changed, "putting")),
+        dropping=Breaker(on_change=partial(shared_cache_changed, "dropping")),
+    )
+
+
+def row_cache(
+    settings: Settings,
+    strong: TableEngine,
+    progress: Progress,
+    clock: Clock,
+    shared: GuardedCache | None,
+) -> RowCache | None:
+    """Nothing if no layer is wanted."""
+    if not settings.local_cache_entries and shared is None:
+        return None
+    local = LocalCache(settings.cache_milliseconds / 1000, settings.local_cache_entries)
+    return RowCache(local, strong, progress, clock, shared)
+
+
+def told_of_changes(bare: TableEngine, chosen: Chosen, cache: RowCache | None) -> GenerationTables:
+    if cache is None:
+        return GenerationTables(bare, chosen)
+    return WriteThroughTables(bare, chosen, cache=cache)
+
+
+def cached_boards(
+    cache: RowCache | None,
+    chosen: Chosen,
+    usual: TableEngine,
+    strong: TableEngine,
+    signals: TableSignalBoard,
+    registry: TableRegistry,
+) -> CachedBoards | None:
+    if cache is None:
+        return None
+    return CachedBoards(cache, chosen, usual, strong, signals, registry)
+
+
+def copies_outbox(
+    shared: GuardedCache | None,
+    changed: ChangedNames,
+    feed: Feed,
+    cards: Cards,
+    leases: Leases,
+    projections: Sequence[Projection],
+    boards: Progress,
+    progress: Progress,
+) -> CopiesOutbox | None:
+    if shared is None:
+        return None
+    cached = [one for one in projections if one.name in PROJECTIONS.values()]
+    copies = CachedCopies(shared, changed)
+    return CopiesOutbox(
+        REDIS,
+        copies,
+        feed,
+        cards,
+        leases,
+        cached,
+        boards,
+        progress,
+        on_trouble=events_wait,
+        on_forgotten=shared_cache_emptied,
+    )
+
+
+def _store_id(settings: Settings, log: object) -> str:
+    """Positions mean nothing in another log: what is cached of that one is not read."""
+    from adapters.dynamodb.log.log import DynamoLog
+
+    if isinstance(log, DynamoLog):
+        return f"{settings.table_prefix}{log.identity.log_id}"
+    if settings.engine is Engine.MEMORY:
+        return Ulids().text()
+    return _kept_id(settings.data_dir / STORE_ID)
+
+
+def _kept_id(path: Path) -> str:
+    """Written once; whoever is given a new folder has another one."""
+    try:
+        return path.read_text().strip()
+    except FileNotFoundError:
+        made = Ulids().text()
+        beside = path.with_suffix(".new")
+        with beside.open("w") as file:
+            file.write(made)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(path)
+        return made

@@ -1,0 +1,96 @@
+"""What other systems are told, and what they could not be told."""
+
+from collections.abc import Sequence
+
+from dependency_injector import providers
+
+from adapters.cache.invalidated_keys import ChangedNames
+from application.delivery.cache_invalidation import CopiesOutbox
+from application.delivery.event_factory import Announcements
+from application.delivery.outbox import Outbox
+from application.ports.clock import Clock
+from application.ports.streams import Streams
+from application.projections.progress import Progress
+from application.projections.view_store import Cards
+from application.subscriptions.feed import Feed
+from application.subscriptions.leases import Leases
+from entrypoints.logs import event_set_aside, events_wait
+from entrypoints.settings.loading import Settings
+from entrypoints.wiring.caches import copies_outbox
+from entrypoints.wiring.engines import Engines
+from entrypoints.wiring.facts import Facts
+from entrypoints.wiring.foundation import Ground
+from entrypoints.wiring.read_models import ReadModels
+from entrypoints.wiring.rebuilding import Renewal
+from entrypoints.wiring.sinks import Sinks, manners, sinks, types_wanted
+
+
+def _outboxes(
+    sinks: Sinks,
+    feed: Feed,
+    announcements: Announcements,
+    cards: Cards,
+    streams: Streams,
+    leases: Leases,
+    progress: Progress,
+    clock: Clock,
+    settings: Settings,
+) -> Sequence[Outbox]:
+    return [
+        Outbox(
+            sink,
+            feed,
+            announcements,
+            cards,
+            streams,
+            leases,
+            progress,
+            clock,
+            manners(settings),
+            types_wanted(sink),
+            events_wait,
+            event_set_aside,
+        )
+        for sink in sinks.values()
+    ]
+
+
+def _all(sending: Sequence[Outbox], copies: CopiesOutbox | None) -> Sequence[Outbox | CopiesOutbox]:
+    return sending if copies is None else [*sending, copies]
+
+
+class EventsOut(Renewal):
+    announcements = providers.Singleton(Announcements, Facts.logged_streams)
+    sinks = providers.Singleton(sinks, Ground.settings, Ground.clock)
+    outbox_progress = providers.Singleton(Progress)
+    sending = providers.Singleton(
+        _outboxes,
+        sinks,
+        Facts.feed,
+        announcements,
+        ReadModels.cards,
+        Facts.logged_streams,
+        Engines.leases,
+        outbox_progress,
+        Ground.clock,
+        Ground.settings,
+    )
+    changed_names = providers.Singleton(
+        ChangedNames,
+        Facts.logged_streams,
+        ReadModels.strong_tables,
+        ReadModels.pointers,
+        ReadModels.hot_datasets,
+    )
+    copies_outbox = providers.Singleton(
+        copies_outbox,
+        ReadModels.shared_cache,
+        changed_names,
+        Facts.feed,
+        ReadModels.cards,
+        Engines.leases,
+        ReadModels.projections,
+        ReadModels.progress,
+        outbox_progress,
+    )
+    outboxes = providers.Singleton(_all, sending, copies_outbox)

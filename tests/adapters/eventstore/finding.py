@@ -1,8 +1,0 @@
-"""Asking an inspector, in the words of tests."""
-
-from adapters.eventstore.inspection import Finding, Inspector
-from adapters.eventstore.progress import Silent
-
-
-async def found(inspector: Inspector) -> list[Finding]:
-    return [one async for one in inspector.findings(Silent())]

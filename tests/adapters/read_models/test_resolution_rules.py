@@ -1,0 +1,64 @@
+"""Resolution rules over every engine (S0-093, S0-094)."""
+
+import asyncio
+
+import pytest
+
+from adapters.eventstore.sealing.seals import Seals
+from adapters.memory.keys import MemoryKeys
+from adapters.read_models.resolution_rules import TableResolutionMap
+from adapters.read_models.view_store import TableCards
+from adapters.row_layouts.engine import TableEngine
+from application.datasets.resolution_read_model import RuleBook, RuleBookKey, RuleCard, TopicRuleKey
+from tests.adapters.row_layouts.sample_views import ORDERS, rule_card, urn
+
+
+@pytest.fixture
+def rules(engine: TableEngine) -> TableResolutionMap:
+    return TableResolutionMap(engine)
+
+
+def file(rules: TableResolutionMap, *cards: RuleCard) -> None:
+    cabinet = TableCards(rules.engine, Seals(MemoryKeys()))
+    changes = {TopicRuleKey(c.rule.topic_pattern, c.rule.name, c.owner): (c, 1) for c in cards}
+    asyncio.run(cabinet.file("resolution-map", changes, upto=1))
+
+
+@pytest.mark.parametrize(
+    ("topic", "found"),
+    [
+        ("raw.orders.events", {"raw.orders.events", "raw.orders.*", "raw.*", "*", "*.events"}),
+        ("raw.orders", {"raw.orders.*", "raw.*", "*", "*.events"}),
+        ("raw", {"raw.orders.*", "raw.*", "*", "*.events"}),
+        ("clean.events", {"clean.*.x", "*", "*.events"}),
+        ("other", {"*", "*.events"}),
+    ],
+)
+def test_three_queries_find_all_candidates_and_few_others(
+    rules: TableResolutionMap, topic: str, found: set[str]
+) -> None:
+    patterns = ["raw.orders.events", "raw.orders.*", "raw.*", "clean.*.x", "*", "*.events"]
+    file(rules, *(rule_card(pattern, name=f"r{n}") for n, pattern in enumerate(patterns)))
+    candidates = asyncio.run(rules.rules_for(topic))
+    assert {owned.rule.topic_pattern for owned in candidates} == found
+
+
+def test_one_name_may_be_used_by_two_datasets(rules: TableResolutionMap) -> None:
+    """T13"""
+    file(rules, rule_card("raw.a", owner=urn(1)), rule_card("raw.a", owner=urn(2)))
+    candidates = asyncio.run(rules.rules_for("raw.a"))
+    assert {owned.owner for owned in candidates} == {urn(1), urn(2)}
+
+
+def test_a_rule_found_in_two_ways_comes_once(rules: TableResolutionMap) -> None:
+    file(rules, rule_card("raw.*"))
+    assert len(asyncio.run(rules.rules_for("raw.*"))) == 1
+
+
+def test_the_rules_of_a_dataset_by_name(rules: TableResolutionMap) -> None:
+    cards = {name: rule_card("raw.a", name) for name in ("b", "a", "c")}
+    cabinet = TableCards(rules.engine, Seals(MemoryKeys()))
+    changes = {RuleBookKey(ORDERS): (RuleBook(ORDERS, cards), 1)}
+    asyncio.run(cabinet.file("resolution-map", changes, upto=1))
+    assert [card.rule.name for card in asyncio.run(rules.rules_of(ORDERS))] == ["a", "b", "c"]
+    assert asyncio.run(rules.rules_of(urn(1))) == []

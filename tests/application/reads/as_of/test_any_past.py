@@ -1,0 +1,140 @@
+"""As of any moment of any story, the answers are those of the log's prefix, folded whole."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import timedelta
+from functools import partial
+from itertools import product
+from typing import Any, TypeVar
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from application.datasets.read_model import DatasetFilter
+from application.incidents.read_model import IncidentFilter
+from application.reads.as_of.datasets import PastRegistry, PastRules
+from application.reads.as_of.incidents import PastIncidentBoard
+from application.reads.as_of.lineage import PastLineageGraph
+from application.reads.as_of.signals import PastSignalBoard
+from application.reads.as_of.snapshot import Past
+from application.reads.paging import Page, PageRequest
+from application.signals.read_model import SignalKey
+from domain.dataset.tier import Tier
+from domain.ids import DatasetUrn, EntityId, Place, SignalType, column_urn
+from domain.incident.severity import Severity
+from domain.incident.values import IncidentStatus
+from domain.signal.evaluation import State
+from tests.application.projections.story import (
+    FRESHNESS,
+    NOON,
+    ONE,
+    ORDERS,
+    PAYMENTS,
+    TWO,
+    VOLUME,
+)
+from tests.application.projections.test_any_story import chapters, told
+from tests.application.reads.as_of.past_states import brute_force, past_of
+from tests.domain.lineage.specs import INVOICES, REVENUE
+from tests.support.scale import scaled
+
+T = TypeVar("T")
+
+NOWHERE = DatasetUrn("urn:dp:nowhere:nothing:v1")
+DATASETS = [ORDERS, PAYMENTS, NOWHERE]
+PLACES = [
+    Place(place)
+    for dataset in (ORDERS, INVOICES, REVENUE)
+    for place in (dataset, column_urn(dataset, "id"), column_urn(dataset, "amount"))
+]
+ENTITIES = [EntityId(name) for name in ("job:a", "svc:b", "c")]
+NOT_OK = [State.CRITICAL, State.WARNING, State.UNKNOWN]
+FILTERS = [
+    IncidentFilter(),
+    IncidentFilter(dataset=ORDERS),
+    IncidentFilter(statuses=(IncidentStatus.RESOLVED,)),
+    IncidentFilter(severities=(Severity.SEV_1,)),
+    IncidentFilter(since=NOON + timedelta(seconds=5), until=NOON + timedelta(seconds=12)),
+    IncidentFilter(dataset=PAYMENTS, since=NOON + timedelta(seconds=8)),
+]
+
+moments = st.one_of(
+    st.integers(-1, 80).map(lambda seconds: timedelta(seconds=seconds)),
+    st.sampled_from([31, 91, 400]).map(lambda days: timedelta(days=days)),
+)
+
+
+async def pages(read: Callable[[PageRequest], Awaitable[Page[T]]]) -> Sequence[T]:
+    """A list, one item at a time."""
+    items: list[T] = []
+    page = await read(PageRequest(1))
+    while page.next is not None:
+        items += page.items
+        page = await read(PageRequest(1, page.next))
+    return [*items, *page.items]
+
+
+async def everything(
+    signals: Any, incidents: Any, registry: Any, rules: Any, lineage: Any
+) -> dict[object, object]:
+    """Every answer that boards can give about the story."""
+    said: dict[object, object] = {}
+    # Before anything else has made the graph grow.
+    said["writings"] = (await lineage.writings(ENTITIES, most=1_000)).found
+    for dataset in DATASETS:
+        said["signals", dataset] = await signals.signals(dataset)
+        said["open", dataset] = await incidents.open_of(dataset)
+        said["rules", dataset] = await rules.rules_of(dataset)
+        said["versions", dataset] = await pages(partial(registry.versions, dataset))
+        for version in (None, 1, 2):
+            said["dataset", dataset, version] = await registry.dataset(dataset, version)
+    for dataset, kind in product(DATASETS, (FRESHNESS, VOLUME)):
+        said[dataset, kind] = await signals.signal(dataset, kind)
+    keys = [SignalKey(*one) for one in product(DATASETS, (VOLUME, SignalType("PII"), FRESHNESS))]
+    said["named"] = await signals.named(keys)
+    for state, tier in product(NOT_OK, (None, Tier.TIER_1)):
+        said[state, tier] = await pages(partial(signals.not_ok, state, tier=tier))
+    said["owned"] = await pages(partial(signals.not_ok, State.CRITICAL, owner_team="r"))
+    for name in (ONE, TWO):
+        said[name] = await incidents.incident(name)
+    said["incidents named"] = await incidents.named([TWO, ONE])
+    for wanted in FILTERS:
+        said[wanted] = await pages(partial(incidents.incidents, wanted))
+    for listed in (DatasetFilter(), DatasetFilter(retired=True), DatasetFilter(Tier.TIER_3)):
+        said[listed] = await pages(partial(registry.datasets, listed))
+    said["tiers"] = await registry.tiers(DATASETS)
+    said["datasets named"] = await registry.named(DATASETS)
+    said["editions"] = await registry.editions(DATASETS)
+    for place in PLACES:
+        said["writers", place] = await pages(partial(lineage.writers, place))
+        said["readers", place] = await pages(partial(lineage.readers, place))
+    said["readings"] = (await lineage.readings(PLACES, most=1_000)).found
+    return said
+
+
+async def as_found(past: Past) -> dict[object, object]:
+    return await everything(
+        PastSignalBoard(past),
+        PastIncidentBoard(past),
+        PastRegistry(past),
+        PastRules(past),
+        PastLineageGraph(past),
+    )
+
+
+@settings(max_examples=scaled(120, 1_000), deadline=None)
+@given(st.lists(chapters, min_size=8, max_size=40), moments)
+def test_as_of_any_moment_is_the_fold_of_what_was_recorded_by_then(
+    chapters: list[tuple[object, dict[str, object]]], moment: timedelta
+) -> None:
+    facts, at = told(chapters).facts, NOON + moment
+
+    async def compare() -> None:
+        then = await brute_force(facts, at)
+        expected = await everything(
+            then.signals, then.incidents, then.registry, then.rules, then.lineage
+        )
+        found = await as_found(await past_of(facts, at))
+        assert found == expected
+
+    asyncio.run(compare())

@@ -1,5 +1,0 @@
-"""The server and the shell of the terminal's tests."""
-
-from tests.entrypoints.terminal.conftest import server, shell
-
-__all__ = ["server", "shell"]
