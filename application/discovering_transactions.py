@@ -5,32 +5,21 @@ Who joins an incident learns its name from a slot, who resolves one learns its s
 the decision is made on what is read, and when it asks for more, made again on more.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from application.caller import Caller
 from application.errors import Contended
-from application.ports.streams import Committed, Decision, States, Streams
-from domain.dataset.config import DatasetConfig
-from domain.ids import StreamId
-from domain.incident.fault_slot import FaultSlot
-from domain.incident.incident import Incident
+from application.ports.streams import Committed, Streams
 from domain.incident.reservations import Unread
-from domain.signal.signal import SignalState
+from domain.streams import Decision, States, Stream
 
 MOST_ROUNDS = 10
-
-_ZEROS: Mapping[str, Any] = {
-    "dataset": DatasetConfig(),
-    "fault": FaultSlot(),
-    "incident": Incident(),
-    "signal": SignalState(),
-}
 
 
 async def decide_together(
     streams: Streams,
-    reads: Sequence[StreamId],
+    reads: Sequence[Stream[Any]],
     decide: Callable[[States], Decision],
     *,
     by: Caller,
@@ -42,9 +31,8 @@ async def decide_together(
     """
     known = dict.fromkeys(reads)
     for _ in range(MOST_ROUNDS):
-        zeros = {stream: _ZEROS[stream.partition("-")[0]] for stream in known}
         try:
-            return await streams.transact(zeros, decide, by=by)
+            return await streams.transact(known, decide, by=by)
         except Unread as more:
             known |= dict.fromkeys(more.streams)
     raise Contended(tuple(known), MOST_ROUNDS)

@@ -12,7 +12,7 @@ from attrs import frozen
 
 from application.caller import Caller, RequestKey
 from application.errors import KeyReused
-from domain.ids import StreamId
+from domain.streams import Category, Stream
 
 
 @frozen
@@ -20,7 +20,7 @@ class Answered:
     """The request led to these stream versions."""
 
     fingerprint: str
-    versions: Mapping[StreamId, int]
+    versions: Mapping[str, int]
 
 
 @frozen
@@ -41,7 +41,10 @@ class Request:
         return Request(fact)
 
 
-def request_stream(by: Caller, request: RequestKey) -> StreamId:
+REQUEST = Category("request", Request())
+
+
+def request_stream(by: Caller, request: RequestKey) -> Stream[Request]:
     """Keys are the caller's own: two callers may use the same one."""
     name = f"{len(by.principal)}:{by.principal}{request.key}"
-    return StreamId(f"request-{hashlib.sha256(name.encode()).hexdigest()[:40]}")
+    return REQUEST.stream(hashlib.sha256(name.encode()).hexdigest()[:40])

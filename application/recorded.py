@@ -5,7 +5,7 @@ from typing import Any
 
 from attrs import frozen
 
-from domain.ids import StreamId
+from domain.streams import StreamId
 
 ERASED = "[erased]"
 """What is left of a person's data once their key is destroyed."""

@@ -9,7 +9,6 @@ The names of things, and what they look like.
     entity, producer   words joined by colons, job:orders-landing  at most 200 characters
     lineage spec       lspec:<producer>:<source>:<commit>
     incident           INC-<ulid>; others, such as INC-7721, can be imported   at most 64 characters
-    stream             <category>-<id>
 """
 
 import re
@@ -24,7 +23,6 @@ EntityId = NewType("EntityId", str)
 ProducerId = NewType("ProducerId", str)
 SpecId = NewType("SpecId", str)
 IncidentId = NewType("IncidentId", str)
-StreamId = NewType("StreamId", str)
 
 Place = NewType("Place", str)
 """Where data lies, as lineage names it: the URN of a dataset or of a column."""
@@ -129,56 +127,3 @@ def made_milliseconds(name: EvidenceId) -> int:
     for digit in name[4:14]:
         made = made << 5 | _ULID_DIGITS[digit]
     return made
-
-
-def dataset_stream(dataset: DatasetUrn) -> StreamId:
-    return StreamId(f"dataset-{dataset}")
-
-
-def signal_stream(dataset: DatasetUrn, signal_type: SignalType) -> StreamId:
-    return StreamId(f"signal-{dataset}/{signal_type}")
-
-
-def lineage_stream(producer: ProducerId) -> StreamId:
-    return StreamId(f"lineage-{producer}")
-
-
-def producer_of(stream: StreamId) -> ProducerId:
-    """The producer that a lineage stream is about."""
-    return ProducerId(stream.partition("-")[2])
-
-
-def incident_stream(incident: IncidentId) -> StreamId:
-    return StreamId(f"incident-{incident}")
-
-
-def fault_stream(dataset: DatasetUrn, signature: FailureSignature) -> StreamId:
-    return StreamId(f"fault-{dataset}/{signature}")
-
-
-def dead_letter_stream(sink: str, event_id: str) -> StreamId:
-    return StreamId(f"letter-{sink}/{event_id}")
-
-
-def dead_letter_parts(stream: StreamId) -> tuple[str, str]:
-    """The sink and the event that a dead letter's stream is about."""
-    sink, _, event_id = stream.partition("-")[2].rpartition("/")
-    return sink, event_id
-
-
-def dataset_of(stream: StreamId) -> DatasetUrn:
-    """The dataset that a dataset's, a signal's or a fault's stream is about."""
-    name = stream.partition("-")[2]
-    return DatasetUrn(name.partition("/")[0])
-
-
-def signal_of(stream: StreamId) -> SignalType:
-    return SignalType(stream.rpartition("/")[2])
-
-
-def signature_of(stream: StreamId) -> FailureSignature:
-    return FailureSignature(stream.rpartition("/")[2])
-
-
-def incident_of(stream: StreamId) -> IncidentId:
-    return IncidentId(stream.partition("-")[2])

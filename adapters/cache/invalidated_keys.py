@@ -31,7 +31,9 @@ from application.projections.resolution_rules import RuleCards
 from application.recorded import Recorded, Unreadable
 from application.signals.read_model import SignalKey
 from domain.dataset.config import Reconfigured, RuleAdded, RuleChanged
-from domain.ids import DatasetUrn, StreamId, dataset_of, signal_of
+from domain.ids import DatasetUrn
+from domain.stream_categories import DATASET, SIGNAL, dataset_of, signal_of
+from domain.streams import StreamId
 
 _RULES = RuleCards()
 
@@ -61,10 +63,10 @@ class ChangedNames:
         return names
 
     async def _keys(self, stream: StreamId, facts: Sequence[Recorded]) -> AsyncIterator[RowKey]:
-        if stream.startswith("signal-"):
+        if SIGNAL.has(stream):
             signal = SignalKey(dataset_of(stream), signal_of(stream))
             yield signal_rows.row_key(signal, self.hot)
-        elif stream.startswith("dataset-"):
+        elif DATASET.has(stream):
             dataset = dataset_of(stream)
             for key in _configurations(dataset, facts):
                 yield dataset_rows.row_key(key)

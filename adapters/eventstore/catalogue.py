@@ -15,7 +15,6 @@ from application import idempotency
 from domain.dataset import config
 from domain.dataset.config import DatasetConfig
 from domain.delivery import dead_letter
-from domain.ids import StreamId, dataset_of, incident_of, producer_of
 from domain.incident import facts as incident
 from domain.incident import fault_slot
 from domain.incident.fault_slot import FaultSlot
@@ -25,6 +24,17 @@ from domain.lineage import lineage
 from domain.lineage.lineage import Lineage
 from domain.signal import signal
 from domain.signal.signal import SignalState
+from domain.stream_categories import (
+    DATASET,
+    FAULT,
+    INCIDENT,
+    LINEAGE,
+    SIGNAL,
+    dataset_of,
+    incident_of,
+    producer_of,
+)
+from domain.streams import StreamId
 
 Path = tuple[str, ...]
 
@@ -165,9 +175,9 @@ class Catalogue:
 
 def tags(stream: StreamId) -> Iterable[str]:
     """What a fact is about, for whoever looks for facts across streams."""
-    if stream.startswith(("dataset-", "signal-", "fault-")):
+    if any(category.has(stream) for category in (DATASET, SIGNAL, FAULT)):
         yield f"dataset:{dataset_of(stream)}"
-    elif stream.startswith("lineage-"):
+    elif LINEAGE.has(stream):
         yield f"producer:{producer_of(stream)}"
-    elif stream.startswith("incident-"):
+    elif INCIDENT.has(stream):
         yield f"incident:{incident_of(stream)}"

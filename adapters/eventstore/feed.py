@@ -14,7 +14,7 @@ from adapters.eventstore.inspection.readability import NOT_UNDERSTOOD, why
 from adapters.eventstore.log import LogEntry
 from adapters.eventstore.mapper import Mapper
 from application.recorded import Recorded, Unreadable
-from domain.ids import StreamId
+from domain.streams import StreamId
 
 
 class Entries(Protocol):

@@ -10,7 +10,7 @@ from adapters.eventstore.log import Log
 from adapters.eventstore.mapper import Mapper
 from application.reads.history import End
 from application.recorded import Recorded
-from domain.ids import StreamId
+from domain.streams import StreamId
 
 
 @frozen

@@ -9,7 +9,7 @@ from adapters.eventstore.log import LogEntry, NewEvent
 from adapters.eventstore.sealing.seals import Seals
 from application.caller import Caller
 from application.recorded import Recorded
-from domain.ids import StreamId
+from domain.streams import StreamId
 
 MOST_AT_HAND = 4_000
 """Facts. Who follows the log is seldom further behind."""

@@ -15,7 +15,7 @@ from adapters.eventstore.catalogue import SNAPSHOTS, Catalogue
 from adapters.eventstore.codec import Codec, UnreadableRecord
 from adapters.eventstore.sealing.seals import Seals
 from application.errors import Unavailable
-from domain.ids import StreamId
+from domain.streams import StreamId
 
 
 @frozen

@@ -22,12 +22,12 @@ from adapters.eventstore.snapshots import Snapshots
 from application.caller import Caller, RequestKey
 from application.errors import Contended
 from application.idempotency import Answered, Request, request_stream
-from application.ports.streams import Committed, Decision, States
+from application.ports.streams import Committed
 from application.recorded import Recorded
 from domain.errors import DomainError
-from domain.ids import StreamId
+from domain.streams import Decision, States, Stream, StreamId
 
-State = TypeVar("State")
+S = TypeVar("S")
 
 MOST_ATTEMPTS = 50
 _PAGE = 200
@@ -66,7 +66,7 @@ class LoggedStreams:
 
     async def transact(
         self,
-        reads: States,
+        reads: Collection[Stream[Any]],
         decide: Callable[[States], Decision],
         *,
         by: Caller,
@@ -90,9 +90,8 @@ class LoggedStreams:
                 contended.add(StreamId(lost.stream))
         raise Contended(tuple(sorted(contended)), MOST_ATTEMPTS)
 
-    async def state(self, stream: StreamId, zero: State) -> State:
-        loaded = await self._fresh(stream, zero)
-        state: State = loaded.state
+    async def state(self, stream: Stream[S]) -> S:
+        state: S = (await self._fresh(stream)).state
         return state
 
     async def version(self, stream: StreamId) -> int:
@@ -122,18 +121,18 @@ class LoggedStreams:
             yield
 
     async def _loaded(
-        self, reads: States, fresh: Collection[StreamId] = ()
-    ) -> dict[StreamId, Loaded]:
+        self, reads: Collection[Stream[Any]], fresh: Collection[StreamId] = ()
+    ) -> dict[Stream[Any], Loaded]:
         return {
-            stream: await self._fresh(stream, zero)
+            stream: await self._fresh(stream)
             if stream in fresh
-            else self._remembered(stream, zero) or await self._read(stream, zero)
-            for stream, zero in reads.items()
+            else self._remembered(stream) or await self._read(stream)
+            for stream in reads
         }
 
     async def _decided(
         self,
-        loaded: Mapping[StreamId, Loaded],
+        loaded: Mapping[Stream[Any], Loaded],
         decide: Callable[[States], Decision],
         by: Caller,
         advisory: Collection[StreamId],
@@ -151,7 +150,7 @@ class LoggedStreams:
 
     async def _append(
         self,
-        loaded: Mapping[StreamId, Loaded],
+        loaded: Mapping[Stream[Any], Loaded],
         decision: Decision,
         by: Caller,
         advisory: Collection[StreamId],
@@ -163,11 +162,11 @@ class LoggedStreams:
             for number, fact in enumerate(facts, start=1)
         ]
         if by.request is not None:
-            versions = {stream: one.version for stream, one in then.items()}
+            versions = {str(stream): one.version for stream, one in then.items()}
             answered = Answered(by.request.fingerprint, versions)
             events.append(self._event(request_stream(by, by.request), 1, answered, by))
         guards = [
-            Guard(stream, one.version)
+            Guard(str(stream), one.version)
             for stream, one in loaded.items()
             if stream not in decision and stream not in advisory
         ]
@@ -181,7 +180,7 @@ class LoggedStreams:
         return self.mapper.event(stream, version, fact, event_id=self.new_event_id(), by=by)
 
     async def _answered_before(
-        self, reads: States, by: Caller, key: RequestKey
+        self, reads: Collection[Stream[Any]], by: Caller, key: RequestKey
     ) -> Committed | None:
         stream = request_stream(by, key)
         request = (await self._caught_up(stream, Loaded(Request(), 0, self._memory))).state
@@ -189,43 +188,42 @@ class LoggedStreams:
         if answered is None:
             return None
         states = {
-            name: await self._at(name, zero, answered.versions.get(name, 0))
-            for name, zero in reads.items()
+            stream: await self._at(stream, answered.versions.get(stream, 0)) for stream in reads
         }
         return Committed(states, await self.log.head(), at=None, replayed=True)
 
-    async def _at(self, stream: StreamId, zero: Any, version: int) -> Any:
+    async def _at(self, stream: Stream[Any], version: int) -> Any:
         """The state as it was at a version."""
-        known = self._remembered(stream, zero)
+        known = self._remembered(stream)
         if known is None or known.version > version:
-            known = await self._snapshot(stream, zero)
+            known = await self._snapshot(stream)
         if known.version > version:
-            known = Loaded(zero, 0, self._memory)
+            known = Loaded(stream.zero, 0, self._memory)
         return (await self._caught_up(stream, known, upto=version)).state
 
-    async def _fresh(self, stream: StreamId, zero: Any) -> Loaded:
-        loaded = self._remembered(stream, zero) or await self._read(stream, zero)
+    async def _fresh(self, stream: Stream[Any]) -> Loaded:
+        loaded = self._remembered(stream) or await self._read(stream)
         if (await self.log.last_version(stream) or 0) == loaded.version:
             return loaded
-        return await self._refolded(stream, zero, loaded)
+        return await self._refolded(stream, loaded)
 
-    async def _read(self, stream: StreamId, zero: Any) -> Loaded:
+    async def _read(self, stream: Stream[Any]) -> Loaded:
         if await self.log.last_version(stream) is None:
-            return Loaded(zero, 0, self._memory)
-        return await self._refolded(stream, zero, Loaded(zero, 0, self._memory))
+            return Loaded(stream.zero, 0, self._memory)
+        return await self._refolded(stream, Loaded(stream.zero, 0, self._memory))
 
-    async def _refolded(self, stream: StreamId, zero: Any, known: Loaded) -> Loaded:
+    async def _refolded(self, stream: Stream[Any], known: Loaded) -> Loaded:
         if known.version == 0:
-            known = await self._snapshot(stream, zero)
+            known = await self._snapshot(stream)
         loaded = await self._caught_up(stream, known)
         self._remember(stream, loaded, since=known.version)
         return loaded
 
-    async def _snapshot(self, stream: StreamId, zero: Any) -> Loaded:
-        if not self.snapshots.covers(zero):
-            return Loaded(zero, 0, self._memory)
+    async def _snapshot(self, stream: Stream[Any]) -> Loaded:
+        if not self.snapshots.covers(stream.zero):
+            return Loaded(stream.zero, 0, self._memory)
         memory = self._memory
-        state, version = await self.snapshots.latest(stream, zero)
+        state, version = await self.snapshots.latest(stream, stream.zero)
         return Loaded(state, version, memory)
 
     async def _caught_up(self, stream: StreamId, loaded: Loaded, upto: int | None = None) -> Loaded:
@@ -239,9 +237,9 @@ class LoggedStreams:
             # A long stream takes a while: let others have their turn between its pages.
             await asyncio.sleep(0)
 
-    def _remembered(self, stream: StreamId, zero: Any) -> Loaded | None:
+    def _remembered(self, stream: Stream[Any]) -> Loaded | None:
         try:
-            return self._memory_for(zero)[stream, type(zero)]
+            return self._memory_for(stream.zero)[stream, type(stream.zero)]
         except KeyError:
             # `get` asks twice, and nearly all are there.
             return None
@@ -264,7 +262,7 @@ class LoggedStreams:
         # A state heavier than the whole memory must still fit into it.
         return min(self.snapshots.weight(loaded.state), self.remembered)
 
-    async def _must_be_fresh(self, loaded: Mapping[StreamId, Loaded]) -> None:
+    async def _must_be_fresh(self, loaded: Mapping[Stream[Any], Loaded]) -> None:
         """Raises StreamConflict when a state was old: the decision means nothing then."""
         for stream, one in loaded.items():
             last = await self.log.last_version(stream)

@@ -15,7 +15,8 @@ from adapters.row_layouts.stream_directory_rows import (
 )
 from application.errors import TooWide
 from application.maintenance.stream_directory import Checkpoint, Shelf
-from domain.ids import DatasetUrn, EntityId, Place, SignalType, StreamId
+from domain.ids import DatasetUrn, EntityId, Place, SignalType
+from domain.streams import StreamId
 from domain.timestamps import stamp
 
 MOST = 2_000

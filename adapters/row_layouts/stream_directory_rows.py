@@ -29,7 +29,8 @@ from application.maintenance.stream_directory import (
     Shelf,
 )
 from application.signals.read_model import SignalCard
-from domain.ids import DatasetUrn, SignalType, StreamId
+from domain.ids import DatasetUrn, SignalType
+from domain.streams import StreamId
 
 
 def shelf(kind: Shelf, about: str = "") -> str:

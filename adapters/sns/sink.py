@@ -20,7 +20,7 @@ from adapters.dynamodb.transport.errors import Away as Unreachable
 from application.delivery.event import Event
 from application.delivery.sink import Answer, Away, Refusal
 from application.errors import Unavailable
-from domain.ids import StreamId
+from domain.streams import StreamId
 
 if TYPE_CHECKING:
     from mypy_boto3_sns import SNSClient

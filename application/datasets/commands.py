@@ -8,14 +8,16 @@ from attrs import fields, frozen
 from application.caller import Caller
 from application.ports.access import Access
 from application.ports.patterns import Patterns
-from application.ports.streams import Committed, Decision, States, Streams
+from application.ports.streams import Committed, Streams
 from application.recorded import ERASED
 from application.violations import refuse_any
 from domain.dataset.config import DatasetConfig, DatasetFact, DatasetStatus
 from domain.dataset.settings import Settings
 from domain.dataset.settings_validation import settings_violations
 from domain.errors import NotFound, Violation
-from domain.ids import DatasetUrn, dataset_stream, is_dataset_urn
+from domain.ids import DatasetUrn, is_dataset_urn
+from domain.stream_categories import dataset_stream
+from domain.streams import Decision, States
 from domain.versions import ANY_VERSION
 
 
@@ -153,7 +155,7 @@ async def decide_on(
     def decision(states: States) -> Decision:
         return {stream: decide(states[stream])}
 
-    committed = await streams.transact({stream: DatasetConfig()}, decision, by=by)
+    committed = await streams.transact([stream], decision, by=by)
     return _changed(dataset, committed)
 
 

@@ -18,7 +18,7 @@ from domain.dataset.config import (
     RuleRemoved,
 )
 from domain.dataset.settings import Settings
-from domain.ids import dataset_of
+from domain.stream_categories import dataset_of
 
 
 def dataset_event(recorded: Recorded, fact: DatasetFact, config_version: int) -> Event:

@@ -2,8 +2,8 @@
 
 from application.caller import Caller
 from application.ports.streams import Streams
-from domain.delivery.dead_letter import DeadLetter, SetAside
-from domain.ids import dead_letter_stream
+from domain.delivery.dead_letter import SetAside
+from domain.stream_categories import dead_letter_stream
 
 LONGEST_REASON = 500
 
@@ -17,7 +17,7 @@ async def set_aside(streams: Streams, sink: str, event_id: str, why: SetAside) -
     """
     letter = dead_letter_stream(sink, event_id)
     await streams.transact(
-        {letter: DeadLetter()},
+        [letter],
         lambda states: {letter: states[letter].set_aside(why)},
         by=Caller(f"outbox:{sink}", causation_id=event_id),
     )

@@ -18,7 +18,8 @@ from application.reads.read_your_writes import OwnWrites, Twins
 from application.subscriptions.feed import Feed
 from domain.delivery.dead_letter import DeadLetter, SetAside
 from domain.errors import NotFound
-from domain.ids import StreamId, dead_letter_stream
+from domain.stream_categories import dead_letter_stream
+from domain.streams import Stream
 
 
 @define
@@ -58,7 +59,7 @@ class ReadDeadLetter:
     async def __call__(self, key: DeadLetterKey, *, by: Caller) -> tuple[SetAside, Event]:
         """Raises NotFound unless it waits to be sent again or dropped."""
         await self.access.permit(by, "event:read", key.sink)
-        letter = await self.streams.state(_stream(key), DeadLetter())
+        letter = await self.streams.state(_stream(key))
         why = letter.must_wait(_name(key))
         (recorded,) = await self.feed.read(why.position - 1, 1)
         event = await self.announcements.of(recorded)
@@ -96,7 +97,7 @@ class ResendDeadLetter:
                 raise Unavailable(f"the sink {key.sink}", because)
         stream = _stream(key)
         committed = await self.streams.transact(
-            {stream: DeadLetter()}, lambda states: {stream: states[stream].resent()}, by=by
+            [stream], lambda states: {stream: states[stream].resent()}, by=by
         )
         return committed.position
 
@@ -115,14 +116,14 @@ class DropDeadLetter:
         await self.access.permit(by, "event:drop", key.sink)
         stream = _stream(key)
         committed = await self.streams.transact(
-            {stream: DeadLetter()},
+            [stream],
             lambda states: {stream: states[stream].drop(_name(key))},
             by=by,
         )
         return committed.position
 
 
-def _stream(key: DeadLetterKey) -> StreamId:
+def _stream(key: DeadLetterKey) -> Stream[DeadLetter]:
     return dead_letter_stream(key.sink, key.event_id)
 
 

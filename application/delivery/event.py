@@ -17,7 +17,8 @@ from typing import Any
 from attrs import frozen
 
 from application.reads.position import Position
-from domain.ids import DatasetUrn, StreamId
+from domain.ids import DatasetUrn
+from domain.streams import StreamId
 from domain.timestamps import stamp
 
 SCHEMA_VERSION = 1

@@ -14,9 +14,10 @@ from application.errors import NotReadable
 from application.ports.streams import Streams
 from application.recorded import Recorded, Unreadable
 from domain.dataset.config import DatasetFact, Reconfigured, Registered
-from domain.ids import DatasetUrn, StreamId
+from domain.ids import DatasetUrn
 from domain.incident.facts import Course, Growth, Opened, Words
 from domain.signal.signal import Evaluated
+from domain.streams import StreamId
 
 _OF_INCIDENTS = (*get_args(Course), *get_args(Growth), *get_args(Words))
 _OF_DATASETS = get_args(DatasetFact)

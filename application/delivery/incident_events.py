@@ -11,7 +11,7 @@ from attrs import fields
 
 from application.delivery.event import Event, EventType
 from application.recorded import Recorded
-from domain.ids import DatasetUrn, incident_of
+from domain.ids import DatasetUrn
 from domain.incident.facts import (
     Absorbed,
     Acknowledged,
@@ -34,6 +34,7 @@ from domain.incident.facts import (
     Woken,
 )
 from domain.incident.values import IncidentStatus, Notifications, Reason
+from domain.stream_categories import incident_of
 
 
 def incident_event(recorded: Recorded, fact: IncidentFact, dataset: DatasetUrn) -> Event:

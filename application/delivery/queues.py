@@ -8,7 +8,7 @@ from itertools import islice
 from attrs import define, field
 
 from application.delivery.event import Event
-from domain.ids import StreamId
+from domain.streams import StreamId
 
 
 @define

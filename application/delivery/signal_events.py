@@ -4,9 +4,9 @@ from typing import Any
 
 from application.delivery.event import Event, EventType
 from application.recorded import Recorded
-from domain.ids import dataset_of, signal_of
 from domain.signal.evaluation import State
 from domain.signal.signal import Evaluated
+from domain.stream_categories import dataset_of, signal_of
 
 
 def signal_event(recorded: Recorded, fact: Evaluated) -> Event | None:

@@ -7,9 +7,9 @@ from attrs import frozen
 from application.incidents.read_model import IncidentBoard
 from application.policies.open_incidents import open_incidents
 from application.ports.streams import Streams
-from domain.ids import EvidenceId, IncidentId, incident_stream
-from domain.incident.incident import Incident
+from domain.ids import EvidenceId, IncidentId
 from domain.incident.severity import Severity
+from domain.stream_categories import incident_stream
 
 Pins = Mapping[IncidentId, frozenset[EvidenceId]]
 """What each incident holds. Several may hold the same."""
@@ -30,7 +30,7 @@ class PinnedEvidence:
 
     async def of(self, name: IncidentId) -> frozenset[EvidenceId]:
         """What the incident holds; nothing unless it is open and severe."""
-        one = await self.streams.state(incident_stream(name), Incident())
+        one = await self.streams.state(incident_stream(name))
         severe = one.is_open and one.severity in SEVERE
         return frozenset(one.evidence) if severe else frozenset()
 

@@ -12,12 +12,10 @@ from application.ports.clock import Clock
 from application.ports.streams import Committed, Streams
 from application.violations import refuse_any
 from domain.errors import Violation
-from domain.ids import (
-    IncidentId,
-    incident_stream,
-)
+from domain.ids import IncidentId
 from domain.incident.patch import Change, Snooze, change
 from domain.incident.report import LONGEST_NOTE, IncidentPatch, snooze_violations
+from domain.stream_categories import incident_stream
 from domain.validation import lines
 from domain.versions import ANY_VERSION
 

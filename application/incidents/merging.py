@@ -13,13 +13,11 @@ from application.ports.clock import Clock
 from application.ports.streams import Streams
 from application.violations import refuse_any
 from domain.errors import Violation
-from domain.ids import (
-    IncidentId,
-    incident_stream,
-)
+from domain.ids import IncidentId
 from domain.incident.merging import merge, split
 from domain.incident.report import LONGEST_NOTE, merge_violations
 from domain.retention import KEPT_FOR
+from domain.stream_categories import incident_stream
 from domain.validation import lines
 from domain.versions import ANY_VERSION
 

@@ -1,34 +1,33 @@
 """Opening incidents."""
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from attrs import evolve, frozen
 
 from application.caller import Caller
 from application.discovering_transactions import decide_together
 from application.errors import Contended, Unavailable
-from application.idempotency import Answered, Request, request_stream
+from application.idempotency import Answered, request_stream
 from application.lineage.blast_radius import MeasureBlastRadius
 from application.ports.access import Access
 from application.ports.clock import Clock
-from application.ports.streams import Decision, States, Streams
+from application.ports.streams import Streams
 from application.violations import refuse_any
-from domain.dataset.config import DatasetConfig
 from domain.errors import Violation
-from domain.ids import (
-    DatasetUrn,
-    IncidentId,
-    StreamId,
-    dataset_stream,
-    incident_of,
-    incident_stream,
-    is_dataset_urn,
-    signal_stream,
-)
-from domain.incident.fault_slot import Fault
+from domain.ids import DatasetUrn, IncidentId, is_dataset_urn
 from domain.incident.opening import joined, open_or_join
 from domain.incident.report import IncidentReport, unusable
 from domain.incident.values import Case
+from domain.stream_categories import (
+    INCIDENT,
+    dataset_stream,
+    fault_stream,
+    incident_of,
+    incident_stream,
+    signal_stream,
+)
+from domain.streams import Decision, States, Stream, StreamId
 
 MOST_ATTEMPTS = 10
 
@@ -74,7 +73,7 @@ class OpenIncident:
             return
         if is_dataset_urn(report.dataset_urn):
             stream = dataset_stream(DatasetUrn(report.dataset_urn))
-            problems += unusable(await self.streams.state(stream, DatasetConfig()))
+            problems += unusable(await self.streams.state(stream))
         refuse_any(found, problems)
 
     async def _measured(self, case: Case, by: Caller) -> Case:
@@ -105,24 +104,24 @@ class OpenIncident:
         if by.request is None:
             return None
         stream = request_stream(by, by.request)
-        if (await self.streams.state(stream, Request())).answer_to(by.request) is None:
+        if (await self.streams.state(stream)).answer_to(by.request) is None:
             return None
         (recorded,) = await self.streams.facts(stream)
         return _as_before(recorded.fact, recorded.position)
 
 
-def _concerned(case: Case, name: IncidentId) -> Sequence[StreamId]:
+def _concerned(case: Case, name: IncidentId) -> Sequence[Stream[Any]]:
     return [
         incident_stream(name),
         dataset_stream(case.dataset),
-        *(Fault(case.dataset, signature).slot for signature in case.signatures),
+        *(fault_stream(case.dataset, signature) for signature in case.signatures),
         *(signal_stream(case.dataset, signal) for signal in case.signals),
     ]
 
 
 def _as_before(answered: Answered, position: int) -> IncidentOpened:
     # Whoever joined an incident had read another name too, under which nothing was opened.
-    versions = {s: n for s, n in answered.versions.items() if s.startswith("incident-")}
+    versions = {s: n for s, n in answered.versions.items() if INCIDENT.has(s)}
     ((stream, version),) = ((stream, n) for stream, n in versions.items() if n)
     joined = len(versions) > 1
-    return IncidentOpened(incident_of(stream), joined, version, position, replayed=True)
+    return IncidentOpened(incident_of(StreamId(stream)), joined, version, position, replayed=True)

@@ -14,9 +14,10 @@ from application.reads.paging import Page, PageRequest
 from application.reads.reader import Boards
 from application.recorded import Recorded
 from domain.errors import NotFound
-from domain.ids import IncidentId, incident_stream
+from domain.ids import IncidentId
 from domain.incident.facts import IncidentFact
 from domain.retention import KEPT_FOR
+from domain.stream_categories import incident_stream
 from domain.validation import LARGEST_INTEGER
 
 _PAGE = 200

@@ -9,15 +9,17 @@ from application.caller import Caller
 from application.lineage.read_model import LineageEntry
 from application.ports.access import Access
 from application.ports.clock import Clock
-from application.ports.streams import Decision, States, Streams
+from application.ports.streams import Streams
 from application.reads.paging import Page, PageRequest
 from application.reads.reader import Boards
 from application.violations import refuse_any
 from domain.errors import Violation
-from domain.ids import Place, lineage_stream
-from domain.lineage.lineage import Lineage, Outcome, Spec
+from domain.ids import Place
+from domain.lineage.lineage import Outcome, Spec
 from domain.lineage.report import LineageReport
 from domain.retention import KEPT_FOR
+from domain.stream_categories import lineage_stream
+from domain.streams import Decision, States
 
 
 @frozen
@@ -62,8 +64,9 @@ class DeclareLineage:
             outcome = states[stream].outcome(spec)
             return {stream: states[stream].declare(spec)}
 
-        committed = await self.streams.transact({stream: Lineage()}, decide, by=by)
-        in_force: Spec = committed.states[stream].spec
+        committed = await self.streams.transact([stream], decide, by=by)
+        in_force = committed.states[stream].spec
+        assert in_force is not None
         if outcome is None:
             outcome = Outcome.APPLIED if in_force == spec else Outcome.SUPERSEDED
         return LineageDeclared(spec, outcome, in_force, committed.position, committed.replayed)

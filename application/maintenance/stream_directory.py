@@ -8,7 +8,8 @@ from typing import Protocol
 from attrs import frozen
 
 from application.signals.read_model import SignalCard
-from domain.ids import DatasetUrn, EntityId, Place, SignalType, StreamId
+from domain.ids import DatasetUrn, EntityId, Place, SignalType
+from domain.streams import StreamId
 
 
 class Shelf(StrEnum):

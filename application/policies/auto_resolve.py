@@ -12,12 +12,14 @@ from application.ports.clock import Clock
 from application.ports.streams import Streams
 from application.recorded import Recorded
 from domain.dataset import config
-from domain.ids import IncidentId, StreamId, dataset_of, incident_stream, signal_stream
+from domain.ids import IncidentId
 from domain.incident.auto_resolve import Recovery, ok_windows, ok_windows_ever, resolve_healed
 from domain.incident.incident import Incident
 from domain.signal.complete_history import SignalHistory
 from domain.signal.evaluation import State
 from domain.signal.signal import BeyondMemory, Evaluated, SignalState
+from domain.stream_categories import dataset_of, incident_stream, signal_stream
+from domain.streams import Stream
 
 
 @define
@@ -61,7 +63,7 @@ class AutoResolve:
         return None
 
     async def _consider(self, name: IncidentId, recorded: Recorded) -> None:
-        one = await self.streams.state(incident_stream(name), Incident())
+        one = await self.streams.state(incident_stream(name))
         recovery = await self._recovery(name, one) if one.is_open else None
         if recovery is not None:
             await decide_together(
@@ -73,8 +75,8 @@ class AutoResolve:
 
     async def _recovery(self, name: IncidentId, one: Incident) -> Recovery | None:
         """Nothing if a signal has not been OK for long enough, or its dataset does not want it."""
-        windows: dict[StreamId, int] = {}
-        versions: dict[StreamId, int] = {}
+        windows: dict[Stream[SignalState], int] = {}
+        versions: dict[Stream[SignalState], int] = {}
         for concern in one.concerns:
             policy = await incident_policy(self.streams, concern.dataset)
             if not policy.auto_resolve:
@@ -82,7 +84,7 @@ class AutoResolve:
             wanted = policy.auto_resolve_windows
             for signal in concern.signals:
                 stream = signal_stream(concern.dataset, signal)
-                state = await self.streams.state(stream, SignalState())
+                state = await self.streams.state(stream)
                 windows[stream] = await self._ok_windows(stream, state, name, wanted)
                 versions[stream] = state.version
                 if windows[stream] < wanted:
@@ -90,10 +92,10 @@ class AutoResolve:
         return Recovery(one.version, windows, versions)
 
     async def _ok_windows(
-        self, stream: StreamId, state: SignalState, name: IncidentId, wanted: int
+        self, stream: Stream[SignalState], state: SignalState, name: IncidentId, wanted: int
     ) -> int:
         try:
             return ok_windows(state, name, wanted=wanted)
         except BeyondMemory:
-            history = await self.streams.state(stream, SignalHistory())
+            history = await self.streams.state(stream.folded_into(SignalHistory()))
             return ok_windows_ever(history, name, wanted=wanted)

@@ -11,11 +11,13 @@ from attrs import define
 from application.discovering_transactions import decide_together
 from application.policies.open_incident_index import Watched
 from application.policies.policy import as_policy
-from application.ports.streams import Decision, States, Streams
+from application.ports.streams import Streams
 from application.recorded import Recorded
-from domain.ids import IncidentId, StreamId, incident_stream
+from domain.ids import IncidentId
 from domain.incident.reservations import claims
-from domain.signal.signal import Evaluated
+from domain.signal.signal import Evaluated, SignalState
+from domain.stream_categories import SIGNAL, incident_stream
+from domain.streams import Decision, States, Stream
 
 
 @define
@@ -43,10 +45,11 @@ class LinkSignals:
         return None
 
     async def _link(self, name: IncidentId, recorded: Recorded) -> None:
+        signal = SIGNAL.of(recorded.stream)
         await decide_together(
             self.streams,
-            [incident_stream(name), recorded.stream],
-            lambda states: _linked(states, name, recorded.stream),
+            [incident_stream(name), signal],
+            lambda states: _linked(states, name, signal),
             by=as_policy(self.name, recorded),
         )
 
@@ -55,7 +58,7 @@ def _is_the_first(recorded: Recorded) -> bool:
     return isinstance(recorded.fact, Evaluated) and recorded.fact.version == 1
 
 
-def _linked(states: States, name: IncidentId, signal: StreamId) -> Decision:
+def _linked(states: States, name: IncidentId, signal: Stream[SignalState]) -> Decision:
     if signal not in claims(states[incident_stream(name)]):
         return {}
     return {signal: states[signal].link(name, from_the_start=True)}

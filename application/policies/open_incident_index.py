@@ -10,17 +10,11 @@ from application.incidents.read_model import IncidentBoard
 from application.policies.open_incidents import open_incidents
 from application.ports.streams import Streams
 from application.recorded import Recorded
-from domain.ids import (
-    DatasetUrn,
-    IncidentId,
-    StreamId,
-    dataset_of,
-    incident_of,
-    signal_stream,
-)
+from domain.ids import DatasetUrn, IncidentId
 from domain.incident.facts import Course, Growth, SeverityChanged
-from domain.incident.incident import Incident
 from domain.incident.values import Concern
+from domain.stream_categories import INCIDENT, dataset_of, incident_of, signal_stream
+from domain.streams import StreamId
 
 _ABOUT = (*get_args(Course), *get_args(Growth), SeverityChanged)
 """What may change which signals are watched. A change of severity moves an incident within the
@@ -53,7 +47,7 @@ class Watched:
         if not self.concerns(recorded):
             return None
         name = incident_of(recorded.stream)
-        one = await self.streams.state(recorded.stream, Incident())
+        one = await self.streams.state(INCIDENT.of(recorded.stream))
         self._watch(name, one.concerns if one.is_open else ())
         return name
 

@@ -12,9 +12,9 @@ from application.evidence.damage_apart import damage_apart
 from application.evidence.pins import PinnedEvidence, all_held
 from application.ports.streams import Streams
 from application.recorded import Recorded
-from domain.ids import EvidenceId, IncidentId, incident_of
+from domain.ids import EvidenceId, IncidentId
 from domain.incident.facts import Course, Growth, Merged, Resolved, SeverityChanged
-from domain.incident.incident import Incident
+from domain.stream_categories import INCIDENT, incident_of
 
 LOOKS_EVERY = timedelta(minutes=5)
 
@@ -75,7 +75,7 @@ class PinEvidence:
         known = self._held.get(name, frozenset())
         if not isinstance(recorded.fact, _ENDING):
             return known
-        one = await self.streams.state(recorded.stream, Incident())
+        one = await self.streams.state(INCIDENT.of(recorded.stream))
         return known | frozenset(one.evidence)
 
     def _elsewhere(self, name: IncidentId) -> frozenset[EvidenceId]:

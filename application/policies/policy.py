@@ -12,9 +12,9 @@ from typing import Protocol
 from application.caller import Caller
 from application.ports.streams import Streams
 from application.recorded import Recorded
-from domain.dataset.config import DatasetConfig
 from domain.dataset.settings import IncidentPolicy
-from domain.ids import DatasetUrn, dataset_stream
+from domain.ids import DatasetUrn
+from domain.stream_categories import dataset_stream
 
 
 class Policy(Protocol):
@@ -57,5 +57,5 @@ def as_policy(name: str, because_of: Recorded | None = None) -> Caller:
 
 async def incident_policy(streams: Streams, dataset: DatasetUrn) -> IncidentPolicy:
     """The dataset's own settings for policies, or the defaults."""
-    config = await streams.state(dataset_stream(dataset), DatasetConfig())
+    config = await streams.state(dataset_stream(dataset))
     return config.settings.incident_policy or IncidentPolicy()

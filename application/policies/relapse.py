@@ -9,18 +9,20 @@ from application.discovering_transactions import decide_together
 from application.errors import Unavailable
 from application.policies.policy import as_policy, incident_policy
 from application.ports.clock import Clock
-from application.ports.streams import Decision, States, Streams
+from application.ports.streams import Streams
 from application.projections.progress import Progress
 from application.projections.signals import SIGNAL_BOARD
 from application.recorded import Recorded
 from application.signals.read_model import SignalBoard
 from domain.errors import Refused
-from domain.ids import FailureSignature, IncidentId, dataset_of, incident_stream, signal_of
+from domain.ids import FailureSignature, IncidentId
 from domain.incident.auto_resolve import broke_anew, may_be_a_relapse, may_come_back
-from domain.incident.fault_slot import Fault, FaultSlot
+from domain.incident.fault_slot import Fault
 from domain.incident.incident import Incident
 from domain.incident.patch import Change, change
-from domain.signal.signal import Evaluated, SignalState
+from domain.signal.signal import Evaluated
+from domain.stream_categories import SIGNAL, dataset_of, incident_stream, signal_of, slot_of
+from domain.streams import Decision, States
 from domain.timestamps import stamp
 from domain.versions import ANY_VERSION
 
@@ -44,7 +46,7 @@ class ReopenOnRelapse:
 
     async def heed(self, recorded: Recorded) -> None:
         # A fact that is heeded late may be about a breach that is over.
-        if not broke_anew(await self.streams.state(recorded.stream, SignalState())):
+        if not broke_anew(await self.streams.state(SIGNAL.of(recorded.stream))):
             return
         signature = await self._signature(recorded)
         if signature is None:
@@ -62,10 +64,10 @@ class ReopenOnRelapse:
 
     async def _back(self, fault: Fault, recorded: Recorded) -> IncidentId | None:
         """The incident that was open for the fault last, if it may be opened again."""
-        name = (await self.streams.state(fault.slot, FaultSlot())).last
+        name = (await self.streams.state(slot_of(fault))).last
         if name is None:
             return None
-        incident = await self.streams.state(incident_stream(name), Incident())
+        incident = await self.streams.state(incident_stream(name))
         if not self._may_come_back(incident, recorded):
             return None
         for dataset in (incident.dataset, fault.dataset):

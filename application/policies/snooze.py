@@ -9,13 +9,14 @@ from application.discovering_transactions import decide_together
 from application.incidents.read_model import IncidentBoard
 from application.policies.open_incidents import open_incidents
 from application.policies.policy import as_policy, incident_policy
-from application.ports.streams import Decision, States, Streams
+from application.ports.streams import Streams
 from application.recorded import Recorded
 from domain.dataset import config
 from domain.errors import Refused
-from domain.ids import IncidentId, incident_of, incident_stream
+from domain.ids import IncidentId
 from domain.incident import facts as incident
-from domain.incident.incident import Incident
+from domain.stream_categories import incident_of, incident_stream
+from domain.streams import Decision, States
 
 _ABOUT = (
     incident.Snoozed,
@@ -76,7 +77,7 @@ class EndSnoozes:
         self._left_alone.pop(name, None)
 
     async def _end(self, name: IncidentId, snooze: Snooze, now: datetime) -> None:
-        one = await self.streams.state(incident_stream(name), Incident())
+        one = await self.streams.state(incident_stream(name))
         if (await incident_policy(self.streams, one.dataset)).end_snoozes:
             await self._wake(name, snooze, now)
         else:

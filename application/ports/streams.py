@@ -1,6 +1,6 @@
 """Streams of facts: loaded, decided upon and appended to, several at once if need be."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 from typing import Any, Protocol, TypeVar
 
@@ -8,15 +8,9 @@ from attrs import frozen
 
 from application.caller import Caller
 from application.recorded import Recorded
-from domain.ids import StreamId
+from domain.streams import Decision, States, Stream, StreamId
 
-State = TypeVar("State")
-
-States = Mapping[StreamId, Any]
-"""Each stream's state, folded from its facts."""
-
-Decision = Mapping[StreamId, Sequence[Any]]
-"""The facts that shall be appended, by stream."""
+S = TypeVar("S")
 
 
 @frozen
@@ -34,7 +28,7 @@ class Committed:
 class Streams(Protocol):
     async def transact(
         self,
-        reads: States,
+        reads: Collection[Stream[Any]],
         decide: Callable[[States], Decision],
         *,
         by: Caller,
@@ -42,10 +36,10 @@ class Streams(Protocol):
     ) -> Committed:
         """Load the streams, decide, append what was decided to all of them at once.
 
-        `reads` gives each stream's state before anything happened. A stream that is read and
-        not written must not move until the append, unless it is advisory. When another writer
-        was faster, the decision is made again. With a request key in `by`, a repeated request
-        is not decided again: it is answered with the states it led to the first time.
+        A stream that is read and not written must not move until the append, unless it is
+        advisory. When another writer was faster, the decision is made again. With a request key
+        in `by`, a repeated request is not decided again: it is answered with the states it led to
+        the first time.
 
         Raises:
             Contended: The race was lost too often.
@@ -54,7 +48,7 @@ class Streams(Protocol):
         """
         ...
 
-    async def state(self, stream: StreamId, zero: State) -> State:
+    async def state(self, stream: Stream[S]) -> S:
         """The stream's state now, never a stale one."""
         ...
 

@@ -9,7 +9,7 @@ from application.projections.projection import Changes, View
 from application.projections.view_store import Group, Key
 from application.recorded import Recorded
 from domain.delivery.dead_letter import Dropped, Resent, SetAside
-from domain.ids import dead_letter_parts
+from domain.stream_categories import dead_letter_parts
 
 DEAD_LETTERS = "dead-letters"
 

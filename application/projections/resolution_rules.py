@@ -10,7 +10,7 @@ from application.projections.view_store import Group, Key
 from application.recorded import Recorded
 from domain.dataset import config
 from domain.dataset.resolution_rules import Rule
-from domain.ids import dataset_of
+from domain.stream_categories import dataset_of
 
 RESOLUTION_MAP = "resolution-map"
 

@@ -14,9 +14,11 @@ from application.recorded import Recorded
 from application.signals.read_model import SignalCard, SignalKey, SignalsOf
 from domain.dataset import config
 from domain.dataset.tier import Tier
-from domain.ids import DatasetUrn, StreamId, dataset_of, signal_of
+from domain.ids import DatasetUrn
 from domain.retention import KEPT_FOR
 from domain.signal import signal
+from domain.stream_categories import dataset_of, signal_of
+from domain.streams import StreamId
 
 SIGNAL_BOARD = "signal-board"
 

@@ -7,7 +7,7 @@ from typing import Protocol
 from attrs import frozen
 
 from application.recorded import Recorded
-from domain.ids import StreamId
+from domain.streams import StreamId
 
 
 @frozen

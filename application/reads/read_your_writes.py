@@ -15,14 +15,15 @@ from typing import Any, Generic, TypeVar
 from attrs import define, field, frozen
 
 from application.caller import Caller
-from application.ports.streams import Committed, Decision, States, Streams
+from application.ports.streams import Committed, Streams
 from application.projections.progress import Progress, Reached
 from application.recorded import Recorded
-from domain.ids import StreamId, dataset_of
 from domain.incident.incident import Incident
 from domain.lineage.lineage import Lineage
+from domain.stream_categories import dataset_of
+from domain.streams import Decision, States, Stream, StreamId
 
-State = TypeVar("State")
+S = TypeVar("S")
 
 T = TypeVar("T")
 
@@ -134,7 +135,7 @@ class FollowedStreams:
 
     async def transact(
         self,
-        reads: States,
+        reads: Collection[Stream[Any]],
         decide: Callable[[States], Decision],
         *,
         by: Caller,
@@ -142,11 +143,11 @@ class FollowedStreams:
     ) -> Committed:
         committed = await self.streams.transact(reads, decide, by=by, advisory=advisory)
         if committed.at is not None or committed.replayed:
-            self.own_writes.wrote(by, committed.position, _subjects(committed.states))
+            self.own_writes.wrote(by, committed.position, _subjects(reads, committed.states))
         return committed
 
-    async def state(self, stream: StreamId, zero: State) -> State:
-        return await self.streams.state(stream, zero)
+    async def state(self, stream: Stream[S]) -> S:
+        return await self.streams.state(stream)
 
     async def version(self, stream: StreamId) -> int:
         return await self.streams.version(stream)
@@ -157,9 +158,9 @@ class FollowedStreams:
         return await self.streams.facts(stream, after=after, limit=limit)
 
 
-def _subjects(states: States) -> set[str]:
+def _subjects(reads: Collection[Stream[Any]], states: States) -> set[str]:
     """The datasets that a decision was about, or that it was about lineage."""
-    return {_subject(stream, state) for stream, state in states.items()}
+    return {_subject(stream, states[stream]) for stream in reads}
 
 
 def _subject(stream: StreamId, state: object) -> str:

@@ -14,7 +14,8 @@ from application.projections.progress import Reached
 from application.reads.read_your_writes import Settlement
 from application.recorded import Recorded
 from application.signals.read_model import SignalBoard
-from domain.ids import DatasetUrn, StreamId
+from domain.ids import DatasetUrn
+from domain.streams import StreamId
 
 
 class Facts(Protocol):

@@ -12,7 +12,8 @@ from application.recorded import Recorded
 from application.root_cause.breach import Breach
 from application.root_cause.recent_facts import recorded_since
 from domain.dataset import config
-from domain.ids import DatasetUrn, dataset_stream
+from domain.ids import DatasetUrn
+from domain.stream_categories import dataset_stream
 
 
 @frozen

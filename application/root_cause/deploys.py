@@ -12,16 +12,10 @@ from application.recorded import Recorded
 from application.root_cause.breach import Breach
 from application.root_cause.deadline import together
 from application.root_cause.recent_facts import recorded_since
-from domain.ids import (
-    DatasetUrn,
-    Place,
-    ProducerId,
-    SpecId,
-    StreamId,
-    dataset_at,
-    producer_of,
-)
+from domain.ids import DatasetUrn, Place, ProducerId, SpecId, dataset_at
 from domain.lineage.lineage import Declared, Entries, Role
+from domain.stream_categories import producer_of
+from domain.streams import StreamId
 from domain.validation import AHEAD
 
 _AT_ONCE = 25

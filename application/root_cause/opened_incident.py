@@ -9,7 +9,8 @@ from application.incidents.queries import ReadIncident
 from application.incidents.read_model import IncidentCard
 from application.ports.access import Access
 from application.reads.reader import Boards
-from domain.ids import IncidentId, incident_stream
+from domain.ids import IncidentId
+from domain.stream_categories import incident_stream
 
 
 @frozen

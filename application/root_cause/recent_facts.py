@@ -7,7 +7,7 @@ from attrs import frozen
 
 from application.reads.reader import Facts
 from application.recorded import Recorded
-from domain.ids import StreamId
+from domain.streams import StreamId
 
 _STEP = 50
 _MOST = 1_000

@@ -21,19 +21,12 @@ from application.ports.access import Access
 from application.reads.paging import PageRequest
 from application.reads.reader import Boards
 from application.root_cause.writers_and_readers import Tied
-from domain.ids import (
-    DatasetUrn,
-    EntityId,
-    IncidentId,
-    Place,
-    ProducerId,
-    dataset_at,
-    lineage_stream,
-)
+from domain.ids import DatasetUrn, EntityId, IncidentId, Place, ProducerId, dataset_at
 from domain.incident.values import UNRESOLVED
 from domain.lineage.impact import Reading
 from domain.lineage.lineage import Declared, Role
 from domain.root_cause.suspects import plain
+from domain.stream_categories import lineage_stream
 
 MOST_OPEN = 300
 """So many open incidents are looked at, the most severe first, besides those of the datasets."""

@@ -14,22 +14,14 @@ from application.ports.streams import Committed, Streams
 from application.violations import refuse_any
 from domain.dataset.config import DatasetConfig, DatasetStatus
 from domain.errors import DomainError, Violation
-from domain.ids import (
-    DatasetUrn,
-    SignalType,
-    StreamId,
-    dataset_stream,
-    is_dataset_urn,
-    is_signal_type,
-    signal_stream,
-)
+from domain.ids import DatasetUrn, SignalType, is_dataset_urn, is_signal_type
 from domain.signal.complete_history import SignalHistory
 from domain.signal.report import SignalReport
 from domain.signal.signal import HORIZON, BeyondMemory, SignalFact, SignalState
 from domain.signal.windows import Standing
+from domain.stream_categories import dataset_stream, signal_stream
+from domain.streams import Stream
 from domain.versions import ANY_VERSION
-
-_NEW, _UNREGISTERED = SignalState(), DatasetConfig()
 
 
 @frozen
@@ -62,24 +54,26 @@ class UpdateSignal:
         if not (is_dataset_urn(report.dataset_urn) and is_signal_type(report.signal_type)):
             refuse_any(found, report.violations(at=self.clock.now()))
         try:
-            committed = await self._transact(_NEW, report, by, found)
-            state = committed.states[_signal(report)]
+            signal = _signal(report)
+            committed = await self._transact(signal, report, by, found)
+            state = committed.states[signal]
         except BeyondMemory:
-            committed = await self._transact(SignalHistory(), report, by, found)
-            state = committed.states[_signal(report)].now
+            history = _signal(report).folded_into(SignalHistory())
+            committed = await self._transact(history, report, by, found)
+            state = committed.states[history].now
         return _updated(report, state, committed)
 
     async def _transact(
         self,
-        zero: SignalState | SignalHistory,
+        signal: Stream[SignalState | SignalHistory],
         report: SignalReport,
         by: Caller,
         found: Sequence[Violation],
     ) -> Committed:
-        now, signal, dataset = self.clock.now(), _signal(report), _dataset(report)
+        now, dataset = self.clock.now(), _dataset(report)
         return await self.streams.transact(
-            reads={signal: zero, dataset: _UNREGISTERED},
-            decide=lambda states: {
+            [signal, dataset],
+            lambda states: {
                 signal: self._decided(states[signal], states[dataset], report, now, found)
             },
             by=by,
@@ -131,7 +125,7 @@ class UpdateSignals:
             KeyReused: It came with another batch before.
         """
         if by.request is not None:
-            await self.update.streams.transact({}, lambda states: {}, by=by)
+            await self.update.streams.transact([], lambda states: {}, by=by)
 
     async def _line(
         self,
@@ -155,11 +149,11 @@ def _part(by: Caller, index: int) -> Caller:
     return evolve(by, request=RequestKey(f"{by.request.key}\n{index}", by.request.fingerprint))
 
 
-def _signal(report: SignalReport) -> StreamId:
+def _signal(report: SignalReport) -> Stream[SignalState]:
     return signal_stream(DatasetUrn(report.dataset_urn), SignalType(report.signal_type))
 
 
-def _dataset(report: SignalReport) -> StreamId:
+def _dataset(report: SignalReport) -> Stream[DatasetConfig]:
     return dataset_stream(DatasetUrn(report.dataset_urn))
 
 

@@ -11,9 +11,11 @@ from application.reads.paging import Page, PageRequest
 from application.reads.reader import Boards
 from application.recorded import Recorded
 from domain.errors import NotFound
-from domain.ids import DatasetUrn, SignalType, StreamId, signal_stream
+from domain.ids import DatasetUrn, SignalType
 from domain.signal.evaluation import Evaluation
 from domain.signal.signal import Evaluated
+from domain.stream_categories import signal_stream
+from domain.streams import StreamId
 from domain.validation import AHEAD
 
 _SCANNED_AT_MOST = 2_000

@@ -42,8 +42,8 @@ from benchmarks.load.store import opened
 from benchmarks.measuring import varied
 from benchmarks.measuring.figures import Effort, Figure, Section, Target, compared
 from domain.dataset.tier import Tier
-from domain.ids import dataset_of, signal_of
 from domain.signal.signal import Evaluated
+from domain.stream_categories import dataset_of, signal_of
 from entrypoints.container import Container
 from entrypoints.wiring.opening import close
 from tests.adapters.dynamodb.log.logs import retrying, sends_once

@@ -21,8 +21,10 @@ from benchmarks.load.reports import WINDOW, caller, dataset_urn, report
 from benchmarks.measuring import varied
 from benchmarks.measuring.figures import Effort, Section, Target, compared
 from domain.dataset.config import DatasetConfig
-from domain.ids import DatasetUrn, SignalType, StreamId, dataset_stream, signal_stream
+from domain.ids import DatasetUrn, SignalType
 from domain.signal.signal import SignalFact, SignalState
+from domain.stream_categories import dataset_stream, signal_stream
+from domain.streams import StreamId
 from entrypoints.container import Container, build
 from entrypoints.settings.loading import load
 from entrypoints.wiring.opening import close

@@ -11,8 +11,10 @@ from attrs import define, evolve, field
 from adapters.eventstore.log import Append, NewEvent
 from application.caller import Caller
 from benchmarks.load.reports import WINDOW, caller, dataset_urn, report
-from domain.ids import DatasetUrn, SignalType, StreamId, signal_stream
+from domain.ids import DatasetUrn, SignalType
 from domain.signal.signal import SignalState
+from domain.stream_categories import signal_stream
+from domain.streams import StreamId
 from entrypoints.container import Container, build
 from entrypoints.settings.loading import load
 from entrypoints.wiring.opening import close

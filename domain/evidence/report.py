@@ -10,13 +10,7 @@ from typing import NamedTuple
 
 from domain.errors import Violation
 from domain.evidence.evidence import Evidence, Source, Verdict
-from domain.ids import (
-    DatasetUrn,
-    EvidenceId,
-    is_dataset_urn,
-    is_evidence_id,
-    is_failure_signature,
-)
+from domain.ids import DatasetUrn, EvidenceId, is_dataset_urn, is_evidence_id, is_failure_signature
 from domain.signal.evaluation import Confidence, Producer
 from domain.timestamps import to_millisecond
 from domain.validation import integer, plausible, required, text, word

@@ -11,15 +11,17 @@ from datetime import datetime, timedelta
 
 from attrs import frozen
 
-from domain.ids import IncidentId, StreamId, incident_stream
+from domain.ids import IncidentId
 from domain.incident.incident import Incident
 from domain.incident.patch import Change, change
-from domain.incident.reservations import Decision, States, must_know
+from domain.incident.reservations import must_know
 from domain.incident.values import IncidentStatus, Reason, Resolution
 from domain.signal.complete_history import SignalHistory
 from domain.signal.evaluation import IN_BREACH, State
 from domain.signal.signal import BeyondMemory, Evaluated, SignalState
 from domain.signal.windows import Seen
+from domain.stream_categories import incident_stream
+from domain.streams import Decision, States, Stream
 from domain.versions import ANY_VERSION
 
 MEANT = (Reason.FALSE_POSITIVE, Reason.EXPECTED_CHANGE, Reason.DUPLICATE)
@@ -68,8 +70,8 @@ class Recovery:
     """For how many windows each signal was OK, and at which versions that was found."""
 
     incident_version: int
-    windows: Mapping[StreamId, int]
-    versions: Mapping[StreamId, int]
+    windows: Mapping[Stream[SignalState], int]
+    versions: Mapping[Stream[SignalState], int]
 
     @property
     def resolution(self) -> Resolution:
@@ -87,10 +89,11 @@ def resolve_healed(
     Raises:
         Unread: More streams must be read.
     """
-    incident: Incident = states[incident_stream(name)]
+    incident = states[incident_stream(name)]
     must_know(states, recovery.versions)
-    seen = {incident_stream(name): recovery.incident_version, **recovery.versions}
-    moved = any(states[stream].version != version for stream, version in seen.items())
+    moved = incident.version != recovery.incident_version or any(
+        states[stream].version != version for stream, version in recovery.versions.items()
+    )
     if moved or not incident.is_open:
         return {}
     wanted = Change(resolution=recovery.resolution)

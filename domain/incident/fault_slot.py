@@ -11,17 +11,13 @@ from typing import assert_never
 from attrs import frozen
 
 from domain.errors import Impossible
-from domain.ids import DatasetUrn, FailureSignature, IncidentId, StreamId, fault_stream
+from domain.ids import DatasetUrn, FailureSignature, IncidentId
 
 
 @frozen
 class Fault:
     dataset: DatasetUrn
     signature: FailureSignature
-
-    @property
-    def slot(self) -> StreamId:
-        return fault_stream(self.dataset, self.signature)
 
 
 # Facts. Names and fields are the storage format: to change one, add an upcast.

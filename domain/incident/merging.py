@@ -3,11 +3,13 @@
 from datetime import datetime, timedelta
 
 from domain.errors import NotFound
-from domain.ids import IncidentId, incident_stream
+from domain.ids import IncidentId
 from domain.incident.incident import Incident
-from domain.incident.reservations import Decision, States, must_know, settled_together
+from domain.incident.reservations import must_know, settled_together
 from domain.incident.values import IncidentStatus
 from domain.retention import KEPT_FOR
+from domain.stream_categories import incident_stream
+from domain.streams import Decision, States
 
 
 def merge(
@@ -64,7 +66,7 @@ def split(
 
 
 def _known(states: States, name: IncidentId) -> Incident:
-    incident: Incident = states[incident_stream(name)]
+    incident = states[incident_stream(name)]
     if incident.status is IncidentStatus.UNOPENED:
         raise NotFound("incident", name)
     return incident

@@ -4,19 +4,18 @@ from collections.abc import Mapping
 from datetime import datetime
 from functools import reduce
 
-from domain.dataset.config import DatasetConfig
 from domain.errors import AlreadyExists
-from domain.ids import (
-    FailureSignature,
-    IncidentId,
+from domain.ids import FailureSignature, IncidentId
+from domain.incident.incident import Incident
+from domain.incident.reservations import must_know, settled
+from domain.incident.values import Case, Concern, IncidentStatus
+from domain.stream_categories import (
     dataset_stream,
+    fault_stream,
     incident_stream,
     signal_stream,
 )
-from domain.incident.fault_slot import Fault
-from domain.incident.incident import Incident
-from domain.incident.reservations import Decision, States, must_know, settled
-from domain.incident.values import Case, Concern, IncidentStatus
+from domain.streams import Decision, States
 
 
 def open_or_join(states: States, case: Case, name: IncidentId, *, at: datetime) -> Decision:
@@ -26,13 +25,13 @@ def open_or_join(states: States, case: Case, name: IncidentId, *, at: datetime) 
         AlreadyExists: The name is taken.
         Unread: More streams must be read.
     """
-    incident: Incident = states[incident_stream(name)]
+    incident = states[incident_stream(name)]
     if incident.status is not IncidentStatus.UNOPENED:
         raise AlreadyExists("incident", name, version=incident.version)
     holder = joined(states, case)
     if holder is not None:
         return _join(states, case, holder)
-    dataset: DatasetConfig = states[dataset_stream(case.dataset)]
+    dataset = states[dataset_stream(case.dataset)]
     facts = incident.open(name, case, owner_team=dataset.settings.owner_team, at=at)
     return settled(states, name, facts)
 
@@ -45,7 +44,7 @@ def joined(states: States, case: Case) -> IncidentId | None:
 def _join(states: States, case: Case, name: IncidentId) -> Decision:
     """Attach what is new. Faults that other incidents hold stay theirs."""
     must_know(states, [incident_stream(name)])
-    incident: Incident = states[incident_stream(name)]
+    incident = states[incident_stream(name)]
     free = [one for one, holder in _holders(states, case).items() if holder is None]
     facts = incident.join(Concern(case.dataset, case.signals, tuple(free)), case.evidence)
     about = reduce(Incident.after, facts, incident).about(case.dataset)
@@ -55,6 +54,6 @@ def _join(states: States, case: Case, name: IncidentId) -> Decision:
 
 def _holders(states: States, case: Case) -> Mapping[FailureSignature, IncidentId | None]:
     return {
-        signature: states[Fault(case.dataset, signature).slot].holder
+        signature: states[fault_stream(case.dataset, signature)].holder
         for signature in case.signatures
     }

@@ -7,19 +7,14 @@ from functools import reduce
 from attrs import frozen
 
 from domain.errors import NotFound
-from domain.ids import (
-    EvidenceId,
-    FailureSignature,
-    IncidentId,
-    SignalType,
-    incident_stream,
-    signal_stream,
-)
+from domain.ids import EvidenceId, FailureSignature, IncidentId, SignalType
 from domain.incident.facts import IncidentFact, Reopened
 from domain.incident.incident import REOPENED_WITHIN, Incident
-from domain.incident.reservations import Decision, States, must_be_free, settled
+from domain.incident.reservations import must_be_free, settled
 from domain.incident.severity import Severity
 from domain.incident.values import IncidentStatus, Notifications, Resolution
+from domain.stream_categories import incident_stream, signal_stream
+from domain.streams import Decision, States
 
 Step = Callable[[Incident], Sequence[IncidentFact]]
 
@@ -107,7 +102,7 @@ def change(
         Impossible: Its status does not allow one of the changes, or another incident holds a slot.
         Unread: More streams must be read.
     """
-    incident: Incident = states[incident_stream(name)]
+    incident = states[incident_stream(name)]
     if incident.status is IncidentStatus.UNOPENED:
         raise NotFound("incident", name)
     incident.must_be_at(expected_version)

@@ -17,37 +17,36 @@ from typing import Any
 from attrs import define
 
 from domain.errors import DomainError, Impossible
-from domain.ids import IncidentId, StreamId, incident_stream, signal_stream
+from domain.ids import IncidentId
 from domain.incident.facts import IncidentFact
 from domain.incident.fault_slot import Fault, FaultSlot
 from domain.incident.incident import Incident
 from domain.signal.signal import SignalState
-
-States = Mapping[StreamId, Any]
-Decision = Mapping[StreamId, Sequence[Any]]
+from domain.stream_categories import incident_stream, signal_stream, slot_of
+from domain.streams import Decision, States, Stream
 
 
 @define
 class Unread(DomainError):
     """The decision depends on streams that were not read for it."""
 
-    streams: Sequence[StreamId]
+    streams: Sequence[Stream[Any]]
 
     def __str__(self) -> str:
         return f"read {', '.join(self.streams)} too"
 
 
-def must_know(states: States, streams: Iterable[StreamId]) -> None:
+def must_know(states: States, streams: Iterable[Stream[Any]]) -> None:
     unread = [stream for stream in streams if stream not in states]
     if unread:
         raise Unread(unread)
 
 
-def claims(incident: Incident) -> Mapping[StreamId, None]:
+def claims(incident: Incident) -> Mapping[Stream[Any], None]:
     """The streams of the slots and signals that the incident holds now, in a fixed order."""
     if not incident.is_open:
         return {}
-    slots = [fault.slot for fault in faults(incident)]
+    slots = [slot_of(fault) for fault in faults(incident)]
     signals = [signal_stream(one.dataset, s) for one in incident.concerns for s in one.signals]
     return dict.fromkeys([*slots, *signals])
 
@@ -59,9 +58,9 @@ def faults(incident: Incident) -> Sequence[Fault]:
 
 def must_be_free(states: States, name: IncidentId, incident: Incident, attempted: str) -> None:
     """Raises Impossible if another incident was opened for one of the faults meanwhile."""
-    must_know(states, [fault.slot for fault in faults(incident)])
+    must_know(states, [slot_of(fault) for fault in faults(incident)])
     for fault in faults(incident):
-        holder = states[fault.slot].holder
+        holder = states[slot_of(fault)].holder
         if holder not in (None, name):
             because = f"{incident.status}, and {holder} is open for {fault.signature}"
             raise Impossible("incident", incident.status, attempted, because)
@@ -71,7 +70,7 @@ def settled(
     states: States,
     name: IncidentId,
     facts: Sequence[IncidentFact],
-    also: Iterable[StreamId] = (),
+    also: Iterable[Stream[Any]] = (),
 ) -> Decision:
     """The facts together with what follows from them.
 
@@ -87,19 +86,19 @@ def settled(
 def settled_together(
     states: States,
     facts: Mapping[IncidentId, Sequence[IncidentFact]],
-    also: Mapping[StreamId, IncidentId] | None = None,
+    also: Mapping[Stream[Any], IncidentId] | None = None,
 ) -> Decision:
     """The facts of several incidents with what follows: what one lets go, another may hold."""
-    gone: list[tuple[StreamId, IncidentId]] = []
-    new: list[tuple[StreamId, IncidentId]] = []
+    gone: list[tuple[Stream[Any], IncidentId]] = []
+    new: list[tuple[Stream[Any], IncidentId]] = []
     for name, said in facts.items():
-        before: Incident = states[incident_stream(name)]
+        before = states[incident_stream(name)]
         held, then = claims(before), claims(reduce(Incident.after, said, before))
         gone += [(stream, name) for stream in held if stream not in then]
         new += [(stream, name) for stream in then if stream not in held]
     new += [one for one in (also or {}).items() if one not in new]
     must_know(states, dict.fromkeys(stream for stream, _ in [*gone, *new]))
-    decision: dict[StreamId, list[Any]] = {
+    decision: dict[Stream[Any], list[Any]] = {
         **{incident_stream(name): list(said) for name, said in facts.items()},
         **{stream: [] for stream, _ in [*gone, *new]},
     }

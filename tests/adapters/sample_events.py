@@ -3,7 +3,8 @@
 from datetime import UTC, datetime
 
 from application.delivery.event import Event, EventType
-from domain.ids import DatasetUrn, FailureSignature, SignalType, signal_stream
+from domain.ids import DatasetUrn, FailureSignature, SignalType
+from domain.stream_categories import signal_stream
 
 NOON = datetime(2026, 1, 15, 12, tzinfo=UTC)
 LATE = FailureSignature("LATE_DATA:processed_at")

@@ -6,7 +6,8 @@ import pytest
 
 from domain.delivery.dead_letter import DeadLetter, DeadLetterFact, Dropped, Resent, SetAside
 from domain.errors import NotFound
-from domain.ids import StreamId, dead_letter_parts, dead_letter_stream
+from domain.stream_categories import dead_letter_parts, dead_letter_stream
+from domain.streams import StreamId
 
 WHY = SetAside("INCIDENT_CREATED", 7, "it answered with 400", 1)
 

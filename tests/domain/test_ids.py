@@ -14,8 +14,6 @@ from domain.ids import (
     SpecId,
     column_parts,
     column_urn,
-    dataset_of,
-    dataset_stream,
     is_column,
     is_column_urn,
     is_dataset_urn,
@@ -25,11 +23,15 @@ from domain.ids import (
     is_incident_id,
     is_signal_type,
     is_spec_id,
+    spec_parts,
+)
+from domain.stream_categories import (
+    dataset_of,
+    dataset_stream,
     lineage_stream,
     producer_of,
     signal_of,
     signal_stream,
-    spec_parts,
 )
 
 ORDERS = "urn:dp:orders:order_created:v1"

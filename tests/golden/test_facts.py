@@ -10,7 +10,7 @@ from adapters.eventstore.mapper import Mapper
 from adapters.eventstore.sealing.seals import Seals
 from adapters.memory.keys import MemoryKeys
 from application.caller import Caller
-from domain.ids import StreamId
+from domain.streams import StreamId
 from tests.adapters.eventstore import examples
 from tests.golden.golden import Golden
 from tests.golden.sealed import unsealed

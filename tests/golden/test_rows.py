@@ -17,8 +17,9 @@ from application.projections.signals import CHECKPOINT_EVERY
 from application.recorded import Recorded
 from domain.dataset.config import RuleAdded
 from domain.delivery.dead_letter import SetAside
-from domain.ids import StreamId, dataset_stream, dead_letter_stream
 from domain.retention import KEPT_FOR
+from domain.stream_categories import dataset_stream, dead_letter_stream
+from domain.streams import StreamId
 from entrypoints.wiring.projections import all_projections
 from tests.adapters.eventstore.examples import RULE
 from tests.adapters.evidence_cache.some_evidence import FULL

@@ -12,7 +12,8 @@ from application.reads.as_of.snapshot import Past
 from application.reads.paging import Page, PageRequest
 from application.reads.scratch import Scratch
 from domain.dataset.tier import Tier
-from domain.ids import DatasetUrn, dataset_stream
+from domain.ids import DatasetUrn
+from domain.stream_categories import dataset_stream
 
 
 @frozen

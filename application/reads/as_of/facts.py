@@ -6,7 +6,7 @@ from attrs import frozen
 
 from application.reads.as_of.snapshot import Past
 from application.recorded import Recorded
-from domain.ids import StreamId
+from domain.streams import StreamId
 
 
 @frozen

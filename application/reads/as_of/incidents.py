@@ -8,8 +8,10 @@ from application.incidents.read_model import IncidentCard, IncidentFilter
 from application.projections.incidents import INCIDENT_BOARD
 from application.reads.as_of.snapshot import Past
 from application.reads.paging import Page, PageRequest
-from domain.ids import DatasetUrn, IncidentId, StreamId, incident_stream
+from domain.ids import DatasetUrn, IncidentId
 from domain.incident.fault_slot import Taken
+from domain.stream_categories import incident_stream
+from domain.streams import StreamId
 
 
 @frozen

@@ -9,8 +9,9 @@ from application.projections.lineage import LINEAGE_INDEX
 from application.reads.as_of.snapshot import Past
 from application.reads.paging import Page, PageRequest
 from application.reads.scratch import Scratch
-from domain.ids import EntityId, Place, StreamId
+from domain.ids import EntityId, Place
 from domain.lineage.impact import Reading, Writing
+from domain.streams import StreamId
 
 
 @define

@@ -10,8 +10,10 @@ from application.reads.as_of.snapshot import Past
 from application.reads.paging import Page, PageRequest
 from application.signals.read_model import SignalCard, SignalKey
 from domain.dataset.tier import Tier
-from domain.ids import DatasetUrn, SignalType, StreamId, dataset_of, dataset_stream, signal_stream
+from domain.ids import DatasetUrn, SignalType
 from domain.signal.evaluation import State
+from domain.stream_categories import dataset_of, dataset_stream, signal_stream
+from domain.streams import StreamId
 
 
 @frozen

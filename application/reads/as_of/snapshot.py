@@ -23,7 +23,8 @@ from application.reads.history import History
 from application.reads.scratch import Scratch, Scratches
 from application.recorded import Recorded
 from application.signals.read_model import SignalKey
-from domain.ids import StreamId, dataset_of, signal_of
+from domain.stream_categories import dataset_of, signal_of
+from domain.streams import StreamId
 
 _LAST_SAYS_ALL = ("fault", "lineage")
 _PAGE = 200

@@ -6,14 +6,7 @@ from fastapi import Path, Query
 
 from domain.dataset.tier import Tier
 from domain.errors import Violation
-from domain.ids import (
-    COLUMN_URN,
-    DATASET_URN,
-    FIELD,
-    INCIDENT_ID,
-    SIGNAL_TYPES,
-    SPEC_ID,
-)
+from domain.ids import COLUMN_URN, DATASET_URN, FIELD, INCIDENT_ID, SIGNAL_TYPES, SPEC_ID
 from entrypoints.http.description.examples import COLUMN, DATASET, SPEC
 
 API = "/api/v1"

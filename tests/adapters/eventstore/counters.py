@@ -18,11 +18,9 @@ from adapters.memory.keys import MemoryKeys
 from adapters.memory.snapshots import MemorySnapshots
 from application.caller import Caller, RequestKey
 from application.idempotency import Answered
-from application.ports.streams import Decision, States
 from domain.errors import Refused
-from domain.ids import StreamId
+from domain.streams import Category, Decision, States, Stream
 
-ONE, OTHER = StreamId("counter-one"), StreamId("counter-other")
 ANN, BOB = Caller("ann"), Caller("bob")
 
 
@@ -38,6 +36,10 @@ class Counter:
 
     def after(self, fact: Counted) -> "Counter":
         return Counter(self.total + fact.by, self.facts + 1)
+
+
+COUNTER = Category("counter", Counter())
+ONE, OTHER = COUNTER.stream("one"), COUNTER.stream("other")
 
 
 class TooHigh(Refused):
@@ -62,12 +64,12 @@ def streams_on(
     )
 
 
-def counting(*by: int, stream: StreamId = ONE) -> Callable[[States], Decision]:
+def counting(*by: int, stream: Stream[Counter] = ONE) -> Callable[[States], Decision]:
     return lambda states: {stream: [Counted(n) for n in by]}
 
 
-async def total(streams: LoggedStreams, stream: StreamId = ONE) -> int:
-    return (await streams.state(stream, Counter())).total
+async def total(streams: LoggedStreams, stream: Stream[Counter] = ONE) -> int:
+    return (await streams.state(stream)).total
 
 
 def run(story: Any) -> Any:

@@ -40,7 +40,6 @@ from domain.ids import (
     Place,
     SignalType,
     SpecId,
-    StreamId,
 )
 from domain.incident.facts import (
     Absorbed,
@@ -227,7 +226,7 @@ FACTS: dict[str, object] = {
     "dead_letter.set_aside": SetAside("SIGNAL_STATE_CHANGED", 17, "it answered with 400", 1),
     "dead_letter.resent": Resent(),
     "dead_letter.dropped": Dropped(),
-    "request.answered": Answered("fingerprint", {StreamId("dataset-x"): 3}),
+    "request.answered": Answered("fingerprint", {"dataset-x": 3}),
 }
 
 FIRST_RELEASE: dict[str, object] = {

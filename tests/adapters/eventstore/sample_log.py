@@ -7,7 +7,7 @@ from adapters.eventstore.mapper import Mapper
 from adapters.eventstore.sealing.seals import Seals
 from adapters.memory.keys import MemoryKeys
 from application.caller import Caller
-from domain.ids import StreamId
+from domain.streams import StreamId
 from tests.adapters.eventstore.examples import FACTS, ORDERS
 
 JANE = Caller("jane@company.example", correlation_id="cor-1")

@@ -16,10 +16,10 @@ from adapters.eventstore.sealing.seals import Seals
 from adapters.memory.keys import MemoryKeys
 from application.caller import Caller
 from domain.dataset.config import RuleRemoved
-from domain.ids import StreamId
 from domain.signal.evaluation import Evaluation
 from domain.signal.report import SignalReport
 from domain.signal.signal import Evaluated, SignalFact, SignalState
+from domain.streams import StreamId
 from tests.adapters.eventstore.examples import FACTS as EXAMPLES
 from tests.adapters.eventstore.examples import NOON
 from tests.domain.signal.evaluations import some_evaluations

@@ -18,7 +18,7 @@ from application.caller import Caller
 from application.errors import Unavailable
 from application.recorded import ERASED, Recorded, Unreadable
 from domain.dataset.config import RuleRemoved
-from domain.ids import StreamId
+from domain.streams import StreamId
 
 JANE = Caller("jane@company.example")
 

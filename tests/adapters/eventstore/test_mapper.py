@@ -17,7 +17,7 @@ from adapters.memory.keys import MemoryKeys
 from application.caller import Caller
 from application.recorded import ERASED
 from domain.dataset.config import Registered, RuleRemoved
-from domain.ids import StreamId
+from domain.streams import StreamId
 from tests.adapters.eventstore.examples import FACTS, FIRST_RELEASE, NOON, ORDERS, OWNER, SETTINGS
 
 FROZEN = Path(__file__).with_name("frozen") / "facts.json"

@@ -6,7 +6,7 @@ import pytest
 
 from adapters.eventstore.log import Log
 from application.errors import KeyReused
-from application.ports.streams import Decision, States
+from domain.streams import Decision, States
 from tests.adapters.eventstore.counters import (
     ANN,
     ONE,
@@ -23,9 +23,9 @@ from tests.adapters.eventstore.counters import (
 def test_a_repeated_request_is_answered_as_the_first_time(log: Log) -> None:
     async def story() -> None:
         streams = streams_on(log)
-        first = await streams.transact({ONE: Counter()}, counting(1), by=keyed("k"))
-        await streams.transact({ONE: Counter()}, counting(5), by=ANN)
-        again = await streams.transact({ONE: Counter()}, counting(1), by=keyed("k"))
+        first = await streams.transact([ONE], counting(1), by=keyed("k"))
+        await streams.transact([ONE], counting(5), by=ANN)
+        again = await streams.transact([ONE], counting(1), by=keyed("k"))
         assert again.replayed
         assert again.states == first.states
         assert await total(streams) == 6
@@ -35,9 +35,9 @@ def test_a_repeated_request_is_answered_as_the_first_time(log: Log) -> None:
 
 def test_a_request_key_is_stored_in_the_same_append(log: Log) -> None:
     async def story() -> None:
-        await streams_on(log).transact({ONE: Counter()}, counting(1), by=keyed("k"))
+        await streams_on(log).transact([ONE], counting(1), by=keyed("k"))
         assert await log.head() == 2
-        again = await streams_on(log).transact({ONE: Counter()}, counting(1), by=keyed("k"))
+        again = await streams_on(log).transact([ONE], counting(1), by=keyed("k"))
         assert again.replayed
 
     run(story())
@@ -46,9 +46,9 @@ def test_a_request_key_is_stored_in_the_same_append(log: Log) -> None:
 def test_a_request_that_changes_nothing_is_remembered_too(log: Log) -> None:
     async def story() -> None:
         streams = streams_on(log)
-        await streams.transact({ONE: Counter()}, counting(), by=keyed("k"))
+        await streams.transact([ONE], counting(), by=keyed("k"))
         with pytest.raises(KeyReused):
-            await streams.transact({ONE: Counter()}, counting(1), by=keyed("k", "other"))
+            await streams.transact([ONE], counting(1), by=keyed("k", "other"))
 
     run(story())
 
@@ -56,9 +56,9 @@ def test_a_request_that_changes_nothing_is_remembered_too(log: Log) -> None:
 def test_a_key_with_another_content_is_refused(log: Log) -> None:
     async def story() -> None:
         streams = streams_on(log)
-        await streams.transact({ONE: Counter()}, counting(1), by=keyed("k"))
+        await streams.transact([ONE], counting(1), by=keyed("k"))
         with pytest.raises(KeyReused):
-            await streams.transact({ONE: Counter()}, counting(2), by=keyed("k", "other"))
+            await streams.transact([ONE], counting(2), by=keyed("k", "other"))
         assert await total(streams) == 1
 
     run(story())
@@ -67,8 +67,8 @@ def test_a_key_with_another_content_is_refused(log: Log) -> None:
 def test_keys_belong_to_their_caller(log: Log) -> None:
     async def story() -> None:
         streams = streams_on(log)
-        await streams.transact({ONE: Counter()}, counting(1), by=keyed("k"))
-        await streams.transact({ONE: Counter()}, counting(2), by=keyed("k", "other", "bob"))
+        await streams.transact([ONE], counting(1), by=keyed("k"))
+        await streams.transact([ONE], counting(2), by=keyed("k", "other", "bob"))
         assert await total(streams) == 3
 
     run(story())
@@ -78,7 +78,7 @@ def test_the_same_request_at_the_same_time_counts_once(log: Log) -> None:
     async def story() -> None:
         streams = streams_on(log)
         answers = await asyncio.gather(
-            *(streams.transact({ONE: Counter()}, counting(1), by=keyed("k")) for _ in range(8))
+            *(streams.transact([ONE], counting(1), by=keyed("k")) for _ in range(8))
         )
         assert [answer.states[ONE] for answer in answers] == [Counter(1, 1)] * 8
         assert sorted(answer.replayed for answer in answers) == [False] + [True] * 7
@@ -94,7 +94,7 @@ def test_a_refused_request_may_be_repeated(log: Log) -> None:
     async def story() -> None:
         streams = streams_on(log)
         with pytest.raises(TooHigh):
-            await streams.transact({ONE: Counter()}, refuse, by=keyed("k"))
-        assert not (await streams.transact({ONE: Counter()}, counting(1), by=keyed("k"))).replayed
+            await streams.transact([ONE], refuse, by=keyed("k"))
+        assert not (await streams.transact([ONE], counting(1), by=keyed("k"))).replayed
 
     run(story())

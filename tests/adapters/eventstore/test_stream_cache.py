@@ -12,9 +12,9 @@ from adapters.eventstore.log import Log, LogEntry
 from adapters.eventstore.snapshots import Snapshot
 from adapters.memory.log import MemoryLog
 from adapters.memory.snapshots import MemorySnapshots
-from domain.ids import StreamId
 from tests.adapters.eventstore.counters import (
     ANN,
+    COUNTER,
     ONE,
     Counted,
     Counter,
@@ -38,16 +38,16 @@ def test_remembered_states_equal_the_fold_of_the_log(
         processes = [streams_on(log, store, every=3, remembered=2) for _ in range(2)]
         model = dict.fromkeys(range(3), 0)
         for who, which, by in moves:
-            stream = StreamId(f"counter-{which}")
+            stream = COUNTER.stream(str(which))
             facts = (by,) if by else ()
             committed = await processes[who].transact(
-                {stream: Counter()}, counting(*facts, stream=stream), by=ANN
+                [stream], counting(*facts, stream=stream), by=ANN
             )
             model[which] += by
             assert committed.states[stream].total == model[which]
         for which, expected in model.items():
             fresh = streams_on(log)
-            assert await total(fresh, StreamId(f"counter-{which}")) == expected
+            assert await total(fresh, COUNTER.stream(str(which))) == expected
 
     run(story())
 
@@ -81,10 +81,11 @@ def test_a_state_without_snapshots_is_folded_once_for_a_burst() -> None:
     async def story() -> None:
         log = ReadingLog()
         streams = streams_on(log)
-        await streams.transact({ONE: Counter()}, counting(*range(500)), by=ANN)
+        await streams.transact([ONE], counting(*range(500)), by=ANN)
+        ledger = ONE.folded_into(Ledger())
         for number in range(10):
-            committed = await streams.transact({ONE: Ledger()}, counting(number), by=ANN)
-            assert len(committed.states[ONE].entries) == 501 + number
+            committed = await streams.transact([ledger], counting(number), by=ANN)
+            assert len(committed.states[ledger].entries) == 501 + number
         assert log.entries_read == 500
 
     run(story())
@@ -94,10 +95,10 @@ def test_a_replay_starts_from_what_is_remembered() -> None:
     async def story() -> None:
         log = ReadingLog()
         streams = streams_on(log)
-        await streams.transact({ONE: Counter()}, counting(*range(500)), by=ANN)
-        first = await streams.transact({ONE: Counter()}, counting(1), by=keyed("k"))
+        await streams.transact([ONE], counting(*range(500)), by=ANN)
+        first = await streams.transact([ONE], counting(1), by=keyed("k"))
         log.entries_read = 0
-        again = await streams.transact({ONE: Counter()}, counting(1), by=keyed("k"))
+        again = await streams.transact([ONE], counting(1), by=keyed("k"))
         assert again.states == first.states
         assert log.entries_read == 1
 
@@ -110,8 +111,8 @@ def test_heavy_states_take_more_of_the_memory() -> None:
         heavy = Catalogue((Entry("counter", Counter, weight=lambda state: 4),))
         streams.snapshots.codec.catalogue = heavy
         for number in range(5):
-            stream = StreamId(f"counter-{number}")
-            await streams.transact({stream: Counter()}, counting(1, stream=stream), by=ANN)
+            stream = COUNTER.stream(str(number))
+            await streams.transact([stream], counting(1, stream=stream), by=ANN)
         assert len(streams._cache) == 2
 
     run(story())
@@ -126,7 +127,7 @@ def test_a_snapshot_is_taken_every_so_many_facts(log: Log) -> None:
         streams = streams_on(log, store, every=10)
         versions = set()
         for _ in range(50):
-            await streams.transact({ONE: Counter()}, counting(1), by=ANN)
+            await streams.transact([ONE], counting(1), by=ANN)
             taken = await store.latest(ONE, "counter")
             versions.add(taken.version if taken else 0)
         assert len(versions - {0}) == 5
@@ -138,7 +139,7 @@ def test_a_snapshot_is_taken_every_so_many_facts(log: Log) -> None:
 def test_loading_starts_from_the_snapshot(log: Log) -> None:
     async def story() -> None:
         store = MemorySnapshots()
-        await streams_on(log, store, every=1).transact({ONE: Counter()}, counting(1, 1), by=ANN)
+        await streams_on(log, store, every=1).transact([ONE], counting(1, 1), by=ANN)
         taken = await store.latest(ONE, "counter")
         assert taken is not None
         told = b'{"total":1000,"facts":2}'
@@ -152,7 +153,7 @@ def test_loading_starts_from_the_snapshot(log: Log) -> None:
 def test_a_snapshot_that_cannot_be_read_is_passed_over(log: Log, data: bytes) -> None:
     async def story() -> None:
         store = MemorySnapshots()
-        await streams_on(log).transact({ONE: Counter()}, counting(1, 2), by=ANN)
+        await streams_on(log).transact([ONE], counting(1, 2), by=ANN)
         store.keep(Snapshot(ONE, "counter", 1, 2, data))
         assert await total(streams_on(log, store)) == 3
 
@@ -164,9 +165,9 @@ def test_deleting_all_snapshots_changes_nothing(log: Log) -> None:
         store = MemorySnapshots()
         streams = streams_on(log, store, every=5)
         for _ in range(23):
-            await streams.transact({ONE: Counter()}, counting(1), by=ANN)
-        with_snapshots = await streams_on(log, store).state(ONE, Counter())
+            await streams.transact([ONE], counting(1), by=ANN)
+        with_snapshots = await streams_on(log, store).state(ONE)
         await store.clear()
-        assert await streams_on(log, store).state(ONE, Counter()) == with_snapshots
+        assert await streams_on(log, store).state(ONE) == with_snapshots
 
     run(story())

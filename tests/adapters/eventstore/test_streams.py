@@ -8,7 +8,7 @@ from adapters.eventstore.history import LogHistory
 from adapters.eventstore.log import Append, Log, NewEvent, Receipt, StreamConflict
 from adapters.memory.log import MemoryLog
 from application.errors import Contended, NotReadable
-from application.ports.streams import Decision, States
+from domain.streams import Decision, States
 from tests.adapters.eventstore.counters import (
     ANN,
     BOB,
@@ -30,11 +30,12 @@ def test_what_was_decided_is_appended_to_all_streams_at_once(log: Log) -> None:
     async def story() -> None:
         streams = streams_on(log)
         committed = await streams.transact(
-            {ONE: Counter(), OTHER: Counter()},
+            [ONE, OTHER],
             lambda states: {ONE: [Counted(1)], OTHER: [Counted(2), Counted(3)]},
             by=ANN,
         )
-        assert committed.states == {ONE: Counter(1, 1), OTHER: Counter(5, 2)}
+        assert committed.states[ONE] == Counter(1, 1)
+        assert committed.states[OTHER] == Counter(5, 2)
         assert committed.position == await log.head() == 3
         assert committed.at is not None
         assert [(fact.stream, fact.version) for fact in await streams.facts(OTHER)] == [
@@ -47,7 +48,7 @@ def test_what_was_decided_is_appended_to_all_streams_at_once(log: Log) -> None:
 
 def test_deciding_nothing_records_nothing(log: Log) -> None:
     async def story() -> None:
-        committed = await streams_on(log).transact({ONE: Counter()}, counting(), by=ANN)
+        committed = await streams_on(log).transact([ONE], counting(), by=ANN)
         assert committed.at is None
         assert await log.head() == 0
 
@@ -60,7 +61,7 @@ def test_a_refusal_records_nothing(log: Log) -> None:
 
     async def story() -> None:
         with pytest.raises(TooHigh):
-            await streams_on(log).transact({ONE: Counter()}, refuse, by=ANN)
+            await streams_on(log).transact([ONE], refuse, by=ANN)
         assert await log.head() == 0
 
     run(story())
@@ -72,15 +73,15 @@ def test_a_refusal_records_nothing(log: Log) -> None:
 def test_the_loser_of_a_race_decides_again_on_what_the_winner_did(log: Log) -> None:
     async def story() -> None:
         mine, theirs = streams_on(log), streams_on(log)
-        await mine.transact({ONE: Counter()}, counting(1), by=ANN)
-        await theirs.transact({ONE: Counter()}, counting(10), by=BOB)
+        await mine.transact([ONE], counting(1), by=ANN)
+        await theirs.transact([ONE], counting(10), by=BOB)
         seen: list[int] = []
 
         def decide(states: States) -> Decision:
             seen.append(states[ONE].total)
             return {ONE: [Counted(100)]}
 
-        committed = await mine.transact({ONE: Counter()}, decide, by=ANN)
+        committed = await mine.transact([ONE], decide, by=ANN)
         assert seen == [1, 11]
         assert committed.states[ONE].total == 111
 
@@ -90,15 +91,15 @@ def test_the_loser_of_a_race_decides_again_on_what_the_winner_did(log: Log) -> N
 def test_a_guarded_stream_that_moved_makes_the_decision_anew(log: Log) -> None:
     async def story() -> None:
         mine, theirs = streams_on(log), streams_on(log)
-        await mine.transact({OTHER: Counter()}, counting(1, stream=OTHER), by=ANN)
-        await theirs.transact({OTHER: Counter()}, counting(1, stream=OTHER), by=BOB)
+        await mine.transact([OTHER], counting(1, stream=OTHER), by=ANN)
+        await theirs.transact([OTHER], counting(1, stream=OTHER), by=BOB)
         seen: list[int] = []
 
         def decide(states: States) -> Decision:
             seen.append(states[OTHER].total)
             return {ONE: [Counted(1)]}
 
-        await mine.transact({ONE: Counter(), OTHER: Counter()}, decide, by=ANN)
+        await mine.transact([ONE, OTHER], decide, by=ANN)
         assert seen == [1, 2]
 
     run(story())
@@ -107,15 +108,15 @@ def test_a_guarded_stream_that_moved_makes_the_decision_anew(log: Log) -> None:
 def test_an_advisory_stream_may_move(log: Log) -> None:
     async def story() -> None:
         mine, theirs = streams_on(log), streams_on(log)
-        await mine.transact({OTHER: Counter()}, counting(1, stream=OTHER), by=ANN)
-        await theirs.transact({OTHER: Counter()}, counting(1, stream=OTHER), by=BOB)
+        await mine.transact([OTHER], counting(1, stream=OTHER), by=ANN)
+        await theirs.transact([OTHER], counting(1, stream=OTHER), by=BOB)
         seen: list[int] = []
 
         def decide(states: States) -> Decision:
             seen.append(states[OTHER].total)
             return {ONE: [Counted(1)]}
 
-        reads = {ONE: Counter(), OTHER: Counter()}
+        reads = [ONE, OTHER]
         await mine.transact(reads, decide, by=ANN, advisory=[OTHER])
         assert seen == [1]
 
@@ -132,12 +133,12 @@ def test_no_answer_rests_on_an_old_memory(log: Log) -> None:
 
     async def story() -> None:
         mine, theirs = streams_on(log), streams_on(log)
-        await mine.transact({ONE: Counter()}, counting(1), by=ANN)
-        await theirs.transact({ONE: Counter()}, counting(20), by=BOB)
+        await mine.transact([ONE], counting(1), by=ANN)
+        await theirs.transact([ONE], counting(20), by=BOB)
         with pytest.raises(TooHigh):
-            await mine.transact({ONE: Counter()}, up_to_ten, by=ANN)
-        await theirs.transact({ONE: Counter()}, counting(-20), by=BOB)
-        assert (await mine.transact({ONE: Counter()}, up_to_ten, by=ANN)).at is None
+            await mine.transact([ONE], up_to_ten, by=ANN)
+        await theirs.transact([ONE], counting(-20), by=BOB)
+        assert (await mine.transact([ONE], up_to_ten, by=ANN)).at is None
         assert await total(mine) == 1
 
     run(story())
@@ -146,9 +147,7 @@ def test_no_answer_rests_on_an_old_memory(log: Log) -> None:
 def test_many_callers_of_one_stream_all_get_their_turn(log: Log) -> None:
     async def story() -> None:
         streams = [streams_on(log), streams_on(log)]
-        callers = [
-            streams[n % 2].transact({ONE: Counter()}, counting(1), by=ANN) for n in range(60)
-        ]
+        callers = [streams[n % 2].transact([ONE], counting(1), by=ANN) for n in range(60)]
         await asyncio.gather(*callers)
         assert await total(streams_on(log)) == 60
 
@@ -164,14 +163,14 @@ class LosingLog(MemoryLog):
 
 def test_who_always_loses_is_told_so() -> None:
     with pytest.raises(Contended) as told:
-        run(streams_on(LosingLog()).transact({ONE: Counter()}, counting(1), by=ANN))
+        run(streams_on(LosingLog()).transact([ONE], counting(1), by=ANN))
     assert told.value.streams == (ONE,)
 
 
 def test_facts_that_are_not_understood_are_not_left_out() -> None:
     log = MemoryLog()
     streams = streams_on(log)
-    run(streams.transact({ONE: Counter()}, counting(1), by=ANN))
+    run(streams.transact([ONE], counting(1), by=ANN))
     (entry,) = run(log.read(0, 1))
     strange = NewEvent(ONE, 2, "counter.never_heard_of", b'{"secret": 1}', b"id", entry.meta)
     log.submit(Append([strange])).result()
@@ -180,7 +179,7 @@ def test_facts_that_are_not_understood_are_not_left_out() -> None:
     assert "secret" not in str(told.value)
     assert len(run(streams.facts(ONE, limit=1))) == 1
     with pytest.raises(NotReadable, match="counter-one is not understood"):
-        run(streams_on(log).state(ONE, Counter()))
+        run(streams_on(log).state(ONE))
     history = LogHistory(log, streams.mapper)
     with pytest.raises(NotReadable, match="counter-one is not understood"):
         run(history.facts(ONE, after=1, upto=2))

@@ -14,12 +14,8 @@ from adapters.row_layouts.engine import TableEngine
 from application.errors import TooWide
 from application.maintenance.stream_directory import Checkpoint, CheckpointKey
 from application.projections.stream_directory import StreamDirectory
-from domain.ids import (
-    DatasetUrn,
-    EntityId,
-    Place,
-    ProducerId,
-    StreamId,
+from domain.ids import DatasetUrn, EntityId, Place, ProducerId
+from domain.stream_categories import (
     dataset_stream,
     fault_stream,
     incident_stream,
@@ -27,6 +23,7 @@ from domain.ids import (
     producer_of,
     signal_stream,
 )
+from domain.streams import StreamId
 from tests.adapters.row_layouts.sample_views import FRESHNESS, ORDERS, signal_card
 from tests.application.projections.story import (
     MISSING,

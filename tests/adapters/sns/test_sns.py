@@ -10,7 +10,7 @@ from botocore.exceptions import ClientError
 from adapters.sns.sink import SnsSink, message_group, open_sns
 from application.delivery.sink import Away, Refusal
 from application.errors import Unavailable
-from domain.ids import StreamId
+from domain.streams import StreamId
 from tests.adapters.aws_stand_in import Aws
 from tests.adapters.sample_events import event
 

@@ -27,10 +27,10 @@ from application.projections.progress import Progress
 from application.projections.view_store import Cards
 from application.recorded import Recorded
 from application.subscriptions.leases import Leases
-from domain.delivery.dead_letter import DeadLetter
-from domain.ids import StreamId, dead_letter_parts
 from domain.incident.values import Resolution
 from domain.signal.evaluation import State
+from domain.stream_categories import DEAD_LETTER, dead_letter_parts
+from domain.streams import StreamId
 from tests.application.delivery.published_events import announcements
 from tests.application.projections.story import (
     LATE,
@@ -128,7 +128,7 @@ class Surroundings:
             entries = await self.log.read(0, 1_000_000)
             letters: dict[str, str] = {}
             for stream in dict.fromkeys(StreamId(entry.stream) for entry in entries):
-                letter = await streams.state(stream, DeadLetter())
+                letter = await streams.state(DEAD_LETTER.of(stream))
                 if letter.waiting is not None:
                     letters[dead_letter_parts(stream)[1]] = letter.waiting.because
             return letters

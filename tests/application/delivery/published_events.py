@@ -14,7 +14,7 @@ from application.delivery.event import Event
 from application.delivery.event_factory import Announcements
 from application.errors import NotReadable
 from application.recorded import Recorded, Unreadable
-from domain.ids import StreamId
+from domain.streams import StreamId
 
 SCHEMA = Path(__file__).parents[3] / "docs" / "events.schema.json"
 

@@ -16,9 +16,9 @@ from application.errors import Unavailable
 from application.projections.progress import Progress
 from application.recorded import Recorded, Unreadable
 from domain.dataset.tier import Tier
-from domain.ids import StreamId
 from domain.incident.values import Resolution
 from domain.signal.evaluation import State
+from domain.streams import StreamId
 from tests.application.delivery.published_events import StoryStreams
 from tests.application.delivery.shared_copies import Surroundings
 from tests.application.projections.story import (

@@ -10,11 +10,11 @@ from jsonschema import ValidationError  # type: ignore[import-untyped]
 from application.reads.position import Position
 from application.recorded import ERASED
 from domain.dataset.tier import Tier
-from domain.ids import signal_stream
 from domain.incident.patch import Assignment, Snooze
 from domain.incident.severity import Severity
 from domain.incident.values import Notifications, Reason, Resolution
 from domain.signal.evaluation import State
+from domain.stream_categories import signal_stream
 from domain.timestamps import stamp
 from tests.application.delivery.published_events import (
     announcements,

@@ -6,9 +6,10 @@ from typing import Any
 from attrs import evolve
 
 from application.caller import Caller, RequestKey
-from domain.ids import FailureSignature, IncidentId, fault_stream
+from domain.ids import FailureSignature, IncidentId
 from domain.incident.fault_slot import FaultSlot
 from domain.incident.report import IncidentPatch, IncidentReport, ReportedResolution
+from domain.stream_categories import fault_stream
 from tests.application.store import ADMIN, ORDERS, VOLUME, Store
 
 LATE = FailureSignature("LATE_DATA:processed_at")
@@ -39,7 +40,7 @@ async def settled(store: Store, name: IncidentId, **expected: Any) -> None:
 
 async def slot(store: Store, signature: str = LATE) -> IncidentId | None:
     stream = fault_stream(ORDERS, signature)  # type: ignore[arg-type]  # a signature
-    held: FaultSlot = await store.container.streams().state(stream, FaultSlot())
+    held: FaultSlot = await store.container.streams().state(stream)
     return held.holder
 
 

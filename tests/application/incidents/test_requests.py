@@ -6,8 +6,8 @@ import pytest
 
 from application.errors import KeyReused
 from application.incidents.opening import IncidentOpened
-from domain.ids import incident_stream
 from domain.incident.values import IncidentStatus
+from domain.stream_categories import incident_stream
 from tests.application.incidents.stories import (
     OTHER,
     RESOLVED,

@@ -25,20 +25,11 @@ from adapters.eventstore.log import Append, Receipt
 from application.caller import Caller, RequestKey
 from application.projections.view_store import Card, Cards, Key
 from application.reads.paging import PageRequest
-from domain.ids import (
-    DatasetUrn,
-    FailureSignature,
-    IncidentId,
-    fault_stream,
-    incident_stream,
-    signal_stream,
-)
-from domain.incident.fault_slot import FaultSlot
-from domain.incident.incident import Incident
+from domain.ids import DatasetUrn, FailureSignature, IncidentId
 from domain.incident.patch import Snooze
 from domain.incident.report import IncidentPatch, IncidentReport, ReportedResolution
 from domain.incident.reservations import claims, faults
-from domain.signal.signal import SignalState
+from domain.stream_categories import fault_stream, incident_stream, signal_stream, slot_of
 from tests.application.store import ADMIN, ORDERS, SETTINGS, VOLUME, Store, open_store, report
 
 LATE = FailureSignature("LATE_DATA:processed_at")
@@ -248,7 +239,7 @@ async def picture(store: Store, name: IncidentId) -> Any:
     """An incident and its timeline; the moments differ, they are left out."""
     if not await store.container.streams().version(incident_stream(name)):
         return None
-    state = await store.container.streams().state(incident_stream(name), Incident())
+    state = await store.container.streams().state(incident_stream(name))
     timeline = await store.use_cases.read_timeline(name, PageRequest(100), by=ADMIN)
     board = await store.container.incident_board().incident(name)
     assert board is not None
@@ -261,14 +252,14 @@ async def true(store: Store) -> None:
     names = (ONE, TWO)
     open_ones = {}
     for name in names:
-        state = await store.container.streams().state(incident_stream(name), Incident())
+        state = await store.container.streams().state(incident_stream(name))
         if state.is_open:
             open_ones[name] = state
-    held = {fault.slot: name for name, one in open_ones.items() for fault in faults(one)}
+    held = {slot_of(fault): name for name, one in open_ones.items() for fault in faults(one)}
     for dataset in (ORDERS, PAYMENTS):
         slot = fault_stream(dataset, LATE)
-        assert (await store.container.streams().state(slot, FaultSlot())).holder == held.get(slot)
+        assert (await store.container.streams().state(slot)).holder == held.get(slot)
         stream = signal_stream(dataset, VOLUME)
-        signal = await store.container.streams().state(stream, SignalState())
+        signal = await store.container.streams().state(stream)
         about = {name for name, one in open_ones.items() if stream in claims(one)}
         assert set(signal.incidents) == about

@@ -20,7 +20,7 @@ from application.errors import Unavailable
 from application.projections.view_store import Card, Cards, Filed, Group, Key
 from application.recorded import ERASED
 from domain.dataset.config import DatasetConfig, Reconfigured, Registered
-from domain.ids import dataset_stream
+from domain.stream_categories import dataset_stream
 from tests.application.store import ADMIN, NOON, ORDERS, SETTINGS, Store, open_store
 
 OWNER = "joe@company.example"

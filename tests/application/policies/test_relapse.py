@@ -4,10 +4,10 @@ from datetime import timedelta
 
 import pytest
 
-from domain.ids import signal_stream
 from domain.incident import facts as incident
 from domain.incident.values import IncidentStatus
 from domain.signal.signal import Evaluated
+from domain.stream_categories import signal_stream
 from tests.application.policies.scene import (
     LATE,
     ONE,

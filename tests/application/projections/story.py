@@ -21,29 +21,26 @@ from domain.dataset.config import DatasetConfig
 from domain.dataset.resolution_rules import ResolutionType, Rule
 from domain.dataset.settings import Settings
 from domain.dataset.tier import Tier
-from domain.ids import (
-    DatasetUrn,
-    FailureSignature,
-    IncidentId,
-    SignalType,
-    StreamId,
+from domain.ids import DatasetUrn, FailureSignature, IncidentId, SignalType
+from domain.incident.fault_slot import FaultSlot
+from domain.incident.incident import REOPENED_WITHIN, Incident
+from domain.incident.merging import merge, split
+from domain.incident.opening import open_or_join
+from domain.incident.patch import Change, change
+from domain.incident.reservations import Unread
+from domain.incident.severity import Severity
+from domain.incident.values import Case
+from domain.lineage.lineage import Lineage, Spec
+from domain.signal.evaluation import Evaluation, Metrics, State
+from domain.signal.signal import SignalState
+from domain.stream_categories import (
     dataset_stream,
     fault_stream,
     incident_stream,
     lineage_stream,
     signal_stream,
 )
-from domain.incident.fault_slot import FaultSlot
-from domain.incident.incident import REOPENED_WITHIN, Incident
-from domain.incident.merging import merge, split
-from domain.incident.opening import open_or_join
-from domain.incident.patch import Change, change
-from domain.incident.reservations import Decision, States, Unread
-from domain.incident.severity import Severity
-from domain.incident.values import Case
-from domain.lineage.lineage import Lineage, Spec
-from domain.signal.evaluation import Evaluation, Metrics, State
-from domain.signal.signal import SignalState
+from domain.streams import Decision, States, Stream, StreamId
 from domain.versions import ANY_VERSION
 from tests.support.event_loop_turns import others_go_on
 
@@ -168,7 +165,9 @@ class Story:
             lambda states: split(states, name, None, expected_version=ANY_VERSION, at=at),
         )
 
-    def _together(self, reads: Sequence[StreamId], decide: Callable[[States], Decision]) -> "Story":
+    def _together(
+        self, reads: Sequence[Stream[Any]], decide: Callable[[States], Decision]
+    ) -> "Story":
         try:
             decision = decide({stream: self._state(stream) for stream in reads})
         except Unread as more:

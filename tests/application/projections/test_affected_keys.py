@@ -15,7 +15,7 @@ from application.projections.signals import SignalCards
 from application.projections.stream_directory import StreamDirectory
 from application.projections.view_store import Group, Key
 from application.recorded import Recorded, Unreadable
-from domain.ids import StreamId
+from domain.streams import StreamId
 from tests.adapters.eventstore.examples import FACTS, NOON
 
 ALL = (

@@ -17,9 +17,11 @@ from attrs import define, evolve, field
 from application.reads.demand import NOTHING, Demand
 from application.root_cause.context import Context
 from domain.evidence.report import EvidenceReport
-from domain.ids import DatasetUrn, EntityId, IncidentId, StreamId, dataset_stream
+from domain.ids import DatasetUrn, EntityId, IncidentId
 from domain.incident.report import IncidentReport, ReportedImplication
 from domain.signal.report import ReportedProducer
+from domain.stream_categories import dataset_stream
+from domain.streams import StreamId
 from tests.application.lineage.test_lineage import INVOICES, REVENUE, col, report
 from tests.application.store import ADMIN, NOON, ORDERS, SETTINGS, VOLUME, Store, open_store
 from tests.application.store import report as evaluation

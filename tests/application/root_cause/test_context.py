@@ -10,11 +10,12 @@ from application.root_cause import related_incidents
 from application.root_cause.deploys import Deploys
 from application.root_cause.related_incidents import Relation
 from domain.errors import NotFound
-from domain.ids import IncidentId, ProducerId, lineage_stream
+from domain.ids import IncidentId, ProducerId
 from domain.incident.report import ReportedImplication
 from domain.incident.values import IncidentStatus
 from domain.lineage.report import ReportedEntry
 from domain.signal.evaluation import State
+from domain.stream_categories import lineage_stream
 from tests.application.incidents.stories import RESOLVED
 from tests.application.lineage.test_lineage import INVOICES, REVENUE, col, declare, report
 from tests.application.root_cause.scene import (

@@ -9,28 +9,19 @@ from attrs import define, field
 
 from domain.dataset.config import DatasetConfig, Registered
 from domain.dataset.settings import Settings
-from domain.ids import (
-    DatasetUrn,
-    EvidenceId,
-    FailureSignature,
-    IncidentId,
-    SignalType,
-    StreamId,
-    dataset_stream,
-    fault_stream,
-    incident_stream,
-    signal_stream,
-)
+from domain.ids import DatasetUrn, EvidenceId, FailureSignature, IncidentId, SignalType
 from domain.incident.fault_slot import FaultSlot
 from domain.incident.incident import REOPENED_WITHIN, Incident
 from domain.incident.merging import merge, split
 from domain.incident.opening import open_or_join
 from domain.incident.patch import Change, change
-from domain.incident.reservations import Decision, States, Unread
+from domain.incident.reservations import Unread
 from domain.incident.severity import Severity
 from domain.incident.values import Case, Reason, Resolution
 from domain.signal.evaluation import Evaluation, Metrics, State
 from domain.signal.signal import SignalState
+from domain.stream_categories import dataset_stream, fault_stream, incident_stream, signal_stream
+from domain.streams import Decision, States, Stream
 from domain.versions import ANY_VERSION
 
 NOON = datetime(2026, 1, 15, 12, tzinfo=UTC)
@@ -68,7 +59,7 @@ def case(
 class World:
     """The streams there are. A decision is made on what was read and recorded all at once."""
 
-    facts: dict[StreamId, list[Any]] = field(factory=dict)
+    facts: dict[Stream[Any], list[Any]] = field(factory=dict)
 
     @classmethod
     def with_orders(cls, *evaluated: SignalType) -> "World":
@@ -78,7 +69,7 @@ class World:
             world.evaluate(signal)
         return world
 
-    def state(self, stream: StreamId) -> Any:
+    def state(self, stream: Stream[Any]) -> Any:
         zero = ZEROS[stream.partition("-")[0]]
         return reduce(lambda state, fact: state.after(fact), self.facts.get(stream, ()), zero)
 
@@ -120,14 +111,14 @@ class World:
     def split(self, name: IncidentId, expected: int = ANY_VERSION) -> Decision:
         return self.happen(*splitting(name, NOON, expected))
 
-    def happen(self, reads: Sequence[StreamId], decide: "Decide") -> Decision:
+    def happen(self, reads: Sequence[Stream[Any]], decide: "Decide") -> Decision:
         decision, _ = self.decided(reads, decide)
         self.record(decision)
         return {stream: facts for stream, facts in decision.items() if facts}
 
     def decided(
-        self, reads: Sequence[StreamId], decide: "Decide"
-    ) -> tuple[Decision, Mapping[StreamId, int]]:
+        self, reads: Sequence[Stream[Any]], decide: "Decide"
+    ) -> tuple[Decision, Mapping[Stream[Any], int]]:
         """The decision, and the versions of the streams it was made on."""
         streams = list(reads)
         while True:
@@ -139,7 +130,7 @@ class World:
                 assert set(decision) <= set(streams)
                 return decision, {stream: self.version(stream) for stream in streams}
 
-    def version(self, stream: StreamId) -> int:
+    def version(self, stream: Stream[Any]) -> int:
         return len(self.facts.get(stream, ()))
 
     def record(self, decision: Decision) -> None:
@@ -150,7 +141,7 @@ class World:
 Decide = Callable[[States], Decision]
 
 
-def opening(name: IncidentId, case: Case, at: datetime) -> tuple[Sequence[StreamId], Decide]:
+def opening(name: IncidentId, case: Case, at: datetime) -> tuple[Sequence[Stream[Any]], Decide]:
     reads = [
         incident_stream(name),
         dataset_stream(case.dataset),
@@ -162,7 +153,7 @@ def opening(name: IncidentId, case: Case, at: datetime) -> tuple[Sequence[Stream
 
 def changing(
     name: IncidentId, wanted: Change, at: datetime, expected: int = ANY_VERSION
-) -> tuple[Sequence[StreamId], Decide]:
+) -> tuple[Sequence[Stream[Any]], Decide]:
     return [incident_stream(name)], lambda states: change(
         states, name, wanted, expected_version=expected, at=at, within=REOPENED_WITHIN
     )
@@ -170,7 +161,7 @@ def changing(
 
 def merging(
     name: IncidentId, into: IncidentId, at: datetime, expected: int = ANY_VERSION
-) -> tuple[Sequence[StreamId], Decide]:
+) -> tuple[Sequence[Stream[Any]], Decide]:
     return [incident_stream(name), incident_stream(into)], lambda states: merge(
         states, name, into, "one cause", expected_version=expected, at=at
     )
@@ -178,7 +169,7 @@ def merging(
 
 def splitting(
     name: IncidentId, at: datetime, expected: int = ANY_VERSION
-) -> tuple[Sequence[StreamId], Decide]:
+) -> tuple[Sequence[Stream[Any]], Decide]:
     return [incident_stream(name)], lambda states: split(
         states, name, "two causes", expected_version=expected, at=at
     )

@@ -7,7 +7,6 @@ from functools import reduce
 import pytest
 from attrs import evolve
 
-from domain.ids import incident_stream, signal_stream
 from domain.incident.auto_resolve import (
     Recovery,
     broke_anew,
@@ -20,11 +19,12 @@ from domain.incident.auto_resolve import (
 from domain.incident.facts import Resolved
 from domain.incident.incident import Incident
 from domain.incident.patch import Change
-from domain.incident.reservations import Decision
 from domain.incident.values import IncidentStatus, Reason, Resolution
 from domain.signal.complete_history import SignalHistory
 from domain.signal.evaluation import Evaluation, Metrics, State
 from domain.signal.signal import BeyondMemory, Evaluated, SignalFact, SignalState
+from domain.stream_categories import incident_stream, signal_stream
+from domain.streams import Decision
 from tests.domain.incident.incidents import (
     COMPLIANCE,
     FIXED,
@@ -171,7 +171,7 @@ def test_several_signals_are_told_together() -> None:
     assert Recovery(1, {STREAM: 1}, {}).resolution.root_cause == (
         "the signal was OK for 1 window in a row"
     )
-    two = {STREAM: 5, incident_stream(ONE): 4}
+    two = {STREAM: 5, signal_stream(ORDERS, FRESHNESS): 4}
     told = Recovery(1, two, {}).resolution.root_cause
     assert told == "every signal was OK for 4 windows in a row"
 

@@ -10,11 +10,12 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from domain.errors import DomainError
-from domain.ids import DatasetUrn, FailureSignature, IncidentId, SignalType, StreamId
+from domain.ids import DatasetUrn, FailureSignature, IncidentId, SignalType
 from domain.incident.incident import Incident
 from domain.incident.patch import Change
 from domain.incident.reservations import faults
 from domain.incident.values import Resolution
+from domain.streams import Stream
 from tests.domain.incident.incidents import (
     NOON,
     ORDERS,
@@ -39,7 +40,7 @@ names = st.sampled_from(NAMES)
 datasets = st.sampled_from(DATASETS)
 some = st.lists(st.sampled_from(SIGNATURES), max_size=2, unique=True).map(tuple)
 
-Attempt = tuple[Sequence[StreamId], Decide]
+Attempt = tuple[Sequence[Stream[Any]], Decide]
 
 attempts: st.SearchStrategy[Any] = st.one_of(
     st.tuples(st.just("open"), names, signatures, signals, datasets),

@@ -7,14 +7,7 @@ import pytest
 from attrs import evolve
 
 from domain.errors import Impossible, NotFound, VersionMismatch
-from domain.ids import (
-    FailureSignature,
-    IncidentId,
-    SignalType,
-    fault_stream,
-    incident_stream,
-    signal_stream,
-)
+from domain.ids import FailureSignature, IncidentId, SignalType
 from domain.incident.facts import (
     Absorbed,
     EvidenceAttached,
@@ -32,6 +25,7 @@ from domain.incident.severity import Severity
 from domain.incident.values import Concern, IncidentStatus, Reason
 from domain.retention import KEPT_FOR
 from domain.signal.signal import Linked, Unlinked
+from domain.stream_categories import fault_stream, incident_stream, signal_stream
 from tests.domain.incident.incidents import (
     COMPLIANCE,
     FIXED,

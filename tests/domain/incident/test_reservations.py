@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from domain.errors import AlreadyExists, Impossible, NotFound, VersionMismatch
-from domain.ids import FailureSignature, IncidentId, fault_stream, incident_stream, signal_stream
+from domain.ids import FailureSignature, IncidentId
 from domain.incident.facts import (
     EvidenceAttached,
     Noted,
@@ -19,6 +19,7 @@ from domain.incident.patch import Assignment, Change
 from domain.incident.severity import Severity
 from domain.incident.values import IncidentStatus
 from domain.signal.signal import Linked, SignalState, Unlinked
+from domain.stream_categories import fault_stream, incident_stream, signal_stream, slot_of
 from tests.domain.incident.incidents import (
     COMPLIANCE,
     FIXED,
@@ -225,7 +226,7 @@ def test_a_slot_has_one_holder() -> None:
     assert held.free(TWO) == []
     assert held.free(ONE) == [Freed(ONE)]
     assert held.after(Freed(ONE)).take(TWO) == [Taken(TWO)]
-    assert Fault(ORDERS, MISSING).slot == f"fault-{ORDERS}/{MISSING}"
+    assert slot_of(Fault(ORDERS, MISSING)) == f"fault-{ORDERS}/{MISSING}"
 
 
 def test_links_do_not_count_as_versions_of_a_signal() -> None:

@@ -23,7 +23,7 @@ from application.reads.as_of.snapshot import Past
 from application.reads.history import End, History
 from application.reads.scratch import Scratch
 from application.recorded import Recorded
-from domain.ids import StreamId
+from domain.streams import StreamId
 from tests.application.projections.story import runner
 
 ALL: Sequence[Projection] = (

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from adapters.cache.entry import Entry
 from adapters.row_layouts.catalogue import CATALOGUE
 from application.projections.progress import Reached
-from domain.ids import signal_stream
+from domain.stream_categories import signal_stream
 from entrypoints.cli.app import app
 from entrypoints.container import build
 from entrypoints.settings.loading import load

@@ -12,8 +12,8 @@ from adapters.dynamodb.items.typed_values import Key
 from adapters.dynamodb.log.keys import part_key
 from adapters.dynamodb.log_maintenance.torn_end import TornEnd
 from adapters.eventstore.log import Append
-from domain.ids import StreamId
 from domain.incident.facts import Noted
+from domain.streams import StreamId
 from tests.adapters.dynamodb.log_maintenance.damage import Vandal
 from tests.application.store import ADMIN, ORDERS, SETTINGS, Store, report
 from tests.entrypoints.cli.log.stores import dynamodb_settings

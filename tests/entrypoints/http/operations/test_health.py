@@ -13,7 +13,7 @@ from application.projections.progress import Progress, Reached
 from application.projections.quarantined_facts import SetAside
 from application.reads.position import Position
 from application.recorded import Recorded
-from domain.ids import StreamId
+from domain.streams import StreamId
 from tests.application.evidence.samples import Broken
 from tests.entrypoints.http.api import ENGINE, EVIDENCE, NOW, ORDERS, Api
 
