@@ -11,7 +11,13 @@ from attrs import frozen
 
 from adapters.dynamodb.retry.retry_policy import Patience, RetryBudget
 from adapters.dynamodb.retry.retrying import Retrying
-from adapters.dynamodb.transport.errors import Canceled, ConditionFailed, DynamoError, NotApplied
+from adapters.dynamodb.transport.errors import (
+    Canceled,
+    ConditionFailed,
+    DynamoError,
+    NotApplied,
+    OutcomeUnknown,
+)
 from adapters.dynamodb.transport.transport import Operation, Transport
 from tests.adapters.dynamodb.support.faulty_transport import EVERY_KIND, Fault, FaultyTransport
 from tests.adapters.dynamodb.support.fixtures import PATIENCE, http_transport, item, new_table
@@ -157,6 +163,35 @@ def test_a_query_may_show_half_a_transaction_until_its_caller_is_answered() -> N
             await s.faulty.call(Operation.TRANSACT_WRITE_ITEMS, request)
             s.faulty.coming.append(Fault.PART_OF_TRANSACTION)
             assert len(await s.query("p")) == 10
+
+    asyncio.run(story())
+
+
+def test_a_late_transaction_is_shown_whole_once_one_of_its_items_was_read() -> None:
+    """Also where another transaction, which was cancelled, had tried to put equal items."""
+
+    async def story() -> None:
+        async with scene(every_kind=False) as s:
+            same = [{"Put": s.put("p", n, "me")} for n in range(20)]
+
+            async def send(token: str, mark: str) -> None:
+                request = {
+                    "TransactItems": [*same, {"Put": s.put(mark, 0, "me")}],
+                    "ClientRequestToken": token,
+                }
+                await s.faulty.call(Operation.TRANSACT_WRITE_ITEMS, request)
+
+            await s.transact("taken", [0], "other")
+            with pytest.raises(Canceled):
+                await send("first", "taken")
+            s.faulty.coming.append(Fault.ARRIVES_LATE)
+            with pytest.raises(OutcomeUnknown):
+                await send("second", "free")
+            read = {"TableName": s.table, "Key": item("free", 0), "ConsistentRead": True}
+            while "Item" not in await s.faulty.call(Operation.GET_ITEM, read):
+                pass
+            s.faulty.coming.append(Fault.PART_OF_TRANSACTION)
+            assert len(await s.query("p")) == 20
 
     asyncio.run(story())
 

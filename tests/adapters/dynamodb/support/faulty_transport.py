@@ -162,6 +162,8 @@ class FaultyTransport:
             case Fault.INTERNAL_BEFORE:
                 return OutcomeUnknown("not applied (InternalServerError)")
             case Fault.ARRIVES_LATE:
+                # When it arrives, nothing but its token connects its items.
+                self._shown.begins(operation, request)
                 self._late.add(request, calls=self._dice.randrange(1, LATEST))
                 return OutcomeUnknown("no reply, and it is still on its way")
             case Fault.RESET_BEFORE:

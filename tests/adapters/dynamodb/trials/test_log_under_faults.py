@@ -19,6 +19,7 @@ from tests.adapters.dynamodb.trials.broken_logs import (
     endless,
     fresh_tokens,
     outdated,
+    resolves_by_query,
     spans_apart,
     unconfirming,
 )
@@ -39,6 +40,7 @@ run in every fifth."""
 FEW_STREAMS = STREAMS[:6]
 """So that what an append guards is often moved by somebody else on the way."""
 HALF_SHOWN = {Fault.PART_OF_TRANSACTION: 0.9}
+REPLIES_LOST = {Fault.REPLY_LOST: 0.4, **HALF_SHOWN}
 RACES_ALONE: Mapping[str, Any] = {"rates": {}, "reads": 0.0}
 """What breaks by itself is found in as many trials without faults and reads, which take a third."""
 
@@ -75,8 +77,12 @@ def test_nothing_goes_wrong_where_all_want_the_same() -> None:
             {"variant": careless, "rates": HALF_SHOWN, "slowest": 0.1, "reads": 0.6},
             {Wrong.UNTRUE_READ},
         ),
+        ({"variant": resolves_by_query, "rates": REPLIES_LOST, "reads": 0.6}, {Wrong.STALE_READ}),
     ],
-    ids=["fresh tokens", "outdated versions", "endless run", "spans apart", "careless reader"],
+    ids=[
+        *("fresh tokens", "outdated versions", "endless run", "spans apart", "careless reader"),
+        "outcomes by query",
+    ],
 )
 def test_a_broken_log_is_found_out(broken: dict[str, Any], signs: set[Wrong]) -> None:
     found: set[Wrong] = set()
