@@ -2,6 +2,8 @@
 
 import asyncio
 
+from attrs import evolve
+
 from adapters.dynamodb.log_reading.log_reader import Head, LogReader
 from adapters.eventstore.appending.head_watch import HeadWatch
 from adapters.eventstore.appending.write_outcomes import tell
@@ -32,7 +34,7 @@ class LogEnd:
     async def refresh(self) -> Head:
         """The end as it is now."""
         asked_at = _now()
-        head = await self._reader.head(self._head or Head())
+        head = await self._readable(await self._reader.head(self._head or Head()))
         self.moved(head)
         self._seen_at = asked_at
         return head
@@ -48,6 +50,17 @@ class LogEnd:
         if self._head is None or head.position > self._head.position:
             self._head = head
             tell(self._watch.reached(head.position))
+
+    async def _readable(self, head: Head) -> Head:
+        """The end, or the place before its last batch while only some parts of that can be seen.
+
+        An append behind such a batch could be acknowledged although no reader gets to it yet.
+        """
+        if head.in_parts is None or head.position <= self.position:
+            return head
+        if await self._reader.batch(head.in_parts) is not None:
+            return head
+        return evolve(head, position=head.in_parts - 1, in_parts=None)
 
     async def beyond(self, position: int, *, timeout: float) -> bool:
         """Own appends wake at once; those of other processes are looked for now and then."""

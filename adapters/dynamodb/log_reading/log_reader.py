@@ -37,6 +37,8 @@ class Head:
     position: int = 0
     ms: int = 0
     block: int | None = None
+    in_parts: int | None = None
+    """Where its last batch begins, if that has several parts."""
 
 
 @frozen
@@ -173,7 +175,8 @@ class LogReader:
     async def _end(self, block: int) -> Head:
         while True:
             item = await self._newest_of(block)
-            end = Head(last_position(item), int_of(item, "at"), block)
+            in_parts = _first(item) if "parts" in item else None
+            end = Head(last_position(item), int_of(item, "at"), block, in_parts)
             block = self.keys.block_of(end.position + 1)
             if block == end.block or await self._is_free(end.position + 1):
                 return end

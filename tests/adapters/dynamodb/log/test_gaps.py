@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 from math import inf
+from typing import Any
 
 import pytest
 
@@ -12,12 +13,14 @@ from adapters.dynamodb.log.log import DynamoLog
 from adapters.dynamodb.transport.loop_thread import LoopThread
 from adapters.eventsourcing_library.dynamodb.blocking_log import BlockingDynamoLog
 from adapters.eventsourcing_library.dynamodb.recorders import DynamoApplicationRecorder
+from adapters.eventstore.log import Append
 from application.errors import Unavailable
 from entrypoints.cli.log.tail import entries
 from tests.adapters.dynamodb.log.logs import open_log, retrying, sends_once, shared_table
+from tests.adapters.dynamodb.log.scenes import noise
 from tests.adapters.dynamodb.log.test_stream_gaps import Hiding
 from tests.adapters.dynamodb.support import dynamodb_local
-from tests.adapters.eventstore.log.appends import append
+from tests.adapters.eventstore.log.appends import append, event
 
 A_WHILE = 6
 """Times that a batch is left out: more than once in a look, less than until one gives up."""
@@ -79,6 +82,33 @@ def test_a_block_that_is_announced_before_its_batch_can_be_seen_is_looked_at_aga
 def test_a_block_that_stays_empty_is_said() -> None:
     with pytest.raises(Unavailable, match="its block 0 is announced and empty"):
         asyncio.run(end_while_hidden(inf))
+
+
+# Appending.
+
+
+async def seen_behind_a_batch_in_parts(times: float, **more: Any) -> tuple[list[int], list[int]]:
+    """Positions and versions that a process reads after its append is acknowledged.
+
+    Before, another process stored a batch of two parts. Queries do not show the first part yet.
+    """
+    app, transport = dynamodb_local.unused_table("gaps"), hiding()
+    async with open_log(app) as other, open_log(app, transport, **more) as log:
+        await other.append(append("a-1", 1))
+        transport.hidden, transport.times = {"2"}, times
+        await other.append(Append([event("b-1", 1, noise(400_000))]))
+        await log.append(append("b-1", 2))
+        positions = [entry.position for entry in await log.read(0, 10)]
+        return positions, [entry.version for entry in await log.stream("b-1")]
+
+
+def test_an_append_behind_a_batch_in_parts_is_acknowledged_once_readers_can_reach_it() -> None:
+    assert asyncio.run(seen_behind_a_batch_in_parts(A_WHILE)) == ([1, 2, 3], [1, 2])
+
+
+def test_an_append_behind_a_batch_whose_first_part_stays_away_is_refused() -> None:
+    with pytest.raises(Unavailable, match="others were faster"):
+        asyncio.run(seen_behind_a_batch_in_parts(inf, patience=0.5))
 
 
 # Reading.
