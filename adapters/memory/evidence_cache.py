@@ -54,11 +54,6 @@ class MemoryEvidenceCache:
     async def unpin(self, ids: Collection[EvidenceId]) -> None:
         self._pinned -= set(ids)
 
-    async def drop(self, ids: Collection[EvidenceId]) -> None:
-        for name in ids:
-            self._kept.pop(name, None)
-            self._pinned.discard(name)
-
     async def sweep(self) -> int:
         ended = [name for name in self._kept if not self._shows(name)]
         for name in ended:

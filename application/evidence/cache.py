@@ -26,6 +26,7 @@ class CacheReads(Protocol):
 
     Raises (all methods):
         Unavailable: The cache does not answer.
+        Damaged: Something in it is not as it was put. From then on the cache is suspect.
     """
 
     async def named(self, ids: Collection[EvidenceId]) -> Mapping[EvidenceId, Evidence]:
@@ -72,10 +73,6 @@ class EvidenceCache(CacheReads, Protocol):
         """Let these end as if they had never been pinned. What is not there is fine."""
         ...
 
-    async def drop(self, ids: Collection[EvidenceId]) -> None:
-        """Throw these away, be they pinned, damaged, or not there."""
-        ...
-
     async def sweep(self) -> int:
         """Throw away what has ended; tells how many those were.
 
@@ -84,19 +81,19 @@ class EvidenceCache(CacheReads, Protocol):
         ...
 
     async def clear(self) -> None:
-        """Throw everything away, be it damaged or not."""
+        """Drop everything, be it damaged or not."""
         ...
 
     @property
     def is_suspect(self) -> bool:
-        """Whether something came up of which only a look at all of it tells what it means."""
+        """Whether something was found damaged since it was cleared last."""
         ...
 
     async def check(self) -> None:
         """Look at all of it, whether what is found there, and what is not, can be relied on.
 
-        Rows are not compared with anything. An engine that sees to that by itself has nothing to
-        do.
+        Rows are not compared with anything. An engine that sees to that by itself only looks at
+        what was found damaged.
 
         Raises:
             Damaged: It cannot.

@@ -18,7 +18,6 @@ from attrs import define, field
 from application.errors import ApplicationError, Damaged, NotReadable, Unavailable
 from application.evidence.archive import BatchName, EvidenceArchive
 from application.evidence.cache import EvidenceCache
-from application.evidence.damage_apart import damage_apart
 from application.evidence.put_order import InOrder
 from domain.evidence.evidence import Evidence, Verdict
 from domain.ids import DatasetUrn, EvidenceId, made_milliseconds
@@ -141,7 +140,7 @@ class CacheFiller:
 
     async def _show(self, evidence: Sequence[Evidence]) -> None:
         with self._not_of_the_batch():
-            there = await self._readable([one.evidence_id for one in evidence])
+            there = await self.cache.named([one.evidence_id for one in evidence])
         missing = [one for one in evidence if one.evidence_id not in there]
         if missing:
             # Why they are not there nobody knows: all may have been heard before.
@@ -156,16 +155,9 @@ class CacheFiller:
                 with suppress(ApplicationError):
                     await self.show(name)
 
-    async def _readable(self, ids: Sequence[EvidenceId]) -> Collection[EvidenceId]:
-        """What the cache shows of them. What is damaged makes room for what the batch has."""
-        there, spoilt = await damage_apart(self.cache.named, ids)
-        if spoilt:
-            await self.cache.drop(spoilt.keys())
-        return there
-
     @contextmanager
     def _not_of_the_batch(self) -> Iterator[None]:
-        """Damage in the cache says nothing about what is put there. All of it is to be checked."""
+        """Damage in the cache says nothing about what is put there. The cache is to be checked."""
         try:
             yield
         except Damaged as error:
@@ -190,10 +182,22 @@ class CacheFiller:
         try:
             self._marked = bool(await self.cache.named([MARK.evidence_id]))
         except Damaged:
-            # It says nothing any more, and makes room for another.
             self._marked = False
-            await self.cache.unpin([MARK.evidence_id])
         return self._marked
+
+    async def has_lost_archive(self) -> bool:
+        """Whether the archive is empty although the cache is not: it may lie elsewhere, as when a
+        volume is not mounted."""
+        return not (await self.archive.stock()).items and not await self._shows_nothing()
+
+    async def _shows_nothing(self) -> bool:
+        try:
+            async for ids in self.cache.ids():
+                if any(name != MARK.evidence_id for name in ids):
+                    return False
+        except Damaged:
+            return False
+        return True
 
     async def mark(self) -> None:
         """Take note, in the cache itself, that it was filled to the end."""
@@ -201,7 +205,7 @@ class CacheFiller:
         self._marked = True
 
     async def empty(self) -> None:
-        """Throw away what the cache holds, the mark first: a crash may come in between.
+        """Drop what the cache holds, the mark first: a crash may come in between.
 
         What is being put was looked up in what is there: it is waited for. What comes after asks
         the archive. A cache that is damaged may not even let go of the mark.

@@ -1,13 +1,13 @@
-"""Throwing the cache away and filling it again from the archive, pins included."""
+"""Dropping the cache and filling it again from the archive, pins included."""
 
-from collections.abc import AsyncIterator, Sequence, Set
+from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 
 from attrs import frozen
 
 from application.caller import Caller
-from application.errors import ApplicationError, Damaged, NotReadable
+from application.errors import ApplicationError, Damaged, NotReadable, Unavailable
 from application.evidence.archive import EvidenceArchive
 from application.evidence.cache import EvidenceCache
 from application.evidence.cache_filler import MARK, CacheFiller
@@ -21,6 +21,11 @@ from application.ports.clock import Clock
 from domain.ids import EvidenceId
 
 AT_ONCE = 500
+
+WHAT_TO_DO = (
+    "nothing was dropped: restore the archive, or give up what it lacks "
+    "(`statestore replay evidence --accept-loss`)"
+)
 
 
 @frozen
@@ -57,8 +62,8 @@ class RefillCache:
         await self.filler.mark()
         return CacheRebuilt(items, pinned, len(all_held(pins)) - pinned)
 
-    async def rehearse(self, work: LongWork) -> None:
-        """Read all that the cache would be filled with. Raises as doing it would."""
+    async def read_archive(self, work: LongWork) -> None:
+        """Read all that the cache would be filled with. Raises as filling it would."""
         since, wanted = self.clock.now() - self.kept_for, sorted(all_held(await self.pins.all()))
         for start in range(0, len(wanted), AT_ONCE):
             await self.archive.named(wanted[start : start + AT_ONCE])
@@ -94,43 +99,61 @@ class RefillCache:
 
 @frozen
 class RenewCache:
-    """Throw the cache away, whatever it holds, and fill it from the archive.
+    """Drop the cache, whatever it holds, and fill it from the archive.
 
-    What the cache holds may be the only copy of what is damaged in the archive, or lost, or lies in
-    a folder that is not there now: nothing is thrown away then.
+    Not if the archive cannot be read, or lacks what the cache shows: part of it may be lost, or lie
+    in a folder that is not there now. The loss may be accepted, but not of all that there is.
     """
 
     refill: RefillCache
     filler: CacheFiller
     cache: EvidenceCache
 
-    async def __call__(self, work: LongWork) -> CacheRebuilt:
-        """Raises Damaged if a part of the archive is; what the cache lacks of the rest is put."""
-        try:
-            await self.refill.rehearse(work)
-            lacking = await self._only_at_hand()
-        except (Damaged, NotReadable):
-            return await self.refill(work)
-        if lacking:
-            because = f"of what is at hand it lacks {lacking:,}: verify evidence"
-            raise Damaged("the archive of evidence", because)
+    async def __call__(self, work: LongWork, *, accept_loss: bool = False) -> CacheRebuilt:
+        """
+        Raises:
+            Unavailable: The archive does not answer, or is empty although the cache is not; nothing
+                was dropped.
+            Damaged: A part of the archive cannot be read, or it lacks what the cache shows; nothing
+                was dropped, unless the loss is accepted: then the rest is put.
+        """
+        if await self.filler.has_lost_archive():
+            because = "it is empty although there is a cache, and may lie elsewhere"
+            raise Unavailable("the archive of evidence", f"{because}; nothing was dropped")
+        loss = await self._loss(work)
+        if loss and not accept_loss:
+            raise Damaged("the archive of evidence", f"{loss}; {WHAT_TO_DO}")
         await self.filler.empty()
         return await self.refill(work)
 
-    async def _only_at_hand(self) -> int:
-        """How much can be shown that the archive does not have."""
-        lacking = 0
-        async for ids in self._shown():
-            lacking += len(ids - (await self.refill.archive.named(ids)).keys())
+    async def _loss(self, work: LongWork) -> str | None:
+        """Why something would be lost, if so."""
+        try:
+            await self.refill.read_archive(work)
+            lacking = await self._lacking(work)
+        except (Damaged, NotReadable) as error:
+            return str(error)
+        items = "1 item" if lacking == 1 else f"{lacking:,} items"
+        return f"it lacks {items} that the cache shows" if lacking else None
+
+    async def _lacking(self, work: LongWork) -> int:
+        """How much the cache shows that the archive does not have."""
+        compared = lacking = 0
+        work.begin("comparing the cache with the archive")
+        async for ids in self._listed():
+            known = await self.refill.archive.named(ids)
+            rest = [name for name in ids if name not in known and name != MARK.evidence_id]
+            # What is damaged is not shown.
+            shown, _ = await damage_apart(self.cache.named, rest)
+            compared, lacking = compared + len(ids), lacking + len(shown)
+            work.reached(compared)
         return lacking
 
-    async def _shown(self) -> AsyncIterator[Set[EvidenceId]]:
-        """Nothing of a cache that is damaged as a whole: that is moved aside."""
+    async def _listed(self) -> AsyncIterator[Sequence[EvidenceId]]:
+        """As far as that can be read."""
         with suppress(Damaged):
-            await self.cache.check()
             async for ids in self.cache.ids():
-                shown, _ = await damage_apart(self.cache.named, ids)
-                yield shown.keys() - {MARK.evidence_id}
+                yield ids
 
 
 @frozen
@@ -141,8 +164,10 @@ class RebuildEvidence:
     alone: Alone
     access: Access
 
-    async def __call__(self, work: LongWork, *, by: Caller) -> CacheRebuilt:
-        """Raises Damaged if a part of the archive is; what the cache lacks of the rest is put."""
+    async def __call__(
+        self, work: LongWork, *, accept_loss: bool = False, by: Caller
+    ) -> CacheRebuilt:
+        """Raises as `RenewCache` does."""
         await self.access.permit(by, "evidence:rebuild", "evidence")
         async with self.alone.held():
-            return await self.renew(work)
+            return await self.renew(work, accept_loss=accept_loss)

@@ -3,8 +3,8 @@ Looking after evidence in the background.
 
 At the start every batch that was not compacted is put into the cache: one that was kept when the
 process ended may be missing there. A cache that was lost is filled from the archive. Then, now and
-then: put what the cache did not take, sort batches into segments, throw away what has ended. Nobody
-waits for any of it.
+then: put what the cache did not take, sort batches into segments, throw away what has ended. A
+cache that is damaged is dropped and filled from the archive. Nobody waits for any of it.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ from attrs import define, field
 from application.errors import ApplicationError, Damaged, NotReadable
 from application.evidence.archive import BatchName, EvidenceArchive, Progressed
 from application.evidence.cache import EvidenceCache
-from application.evidence.cache_filler import MARK, CacheFiller
+from application.evidence.cache_filler import CacheFiller
 from application.evidence.exclusive import Alone
 from application.evidence.status import EvidenceStanding
 
@@ -46,8 +46,8 @@ class EvidenceUpkeep:
     archive cannot be read, or the cache not be filled, is told by the standing."""
     standing: EvidenceStanding = field(factory=EvidenceStanding)
     rest: Callable[[float], Awaitable[None]] = asyncio.sleep
-    look_again: Sequence[Callable[[], Awaitable[None]]] = ()
-    """At what readers asked for in vain."""
+    look_again: Callable[[], Awaitable[None]] | None = None
+    """At what readers found damaged in the archive."""
     _waiting: set[str] = field(factory=set, init=False)
     _looks: int = field(default=0, init=False)
     _filled_again_at: int = field(default=0, init=False)
@@ -108,7 +108,8 @@ class EvidenceUpkeep:
             self._checked_again_at = self._looks + SORTED_EVERY
             await self._unless_in_vain(self.check)
         await self._put_what_is_known()
-        if not await self.filler.look_at_mark():
+        # One that is suspect is dropped first: filling it would not mend it.
+        if not await self.filler.look_at_mark() and not self.cache.is_suspect:
             await self._unless_in_vain(partial(self.alone.if_free, self.refill))
 
     async def _put_what_is_known(self) -> None:
@@ -135,11 +136,12 @@ class EvidenceUpkeep:
     async def check(self) -> None:
         """Look whether the cache can be relied on: what an index has lost, no reader misses.
 
-        One that is damaged is thrown away and filled from the archive. Until then, lists are read
-        from there.
+        One that is damaged is dropped and filled from the archive. Until then, lists are read from
+        there.
 
         Raises:
-            Damaged: So is a part of the archive: the cache may have the only copy.
+            Damaged: So is a part of the archive, or it lacks what the cache shows: nothing was
+                dropped.
         """
         try:
             await self.cache.check()
@@ -153,16 +155,7 @@ class EvidenceUpkeep:
         await self._look_for_loss()
 
     async def _look_for_loss(self) -> None:
-        """Whether the archive has nothing, although something is at hand: it may lie elsewhere, as
-        when a volume is not mounted."""
-        is_empty = not (await self.archive.stock()).items
-        self.standing.lost(is_empty and await self._is_something_at_hand())
-
-    async def _is_something_at_hand(self) -> bool:
-        async for ids in self.cache.ids():
-            if any(name != MARK.evidence_id for name in ids):
-                return True
-        return False
+        self.standing.lost(await self.filler.has_lost_archive())
 
     async def _recover(self) -> None:
         try:
@@ -181,10 +174,14 @@ class EvidenceUpkeep:
             self.standing.could_not_look(error)
 
     async def _look_again(self) -> None:
-        for at_faults in self.look_again:
-            await at_faults()
+        if self.look_again is not None:
+            await self.look_again()
         if self.standing.is_lost:
             await self._look_for_loss()
+        # Only now: if the cache does not answer, this does not either.
+        await self.filler.look_at_mark()
+        if not self.cache.is_suspect:
+            self.standing.cache_unread(None)
 
     async def compact(self, progressed: Progressed = lambda done, whole: None) -> None:
         """Sort all batches into segments that are in the cache; others are put there first."""

@@ -1,6 +1,6 @@
 """Reading evidence: from the cache while it is at hand, then from the archive (S0-110, S0-194)."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from datetime import datetime, timedelta
 
@@ -109,7 +109,7 @@ class ReadEvidence:
         `at_hand` is told what there is already, before the archive is asked.
         """
         await self.access.permit(by, "evidence:read", "evidence")
-        hot = await self._whole_at_hand([*ids])
+        hot = await self._at_hand(ids)
         rest = [name for name in ids if name not in hot]
         at_hand(Readable(hot, rest))
         if not rest:
@@ -124,14 +124,6 @@ class ReadEvidence:
         """Nothing if the cache does not answer: the archive has it all."""
         try:
             hot = await self.cache.named(ids)
-        except Unavailable:
-            return {}
-        return {name: Shown(one) for name, one in hot.items()}
-
-    async def _whole_at_hand(self, ids: Sequence[EvidenceId]) -> dict[EvidenceId, Shown]:
-        """Also if others are damaged: the archive may not answer."""
-        try:
-            hot, _ = await damage_apart(self.cache.named, ids)
         except Unavailable:
             return {}
         return {name: Shown(one) for name, one in hot.items()}

@@ -51,12 +51,12 @@ class EvidenceStanding:
         return EMPTY in self._troubles
 
     def met(self, damage: Sequence[str]) -> None:
-        """What readers found damaged, all that is known of it."""
+        """What readers found damaged in the archive, all that is known of it."""
         self._note("what was asked for is damaged", _counted(damage))
 
-    def cache_unread(self, faults: Sequence[str]) -> None:
-        """What readers asked the cache for in vain, all that is known of it; the archive had it."""
-        self._note("the cache cannot be read", _counted(faults))
+    def cache_unread(self, error: Exception | None) -> None:
+        """The cache did not answer a reader, and the archive did; or it answers again."""
+        self._note("the cache cannot be read", error)
 
     def _note(self, part: str, error: Exception | str | None) -> None:
         before = {*self._troubles}

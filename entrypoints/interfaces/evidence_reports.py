@@ -47,21 +47,18 @@ def verified(done: EvidenceVerified, seconds: float) -> Answer:
     archive = done.archive
     return {
         "sound": done.sound,
-        "repaired": done.repaired and not done.sound,
+        "repaired": done.repaired,
         "archive": {
             "objects": archive.objects,
             "items": archive.items,
             "faults": [{"object": one.name, "because": one.because} for one in archive.faults],
         },
         "cache_fault": done.cache_fault,
-        "cut_short": done.is_cut_short,
         "compared": done.compared,
         "undecided": done.undecided,
         "counts": {kind.value: number for kind, number in sorted(done.counts.items())},
         "differences": [
             {"evidence_id": name, "kind": kind.value} for name, kind in done.differences.items()
         ],
-        "kept_again": done.kept_again,
-        "cache_rebuilt": done.is_rebuilt,
         "seconds": round(seconds, 3),
     }

@@ -4,7 +4,6 @@ from collections.abc import Awaitable, Callable
 
 from dependency_injector import providers
 
-from application.errors import Damaged, Unavailable
 from application.evidence.archive_maintenance import CompactEvidence, CountEvidence, ForgetEvidence
 from application.evidence.cache_filler import CacheFiller
 from application.evidence.cache_rebuild import (
@@ -60,14 +59,11 @@ class EvidenceParts(EventsOut):
     sieve = providers.Singleton(Sieve, Ground.settings.provided.evidence_pass_rate)
     sift_evidence = providers.Singleton(SiftHere, sieve)
     put_evidence = providers.Singleton(PutEvidence, evidence_keeper, Ground.access, Ground.clock)
-    archive_damage_met = providers.Singleton(
-        FaultsMet, providers.Object(Damaged), evidence_standing.provided.met
-    )
+    archive_damage_met = providers.Singleton(FaultsMet, evidence_standing.provided.met)
     archive_asked = providers.Singleton(ArchiveAsked, Engines.evidence_archive, archive_damage_met)
-    cache_faults_met = providers.Singleton(
-        FaultsMet, providers.Object(Unavailable), evidence_standing.provided.cache_unread
+    cache_asked = providers.Singleton(
+        CacheAsked, Engines.evidence_cache, evidence_standing.provided.cache_unread
     )
-    cache_asked = providers.Singleton(CacheAsked, Engines.evidence_cache, cache_faults_met)
     read_evidence = providers.Singleton(
         ReadEvidence,
         archive_asked,
@@ -111,9 +107,7 @@ class EvidenceParts(EventsOut):
         providers.Callable(_untold, renew_cache),
         on_trouble=providers.Object(evidence_waits),
         standing=evidence_standing,
-        look_again=providers.List(
-            archive_damage_met.provided.look_again, cache_faults_met.provided.look_again
-        ),
+        look_again=archive_damage_met.provided.look_again,
     )
     rebuild_evidence = providers.Singleton(
         RebuildEvidence, renew_cache, evidence_alone, Ground.access

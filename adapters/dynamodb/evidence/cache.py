@@ -55,6 +55,8 @@ class DynamoEvidenceCache:
     telling: Telling
     kept_for: timedelta = KEPT_FOR.evidence
     _turns: asyncio.Semaphore = field(factory=lambda: asyncio.Semaphore(IN_FLIGHT), init=False)
+    _damaged: EvidenceId | None = field(default=None, init=False)
+    """The row that was found damaged last."""
 
     # Writing.
 
@@ -103,16 +105,8 @@ class DynamoEvidenceCache:
             name,
             update=f"SET #ttl = :end REMOVE {PINNED}",
             condition=f"attribute_exists({PINNED})",
-            values={":end": number(self._end(item))},
+            values={":end": number(end_of(self._evidence(row_of(item)), self.kept_for))},
         )
-
-    def _end(self, item: Item) -> int:
-        """What is damaged ends at once: the archive has it, and nobody else shall wait for it."""
-        try:
-            return end_of(_evidence(row_of(item)), self.kept_for)
-        except Damaged:
-            # Not 0: what ended more than five years ago DynamoDB leaves alone.
-            return second(self.clock.now())
 
     async def _updated(
         self, name: EvidenceId, *, update: str, condition: str, values: Mapping[str, Any]
@@ -132,22 +126,24 @@ class DynamoEvidenceCache:
                 return False
         return True
 
-    async def drop(self, ids: Collection[EvidenceId]) -> None:
-        await self._write([{"DeleteRequest": {"Key": _key(name)}} for name in dict.fromkeys(ids)])
-
     async def sweep(self) -> int:
         return 0
 
     @property
     def is_suspect(self) -> bool:
-        return False
+        return self._damaged is not None
 
-    async def check(self) -> None: ...
+    async def check(self) -> None:
+        """Read the damaged row again: another process may have dropped it."""
+        if self._damaged is not None:
+            await self.named([self._damaged])
+            self._damaged = None
 
     async def clear(self) -> None:
         async for items in self._scanned():
             keys = [{_KEY: item[_KEY]} for item in items]
             await self._write([{"DeleteRequest": {"Key": key}} for key in keys])
+        self._damaged = None
 
     async def _write(self, requests: Sequence[Mapping[str, Any]]) -> None:
         parts = [requests[at : at + MOST_WRITES] for at in range(0, len(requests), MOST_WRITES)]
@@ -162,7 +158,8 @@ class DynamoEvidenceCache:
     # Reading.
 
     async def named(self, ids: Collection[EvidenceId]) -> Mapping[EvidenceId, Evidence]:
-        return {name: _evidence(row_of(item)) for name, item in (await self._shown(ids)).items()}
+        shown = await self._shown(ids)
+        return {name: self._evidence(row_of(item)) for name, item in shown.items()}
 
     async def told(self, ids: Collection[EvidenceId]) -> Mapping[EvidenceId, bytes]:
         """Made for each reader: to store them would cost more than it saves, by the kilobyte."""
@@ -171,7 +168,7 @@ class DynamoEvidenceCache:
     async def of_dataset(self, asked: EvidenceAsked, page: PageRequest) -> Page[Evidence]:
         now = self.clock.now()
         found = await EvidenceWalk(self.transport, self.table, asked, page).page(now)
-        return found.map(_evidence)
+        return found.map(self._evidence)
 
     async def ids(self) -> AsyncIterator[Sequence[EvidenceId]]:
         async for items in self._scanned():
@@ -211,6 +208,13 @@ class DynamoEvidenceCache:
         items: Sequence[Item] = answer["Responses"].get(self.table, ())
         return items
 
+    def _evidence(self, row: Row) -> Evidence:
+        try:
+            return from_row(row)
+        except (ValueError, KeyError, TypeError) as error:
+            self._damaged = EvidenceId(str(row[_KEY]))
+            raise Damaged(f"{self._damaged} in the evidence cache", str(error)) from error
+
     # Both.
 
     async def _each(
@@ -242,11 +246,3 @@ def _pinned(items: Mapping[EvidenceId, Item]) -> set[EvidenceId]:
 
 def _end(item: Item) -> Mapping[str, Any]:
     return {"ttl": int(item["ttl"]["N"])} if "ttl" in item else {}
-
-
-def _evidence(row: Row) -> Evidence:
-    try:
-        return from_row(row)
-    except (ValueError, KeyError, TypeError) as error:
-        name = row.get("evidence_id", "a row")
-        raise Damaged(f"{name} in the evidence cache", str(error)) from error

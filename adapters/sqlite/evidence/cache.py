@@ -19,24 +19,13 @@ from zlib import crc32
 
 import apsw
 import orjson
-from attrs import define, field
+from attrs import define, evolve, field
 
 from adapters.evidence_archive.rows import from_row, to_row
 from adapters.row_layouts.evidence_rows import end_of, place_after, second, span
 from adapters.sqlite.connection.database import Database, Job
-from adapters.sqlite.evidence.file import SPOILT, EvidenceFile, Looking
-from adapters.sqlite.evidence.id_walk import (
-    MOST_ID,
-    MOST_ROW,
-    SLICE,
-    Keyed,
-    Tree,
-    all_ids,
-    id_of,
-    number_of,
-    told_as_id,
-)
-from application.errors import Damaged, Unavailable
+from adapters.sqlite.evidence.file import EvidenceFile, Looking, damage_told, damaged
+from application.errors import Damaged
 from application.evidence.archive import EvidenceAsked
 from application.evidence.cache import Telling
 from application.ports.clock import Clock
@@ -48,6 +37,8 @@ from domain.timestamps import stamp
 
 T = TypeVar("T")
 
+SLICE = 500
+"""Rows that are read or written at once: others come in between."""
 PREPARED = 100
 """Rows that are made at once, in 2 ms."""
 
@@ -68,14 +59,8 @@ _TOLD = f"SELECT evidence_id, told, told_checksum FROM evidence WHERE {_WANTED} 
 _THERE = f"SELECT evidence_id FROM evidence WHERE {_WANTED} AND {_ALIVE}"
 _PIN_PUT = f"UPDATE evidence SET ttl = NULL WHERE {_WANTED}"
 _PIN = f"UPDATE evidence SET ttl = NULL WHERE {_WANTED} AND ttl > ?2"
-# As bytes, whatever it is: text that is none would fail for all that are asked for.
-_PINNED = f"""
-    SELECT evidence_id, CAST(dataset_urn AS BLOB), CAST(created_at AS BLOB),
-        CAST("row" AS BLOB), row_checksum FROM evidence
-    WHERE {_WANTED} AND ttl IS NULL
-"""
+_PINNED = f"SELECT {_ROW} FROM evidence WHERE {_WANTED} AND ttl IS NULL"
 _UNPIN = "UPDATE evidence SET ttl = ?2 WHERE evidence_id = ?1"
-_DROP = "DELETE FROM evidence WHERE evidence_id = ?"
 _OF_DATASET = f"""
     SELECT {_ROW} FROM evidence
     WHERE dataset_urn = ?1 AND created_at BETWEEN ?3 AND ?4
@@ -83,13 +68,8 @@ _OF_DATASET = f"""
     ORDER BY created_at DESC, evidence_id DESC LIMIT ?7
 """
 _IDS = f"""
-    SELECT rowid, CAST(evidence_id AS BLOB) FROM evidence NOT INDEXED
-    WHERE rowid > ?1 AND rowid <= ?3 AND {_ALIVE} ORDER BY rowid LIMIT ?4
-"""
-# Whether it has ended only the row tells.
-_IDS_OF_INDEX = """
-    SELECT rowid, CAST(evidence_id AS BLOB) FROM evidence INDEXED BY sqlite_autoindex_evidence_1
-    WHERE evidence_id > ?1 AND evidence_id <= ?2 ORDER BY evidence_id LIMIT ?3
+    SELECT rowid, evidence_id FROM evidence NOT INDEXED
+    WHERE rowid > ?1 AND {_ALIVE} ORDER BY rowid LIMIT ?3
 """
 _SWEEP = """
     DELETE FROM evidence WHERE rowid IN (SELECT rowid FROM evidence WHERE ttl <= ? LIMIT ?)
@@ -111,12 +91,13 @@ class SqliteEvidenceCache:
     telling: Telling
     kept_for: timedelta = KEPT_FOR.evidence
     _opened: Database | None = field(default=None, init=False)
-    _damage: str | None = field(default=None, init=False)
-    """What is known to be wrong with the file itself."""
+    _damage: Damaged | None = field(default=None, init=False)
+    """What was found since the file was begun."""
 
     def open(self) -> None:
-        """Raises Unavailable if no file can be opened."""
-        self._database()
+        """Raises Unavailable if no file can be opened. One that is damaged is dropped later."""
+        with suppress(Damaged):
+            self._database()
 
     def close(self) -> None:
         """Store what waits, then let go of the file."""
@@ -157,25 +138,10 @@ class SqliteEvidenceCache:
 
         def job(connection: apsw.Connection) -> None:
             pinned: Rows = connection.execute(_PINNED, asked).fetchall()
-            ends = {row[0]: self._end(row) for row in pinned}
-            connection.executemany(_UNPIN, [(name, end) for name, end in ends.items() if end])
-            # The archive has what is damaged, and nobody else shall wait for it.
-            connection.executemany(_DROP, [(name,) for name, end in ends.items() if not end])
+            ends = [(row[0], end_of(_evidence(*row), self.kept_for)) for row in pinned]
+            connection.executemany(_UNPIN, ends)
 
         await self._write(job)
-
-    async def drop(self, ids: Collection[EvidenceId]) -> None:
-        names = [(name,) for name in ids]
-        await self._write(lambda connection: _done(connection.executemany(_DROP, names)))
-
-    def _end(self, row: tuple[Any, ...]) -> int | None:
-        """Nobody knows of what is damaged."""
-        name, dataset, created_at, *rest = row
-        place = (_text(dataset), _text(created_at))
-        try:
-            return end_of(_evidence(name, *place, *rest), self.kept_for)
-        except Damaged:
-            return None
 
     async def sweep(self) -> int:
         """A slice at a time."""
@@ -191,18 +157,15 @@ class SqliteEvidenceCache:
         return gone
 
     async def clear(self) -> None:
-        """A new file takes the place of the old one, of which anything may be damaged. Then that
-        is moved aside: it may have what the archive has not.
+        """A new file takes the place of the old one, whatever is wrong with that.
 
         Readers are on this thread as well, so that none of them sees half of it.
         """
-        because = self._damage
-        with suppress(Damaged):
-            await self.check()
         opened, self._opened = self._opened, None
         if opened is not None:
             opened.close()
-        self._opened = self.file.begun_anew(because=self._damage or because)
+        because = str(self._damage) if self._damage is not None else None
+        self._opened = self.file.begun_anew(because=because)
         self._damage = None
 
     @property
@@ -210,21 +173,31 @@ class SqliteEvidenceCache:
         return self._damage is not None
 
     async def check(self) -> None:
-        with self._damage_told():
+        if self._damage is not None:
+            raise evolve(self._damage)
+        with self._damage_noted():
             self._database()
-        looking = Looking(self.file)
-        try:
-            faults = await asyncio.to_thread(looking.faults)
-        finally:
-            # Whoever does not wait for it any more need not wait for its end either.
-            looking.interrupt()
-        for because in faults:
-            raise self._damaged(because)
-        self._damage = None
+            looking = Looking(self.file)
+            try:
+                await asyncio.to_thread(looking.look)
+            finally:
+                # Whoever does not wait for it any more need not wait for its end either.
+                looking.interrupt()
 
     async def _write(self, job: Job[T]) -> T:
-        with self._damage_told():
+        with self._damage_noted():
             return await self._database().write(job)
+
+    @contextmanager
+    def _damage_noted(self) -> Iterator[None]:
+        """What is damaged stays so until the file is dropped."""
+        try:
+            with damage_told():
+                yield
+        except Damaged as error:
+            # Without its traceback, which holds all that was under way.
+            self._damage = evolve(error)
+            raise
 
     async def _all_bindings(self, evidence: Sequence[Evidence]) -> Sequence[Bindings]:
         now, rows = self._second(), list[Bindings]()
@@ -244,14 +217,16 @@ class SqliteEvidenceCache:
 
     async def named(self, ids: Collection[EvidenceId]) -> Mapping[EvidenceId, Evidence]:
         found = dict[EvidenceId, Evidence]()
-        async for rows in self._read(_NAMED, ids):
-            found |= {row[0]: _evidence(*row) for row in rows}
+        with self._damage_noted():
+            async for rows in self._read(_NAMED, ids):
+                found |= {row[0]: _evidence(*row) for row in rows}
         return found
 
     async def told(self, ids: Collection[EvidenceId]) -> Mapping[EvidenceId, bytes]:
         found = dict[EvidenceId, bytes]()
-        async for rows in self._read(_TOLD, ids):
-            found |= {row[0]: _whole(*row) for row in rows}
+        with self._damage_noted():
+            async for rows in self._read(_TOLD, ids):
+                found |= {row[0]: _whole(*row) for row in rows}
         return found
 
     async def _read(self, sql: str, ids: Collection[EvidenceId]) -> AsyncIterator[Rows]:
@@ -259,63 +234,45 @@ class SqliteEvidenceCache:
         for number, some in enumerate(_slices(list(ids))):
             if number:
                 await asyncio.sleep(0)  # Others of the event loop have their turn.
-            yield self._rows(sql, (_json(some), now))
-
-    def _rows(self, sql: str, bindings: Bindings) -> Rows:
-        with self._damage_told():
-            return self._database().rows(sql, bindings)
-
-    @contextmanager
-    def _damage_told(self) -> Iterator[None]:
-        """What is wrong with the file itself is damage, and does not pass."""
-        try:
-            yield
-        except UnicodeDecodeError as error:
-            because = f"it has text that is none: {error}"
-            raise Damaged("a row of the evidence cache", because) from error
-        except apsw.SQLError as error:
-            raise self._damaged(str(error)) from error
-        except Unavailable as error:
-            if isinstance(error.__cause__, SPOILT):
-                raise self._damaged(error.because) from error
-            raise
-
-    def _damaged(self, because: str) -> Damaged:
-        self._damage = because
-        return Damaged("the file of the evidence cache", because)
+            yield self._database().rows(sql, (_json(some), now))
 
     async def of_dataset(self, asked: EvidenceAsked, page: PageRequest) -> Page[Evidence]:
         first, last = span(asked)
         before = place_after(page) or _BEYOND
         bindings = (asked.dataset, self._second(), first, last, *before, page.size + 1)
-        found = self._rows(_OF_DATASET, bindings)
-        shown = found[: page.size]
-        places = [(created_at, name) for name, _, created_at, *_ in shown]
-        more = places[-1] if len(found) > len(shown) else None
-        return Page([_evidence(*row) for row in shown], more, places)
+        with self._damage_noted():
+            found = self._database().rows(_OF_DATASET, bindings)
+            shown = found[: page.size]
+            places = [(created_at, name) for name, _, created_at, *_ in shown]
+            more = places[-1] if len(found) > len(shown) else None
+            return Page([_evidence(*row) for row in shown], more, places)
 
     async def ids(self) -> AsyncIterator[Sequence[EvidenceId]]:
-        table, index = Tree(self._in_table, MOST_ROW), Tree(self._in_index, MOST_ID)
-        async for ids in all_ids(table, index, is_suspect=self.is_suspect):
-            yield ids
+        last = -1
+        while rows := self._ids_after(last):
+            yield [name for _, name in rows]
+            last, _ = rows[-1]
+            await asyncio.sleep(0)  # Others of the event loop have their turn.
 
-    def _in_table(self, low: int, high: int, most: int) -> Keyed:
-        rows = self._rows(_IDS, (low, self._second(), high, most))
-        return [(number, (number, told_as_id(name))) for number, name in rows]
-
-    def _in_index(self, low: int, high: int, most: int) -> Keyed:
-        rows = self._rows(_IDS_OF_INDEX, (id_of(low), id_of(high), most))
-        try:
-            return [(number_of(name.decode()), (number, told_as_id(name))) for number, name in rows]
-        except ValueError as error:
-            raise Damaged("the file of the evidence cache", f"an id is none: {error}") from error
+    def _ids_after(self, last: int) -> Rows:
+        with self._damage_noted():
+            rows = self._database().rows(_IDS, (last, self._second(), SLICE))
+            # Else it would never end.
+            if rows and rows[-1][0] <= last:
+                raise damaged("its rows are not in their order")
+            if not all(isinstance(name, str) for _, name in rows):
+                raise damaged("an id is no text")
+            return rows
 
     def _second(self) -> int:
         return second(self.clock.now())
 
     def _database(self) -> Database:
         if self._opened is None:
-            self._opened = self.file.opened()
+            if self._damage is not None:
+                raise evolve(self._damage)
+            with self._damage_noted():
+                self._opened = self.file.opened()
         return self._opened
 
 
@@ -329,10 +286,6 @@ def _evidence(
     return one
 
 
-def _text(stored: Any) -> str:
-    return stored.decode(errors="replace") if isinstance(stored, bytes) else ""
-
-
 def _whole(name: object, stored: object, checksum: object) -> bytes:
     # A damaged file may hold anything, whatever its schema says.
     if isinstance(name, str) and isinstance(stored, bytes) and _checksum(name, stored) == checksum:
@@ -343,10 +296,6 @@ def _whole(name: object, stored: object, checksum: object) -> bytes:
 def _checksum(name: str, stored: bytes) -> int:
     """Of the id as well: it is read from an index, which may lead to the row of another."""
     return crc32(stored, crc32(name.encode()))
-
-
-def _done(cursor: apsw.Cursor) -> None:
-    cursor.fetchall()
 
 
 def _json(ids: Iterable[EvidenceId]) -> str:

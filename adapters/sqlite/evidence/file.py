@@ -3,12 +3,12 @@ The file of the evidence cache, apart from that of the log, whose writer it must
 
 It outlasts a power cut to the last commit all the same: a batch that it has is sorted into
 segments, and then nothing tells any more that it should be there. But all of it can be made again
-from the archive. So a file that is damaged, or that another version of this program wrote, is moved
-aside for whoever wants to look at it. The next one that is moved takes its place.
+from the archive: a file that is damaged, or that another version of this program wrote, is deleted
+as soon as the archive can fill another one.
 """
 
-from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import apsw
@@ -18,11 +18,10 @@ from attrs import define, field, frozen
 from adapters.sqlite.connection.database import Database
 from adapters.sqlite.connection.errors import DAMAGED, SURROUNDINGS, unavailable
 from adapters.sqlite.connection.folder_lock import FolderLock
-from application.errors import Unavailable
+from application.errors import Damaged, Unavailable
 
 VERSION = 2
 """Another one, too, whenever evidence is told otherwise: what was told before is not made anew."""
-ASIDE = ".aside"
 
 CREATE = (
     """
@@ -47,14 +46,7 @@ PAGES_KILOBYTES = 16_000
 _EMPTY = "SELECT count(*) = 0 FROM sqlite_schema"
 _FOUND = "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid"
 _EXPECTED = [statement.strip() for statement in CREATE if "CREATE" in statement]
-_LOOKS = (
-    "SELECT * FROM evidence ORDER BY rowid DESC LIMIT 1",
-    "SELECT ttl FROM evidence WHERE ttl IS NOT NULL ORDER BY ttl LIMIT 1",
-    "SELECT evidence_id FROM evidence ORDER BY evidence_id DESC LIMIT 1",
-    "SELECT created_at FROM evidence ORDER BY dataset_urn, created_at, evidence_id LIMIT 1",
-)
-
-_CHECK = "PRAGMA integrity_check(5)"
+_CHECK = "PRAGMA integrity_check(1)"
 
 SPOILT = (*DAMAGED, apsw.SQLError)
 """What is wrong with the file itself. Our statements do not change: if one is not understood, a
@@ -63,8 +55,22 @@ column has another name, or SQLite does not know the format."""
 _log = structlog.get_logger()
 
 
-class Unusable(Exception):
-    """The file is no cache that this program can go on with."""
+def damaged(because: str) -> Damaged:
+    return Damaged("the file of the evidence cache", because)
+
+
+@contextmanager
+def damage_told() -> Iterator[None]:
+    """Raise Damaged for what is wrong with the file itself. A full disk or a lock passes; this does
+    not."""
+    try:
+        yield
+    except (*SPOILT, UnicodeDecodeError) as error:
+        raise damaged(str(error)) from error
+    except Unavailable as error:
+        if isinstance(error.__cause__, SPOILT):
+            raise damaged(error.because) from error
+        raise
 
 
 @frozen
@@ -73,43 +79,30 @@ class EvidenceFile:
     busy_timeout: float = 5.0
 
     def opened(self) -> Database:
-        """The cache's database, empty if there was none that can be used.
+        """The cache's database, empty if there was no file.
 
         Raises:
             FolderInUse: Another process owns the folder.
             SqliteTooOld: The SQLite library may corrupt the file.
+            Damaged: This program cannot go on with the file.
             Unavailable: No file can be opened there.
         """
-        # Held meanwhile: nobody moves a file that another process is writing.
+        # Held meanwhile: no file is deleted that another process is writing.
         with self._lock():
-            try:
-                return _opened(self.path, self.busy_timeout)
-            except Unusable as error:
-                self._move_aside(str(error))
-                return _opened(self.path, self.busy_timeout)
-
-    def begun_anew(self, *, because: str | None) -> Database:
-        """A new file in place of one that nobody has open; that one is moved aside if it is told
-        why, else it is gone. Raises as `opened` does."""
-        with self._lock():
-            if because is None:
-                for file in self._files():
-                    file.unlink(missing_ok=True)
-            else:
-                self._move_aside(because)
             return _opened(self.path, self.busy_timeout)
 
-    def _move_aside(self, because: str) -> None:
-        for file in self._files():
-            aside = file.with_name(file.name.replace(self.path.name, self.path.name + ASIDE))
-            aside.unlink(missing_ok=True)
-            if file.exists():
-                file.rename(aside)
-        _log.warning("evidence_cache_begun_anew", moved=self.path.name + ASIDE, because=because)
+    def begun_anew(self, *, because: str | None) -> Database:
+        """A new file in place of one that is not open: `because` is what was wrong with that.
 
-    def _files(self) -> Sequence[Path]:
-        """The database first: what is left of its log belongs to no other."""
-        return [Path(f"{self.path}{end}") for end in ("", "-wal", "-shm")]
+        Raises as `opened` does.
+        """
+        with self._lock():
+            # The database first: what is left of its log belongs to no other.
+            for end in ("", "-wal", "-shm"):
+                Path(f"{self.path}{end}").unlink(missing_ok=True)
+            if because is not None:
+                _log.warning("evidence_cache_dropped", because=because)
+            return _opened(self.path, self.busy_timeout)
 
     @contextmanager
     def _lock(self) -> Iterator[None]:
@@ -130,53 +123,39 @@ class Looking:
     file: EvidenceFile
     _is_over: bool = field(default=False, init=False)
 
-    def faults(self) -> Sequence[str]:
-        """What SQLite finds wrong in it, its indexes included.
-
+    def look(self) -> None:
+        """
         Raises:
+            Damaged: SQLite finds something wrong in it, its indexes included.
             Unavailable: It cannot be looked at now, or that was interrupted.
         """
+        path, flags = str(self.file.path), apsw.SQLITE_OPEN_READONLY
+        if not self.file.path.exists():
+            raise damaged("it is gone")
         try:
-            path, flags = str(self.file.path), apsw.SQLITE_OPEN_READONLY
-            if not self.file.path.exists():
-                return ["it is gone"]
-            with closing(apsw.Connection(path, flags=flags)) as connection:
+            with damage_told(), closing(apsw.Connection(path, flags=flags)) as connection:
                 connection.set_busy_timeout(int(self.file.busy_timeout * 1000))
                 connection.set_progress_handler(lambda: self._is_over, 10_000)
                 _check_schema(connection)
-                told = [str(line) for (line,) in connection.execute(_CHECK)]
-        except (*SPOILT, Unusable, UnicodeDecodeError) as error:
-            return [str(error)]
+                told = str(connection.execute(_CHECK).get)
         except SURROUNDINGS as error:
             raise unavailable(self.file.path.name, error) from error
-        return [] if told == ["ok"] else told
+        if told != "ok":
+            raise damaged(told)
 
     def interrupt(self) -> None:
         self._is_over = True
 
 
 def _opened(path: Path, busy_timeout: float) -> Database:
-    try:
+    with damage_told():
         database = Database.open(path, busy_timeout=busy_timeout)
-    except Unavailable as error:
-        raise _told(error) from error
-    try:
-        database.submit(_made_or_checked).result()
-    except Unavailable as error:
-        database.close()
-        raise _told(error) from error
-    except (apsw.SQLError, UnicodeDecodeError) as error:
-        database.close()
-        raise Unusable(str(error)) from error
-    except BaseException:
-        database.close()
-        raise
+        try:
+            database.submit(_made_or_checked).result()
+        except BaseException:
+            database.close()
+            raise
     return database
-
-
-def _told(error: Unavailable) -> Exception:
-    """A full disk or a lock passes; what is wrong with the file itself does not."""
-    return Unusable(error.because) if isinstance(error.__cause__, SPOILT) else error
 
 
 def _made_or_checked(connection: apsw.Connection) -> None:
@@ -187,24 +166,11 @@ def _made_or_checked(connection: apsw.Connection) -> None:
         return
     version = connection.pragma("user_version")
     if version != VERSION:
-        raise Unusable(f"it is of version {version}, not {VERSION}")
+        raise damaged(f"it is of version {version}, not {VERSION}")
     _check_schema(connection)
-    _look(connection)
 
 
 def _check_schema(connection: apsw.Connection) -> None:
     found = [sql.strip() for (sql,) in connection.execute(_FOUND)]
     if found != _EXPECTED:
-        raise Unusable(f"it holds {found or 'nothing'}")
-
-
-def _look(connection: apsw.Connection) -> None:
-    """A little of everything: to read all of it would take long. The rest is found when read."""
-    try:
-        for sql in _LOOKS:
-            with suppress(UnicodeDecodeError):  # Of one row: whoever reads that tells.
-                connection.execute(sql).fetchall()
-    except SURROUNDINGS:
-        raise
-    except apsw.Error as error:
-        raise Unusable(str(error)) from error
+        raise damaged(f"it holds {found or 'nothing'}")

@@ -76,7 +76,7 @@ def forget(
     tell(answer, drawing.forgotten, as_json)
 
 
-def replay_evidence(named: Sequence[str], as_json: bool) -> None:
+def replay_evidence(named: Sequence[str], *, accept_loss: bool, as_json: bool) -> None:
     """Fill the cache anew, of evidence alone."""
     from entrypoints.cli.evidence import maintenance as working
     from entrypoints.cli.evidence import rendering as drawing
@@ -84,7 +84,7 @@ def replay_evidence(named: Sequence[str], as_json: bool) -> None:
 
     _must_be_alone(named, "evidence is not filled from the log: replay it by itself")
     with progress_shown(quiet=as_json) as progress:
-        answer = done(working.rebuild(settings(), progress))
+        answer = done(working.rebuild(settings(), progress, accept_loss=accept_loss))
     tell(answer, drawing.rebuilt, as_json)
 
 

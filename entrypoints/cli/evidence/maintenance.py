@@ -39,16 +39,17 @@ async def stock(settings: Settings) -> Answer:
         await close(container)
 
 
-async def rebuild(settings: Settings, work: LongWork) -> Answer:
+async def rebuild(settings: Settings, work: LongWork, *, accept_loss: bool) -> Answer:
     """Raises NoStore, WorkFailed, ServerAway, ServerRefused, ApplicationError."""
 
     async def here(container: Container) -> Answer:
         # Which incidents are open is read from the board.
         await container.runner().catch_up()
         rebuilding = container.rebuild_evidence()
-        return await _timed(rebuilding(work, by=BY_COMMAND), evidence_reports.rebuilt)
+        rebuilt = rebuilding(work, accept_loss=accept_loss, by=BY_COMMAND)
+        return await _timed(rebuilt, evidence_reports.rebuilt)
 
-    return await done(settings, work, here, f"{PATH}/rebuild", {})
+    return await done(settings, work, here, f"{PATH}/rebuild", {"accept_loss": accept_loss})
 
 
 async def verify(settings: Settings, work: LongWork, *, repair: bool) -> Answer:

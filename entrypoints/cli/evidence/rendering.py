@@ -42,20 +42,15 @@ def rebuilt(answer: Answer) -> Iterator[str]:
 
 
 _MEANING = {
-    "missing": "in the archive and not at hand",
-    "different": "at hand, and not as the archive has it",
+    "missing_in_archive": "in the cache and missing in the archive",
+    "missing_in_cache": "in the archive and missing in the cache",
+    "differing": "in the cache and not as the archive has it",
     "damaged": "damaged in the cache",
-    "only_here": "at hand, and not in the archive",
-    "lost": "damaged in the cache, and not in the archive",
 }
 
 
-_ANEW = "`statestore replay evidence` makes the cache anew"
-
-
 def verified(answer: Answer) -> Iterator[str]:
-    archive = answer["archive"]
-    for one in archive["faults"]:
+    for one in answer["archive"]["faults"]:
         yield f"{one['object']}: {one['because']}"
     for one in answer["differences"]:
         yield f"{one['evidence_id']}: {_MEANING[one['kind']]}"
@@ -71,25 +66,24 @@ def _conclusions(answer: Answer) -> Iterator[str]:
     faults = len(archive["faults"])
     yield f"{read}, {counted(faults, 'fault') if faults else 'nothing is wrong'}"
     wrong = sum(answer["counts"].values())
-    well = "no difference" if answer["cache_fault"] or answer["cut_short"] else "nothing is wrong"
+    well = "no difference" if answer["cache_fault"] else "nothing is wrong"
     differ = counted(wrong, "difference") if wrong else well
     yield f"cache: {counted(answer['compared'], 'item')} compared, {differ}"
     if answer["cache_fault"]:
         yield f"the cache is damaged: {answer['cache_fault']}"
     if answer["undecided"]:
         undecided = counted(answer["undecided"], "item")
-        yield f"{undecided} at hand could not be compared: mend the archive first"
-    if answer["kept_again"]:
-        yield f"{counted(answer['kept_again'], 'item')} kept again in the archive"
-    if answer["cache_rebuilt"]:
+        yield f"{undecided} in the cache could not be compared: mend the archive first"
+    yield from _advice(answer)
+
+
+def _advice(answer: Answer) -> Iterator[str]:
+    if answer["repaired"]:
         yield "the cache was filled anew"
-    elif answer["cut_short"]:
-        yield "nothing was thrown away: a part of the cache could not be read"
-        yield f"{_ANEW}, and leaves the damaged file as evidence-cache.db.aside"
-    elif faults or answer["undecided"]:
-        yield "nothing was thrown away: the cache may have the only copy"
-    elif "lost" in answer["counts"]:
-        yield "nothing was thrown away: the cache may have the only copy, damaged as it is"
-        yield f"{_ANEW}, without what is lost"
-    elif (wrong or answer["cache_fault"]) and not answer["repaired"]:
-        yield "`statestore verify evidence --repair` mends what the archive can tell"
+    elif answer["archive"]["faults"] or answer["undecided"]:
+        yield "nothing was dropped: the cache may have the only copy"
+    elif "missing_in_archive" in answer["counts"]:
+        yield "nothing was dropped: restore the archive, or give up what it lacks:"
+        yield "`statestore replay evidence --accept-loss`"
+    elif not answer["sound"]:
+        yield "`statestore verify evidence --repair` fills the cache anew from the archive"

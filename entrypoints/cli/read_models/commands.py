@@ -17,15 +17,25 @@ Projections = Annotated[
 ]
 
 
-def replay(projections: Projections = None, as_json: Json = False) -> None:
+def replay(
+    projections: Projections = None,
+    accept_loss: Annotated[
+        bool,
+        typer.Option(
+            "--accept-loss", help="Of evidence: drop the cache although the archive lacks some."
+        ),
+    ] = False,
+    as_json: Json = False,
+) -> None:
     """Fill the tables anew from the log while the old ones are read.
 
     A new generation of tables is filled, catches up and takes over at once; the old one stays until
     `statestore verify` finds nothing wrong. Nothing is sent to anyone meanwhile. Interrupted, the
     next replay goes on where this one was. With a server running it is done there.
 
-    `statestore replay evidence` throws the cache of evidence away and fills it from the archive;
-    what is pinned stays so.
+    `statestore replay evidence` drops the cache of evidence and fills it from the archive; what is
+    pinned stays so. It refuses if the archive cannot be read or lacks what the cache shows, unless
+    that loss is accepted.
     """
     from entrypoints.cli.evidence.commands import EVIDENCE, replay_evidence
     from entrypoints.cli.log.progress import progress_shown
@@ -33,8 +43,10 @@ def replay(projections: Projections = None, as_json: Json = False) -> None:
     from entrypoints.cli.read_models import rendering as drawing
 
     if EVIDENCE in (projections or ()):
-        replay_evidence(projections or (), as_json)
+        replay_evidence(projections or (), accept_loss=accept_loss, as_json=as_json)
         return
+    if accept_loss:
+        give_up(ValueError("--accept-loss is about evidence alone"), WRONG_USE)
     names = _known(projections)
     with progress_shown(quiet=as_json) as progress:
         answer = done(working.rebuild(settings(), names, progress))
@@ -55,8 +67,7 @@ def verify(
     1: something differs; 2: wrong use.
 
     `statestore verify evidence` reads all of the archive of evidence and compares the cache with
-    it. With --repair, what only the cache has is kept in the archive again, and a cache that
-    differs is filled anew.
+    it. With --repair, a cache that differs is filled anew, if the archive has all that it shows.
     """
     from entrypoints.cli.evidence.commands import EVIDENCE, verify_evidence
     from entrypoints.cli.log.progress import progress_shown

@@ -5,6 +5,7 @@ from adapters.sqlite.evidence.cache import SqliteEvidenceCache
 from adapters.sqlite.evidence.file import EvidenceFile
 from adapters.sqlite.rows.engine import SqliteEngine
 from adapters.system.clock import SystemClock
+from application.errors import Damaged
 from application.maintenance.expiry import Sweeper
 from application.ports.clock import Clock
 from entrypoints.cli.tables.selection import NoTables
@@ -42,5 +43,7 @@ async def _evidence_swept(settings: Settings, clock: Clock) -> int:
     cache = SqliteEvidenceCache(file, clock, evidence_told, settings.kept_for.evidence)
     try:
         return await cache.sweep()
+    except Damaged:
+        return 0  # The next server drops all of it.
     finally:
         cache.close()

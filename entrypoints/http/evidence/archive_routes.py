@@ -44,8 +44,18 @@ class VerifyEvidenceRequest(Body):
 
     repair: bool | None = Field(
         None,
-        description="Whether what only the cache has is kept in the archive again, and a cache "
-        "that differs is filled anew.",
+        description="Whether a cache that differs is filled anew, if the archive has all that it "
+        "shows.",
+    )
+
+
+class RebuildEvidenceRequest(Body):
+    model_config = ConfigDict(json_schema_extra={"examples": [{"accept_loss": False}]})
+
+    accept_loss: bool | None = Field(
+        None,
+        description="Whether the cache is dropped although the archive lacks what it shows, or a "
+        "part of the archive cannot be read. Otherwise that is refused.",
     )
 
 
@@ -73,12 +83,21 @@ async def count(by: By, use: Use) -> ArchiveResponse:
 @router.post(
     "/rebuild",
     operation_id="rebuildEvidence",
-    summary="Throw the cache of evidence away and fill it from the archive",
+    summary="Drop the cache of evidence and fill it from the archive",
     response_class=StreamingResponse,
-    responses={**answers(), **_LINES},
+    responses={**answers(body=True), **_LINES},
+    openapi_extra=takes(RebuildEvidenceRequest),
 )
-async def rebuild(by: By, use: Use) -> StreamingResponse:
-    return await work_stream(lambda work: use.rebuild_evidence(work, by=by), told.rebuilt)
+async def rebuild(
+    by: By,
+    sent: Annotated[Read[RebuildEvidenceRequest], Depends(reader(RebuildEvidenceRequest))],
+    use: Use,
+) -> StreamingResponse:
+    refuse_any(sent.found)
+    accepts = bool(sent.body.accept_loss)
+    return await work_stream(
+        lambda work: use.rebuild_evidence(work, accept_loss=accepts, by=by), told.rebuilt
+    )
 
 
 @router.post(

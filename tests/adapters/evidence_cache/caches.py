@@ -137,9 +137,6 @@ class CacheOnItsThread:
     async def unpin(self, ids: Collection[EvidenceId]) -> None:
         self.thread.run(self.inner.unpin(ids))
 
-    async def drop(self, ids: Collection[EvidenceId]) -> None:
-        self.thread.run(self.inner.drop(ids))
-
     async def sweep(self) -> int:
         return self.thread.run(self.inner.sweep())
 

@@ -226,18 +226,6 @@ async def test_clearing_takes_everything(cache: EvidenceCache) -> None:
 
 
 @scene
-async def test_some_are_thrown_away_pinned_or_not(cache: EvidenceCache) -> None:
-    every = [some(number) for number in range(60)]
-    ids = [one.evidence_id for one in every]
-    await cache.put(every, pinned=ids[:30])
-    await cache.drop([*ids[20:40], name_of(99)])
-    assert await shown(cache, *every) == [not 20 <= number < 40 for number in range(60)]
-    await cache.drop([])
-    await cache.put(every[20:40])
-    assert all(await shown(cache, *every))
-
-
-@scene
 async def test_all_ids_that_are_shown_are_told(cache: EvidenceCache, clock: SetClock) -> None:
     """More than a slice of any engine, and nothing twice."""
     every = [some(number) for number in range(1_100)]

@@ -1,13 +1,15 @@
-"""The file of the cache: what is wrong with it is put aside, and said."""
+"""The file of the cache: what is wrong with it is known, and it is replaced only on request."""
 
 import asyncio
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import apsw
 import pytest
 from structlog.testing import capture_logs
 
+from adapters.sqlite.evidence.cache import SLICE
 from adapters.sqlite.evidence.file import EvidenceFile, Looking
 from application.errors import Damaged, Unavailable
 from tests.adapters.evidence_cache.caches import FILE, SetClock, sqlite
@@ -70,21 +72,48 @@ def cut_short(file: Path) -> None:
     "harm",
     [foreign_version, other_tables, no_database, first_page_damaged, cut_short],
 )
-def test_a_file_that_cannot_be_used_is_put_aside_and_said(tmp_path: Path, harm: object) -> None:
+def test_a_file_that_cannot_be_used_is_damaged_until_it_is_dropped(
+    tmp_path: Path, harm: Callable[[Path], None]
+) -> None:
+    async def scene() -> None:
+        with sqlite(tmp_path, SetClock()) as cache:
+            for ask in (cache.named([FULL.evidence_id]), cache.put([some(1)]), cache.check()):
+                with pytest.raises(Damaged, match="the file of the evidence cache"):
+                    await ask
+            suspect = [cache.is_suspect]
+            assert (tmp_path / FILE).read_bytes() == spoilt
+            with capture_logs() as said:
+                await cache.clear()
+            assert [line["event"] for line in said] == ["evidence_cache_dropped"]
+            assert said[0]["because"]
+            await cache.check()
+            assert [*suspect, cache.is_suspect] == [True, False]
+            await cache.put([FULL])
+
     filled(tmp_path)
-    harm(tmp_path / FILE)  # type: ignore[operator]
+    harm(tmp_path / FILE)
     spoilt = (tmp_path / FILE).read_bytes()
-    with capture_logs() as said:
-        assert not shown(tmp_path)
-    ((told),) = said
-    assert (told["log_level"], told["moved"]) == ("warning", f"{FILE}.aside")
-    assert told["because"]
-    assert (tmp_path / f"{FILE}.aside").read_bytes() == spoilt
-    filled(tmp_path)
+    asyncio.run(scene())
     assert shown(tmp_path)
 
 
-def test_text_that_is_none_is_damage_of_its_row_alone(tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_used_does_not_fail_the_start(tmp_path: Path) -> None:
+    filled(tmp_path)
+    foreign_version(tmp_path / FILE)
+    with sqlite(tmp_path, SetClock()) as cache:
+        cache.open()
+        assert cache.is_suspect
+
+
+def test_a_sound_file_is_dropped_without_a_word(tmp_path: Path) -> None:
+    filled(tmp_path)
+    with sqlite(tmp_path, SetClock()) as cache, capture_logs() as said:
+        asyncio.run(cache.clear())
+    assert said == []
+    assert not shown(tmp_path)
+
+
+def test_text_that_is_none_hides_no_other_row(tmp_path: Path) -> None:
     async def scene() -> None:
         with sqlite(tmp_path, SetClock()) as cache:
             await cache.put([FULL, *MANY])
@@ -92,30 +121,49 @@ def test_text_that_is_none_is_damage_of_its_row_alone(tmp_path: Path) -> None:
             change = "UPDATE evidence SET dataset_urn = CAST(x'ff' AS TEXT) WHERE evidence_id = ?"
             file.execute(change, (FULL.evidence_id,))
         with sqlite(tmp_path, SetClock()) as cache:
-            with pytest.raises(Damaged, match="text that is none"):
+            with pytest.raises(Damaged, match="decode"):
                 await cache.named([FULL.evidence_id])
             assert len(await cache.named([one.evidence_id for one in MANY])) == len(MANY)
-            assert not cache.is_suspect
-        assert not (tmp_path / f"{FILE}.aside").exists()
+            assert cache.is_suspect
 
     asyncio.run(scene())
 
 
-def test_what_is_put_aside_takes_the_place_of_what_was_before(tmp_path: Path) -> None:
-    for _ in range(2):
-        filled(tmp_path)
-        foreign_version(tmp_path / FILE)
-        assert not shown(tmp_path)
-    assert sorted(path.name for path in tmp_path.glob("*.aside*")) == [f"{FILE}.aside"]
-
-
-def test_nothing_of_what_was_put_aside_before_stays_beside_it(tmp_path: Path) -> None:
+def test_what_was_not_written_into_a_dropped_file_goes_with_it(tmp_path: Path) -> None:
     """SQLite would read a log that is left as if it belonged to the other file."""
     filled(tmp_path)
-    (tmp_path / f"{FILE}.aside-wal").write_bytes(b"of another file")
     foreign_version(tmp_path / FILE)
+    (tmp_path / f"{FILE}-wal").write_bytes(b"of another file")
+    EvidenceFile(tmp_path / FILE).begun_anew(because="it is old").close()
     assert not shown(tmp_path)
-    assert sorted(path.name for path in tmp_path.glob("*.aside*")) == [f"{FILE}.aside"]
+    assert not (tmp_path / f"{FILE}-wal").exists()
+
+
+def test_rows_that_lead_back_end_the_list_of_ids(tmp_path: Path) -> None:
+    """Else whoever goes on after the last one would begin again, for ever."""
+
+    async def scene() -> None:
+        with sqlite(tmp_path, SetClock()) as cache:
+            await cache.put([some(number) for number in range(SLICE + 1)])
+        with apsw.Connection(str(tmp_path / FILE)) as file:
+            file.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        number, last = varint(SLICE + 1), some(SLICE).evidence_id.encode()
+        content = bytearray((tmp_path / FILE).read_bytes())
+        found = content.index(last + FULL.dataset.encode())
+        place = content.rindex(number, found - 30, found)
+        content[place : place + len(number)] = b"\x80\x00"
+        (tmp_path / FILE).write_bytes(content)
+        with sqlite(tmp_path, SetClock()) as cache:
+            with pytest.raises(Damaged, match="not in their order"):
+                async for _ in cache.ids():
+                    pass
+            assert cache.is_suspect
+
+    asyncio.run(scene())
+
+
+def varint(number: int) -> bytes:
+    return bytes([0x80 | number >> 7, number & 127])
 
 
 def test_a_place_that_takes_no_file_is_no_damage(tmp_path: Path) -> None:
@@ -162,7 +210,7 @@ def test_a_file_that_could_not_be_begun_anew_is_opened_again(tmp_path: Path) -> 
 def test_whoever_does_not_wait_for_a_check_ends_it(tmp_path: Path) -> None:
     filled(tmp_path)
     looking = Looking(EvidenceFile(tmp_path / FILE))
-    assert looking.faults() == []
+    looking.look()
     looking.interrupt()
     with pytest.raises(Unavailable, match="interrupted"):
-        looking.faults()
+        looking.look()

@@ -119,8 +119,8 @@ def test_what_is_found_under_an_id_that_is_no_text_is_not_listed(tmp_path: Path)
 
 
 @pytest.mark.parametrize("change", ["x''", "CAST(x'ff' AS TEXT)", "NULL"])
-def test_one_that_is_damaged_keeps_no_other_pinned(tmp_path: Path, change: str) -> None:
-    """It goes at once, so that there is room for what the archive has."""
+def test_one_that_is_damaged_makes_all_of_the_cache_suspect(tmp_path: Path, change: str) -> None:
+    """Whoever meets it: from then on a check fails, until the cache is cleared."""
 
     async def scene(cache: SqliteEvidenceCache) -> None:
         ids = [one.evidence_id for one in (FULL, *OTHERS)]
@@ -129,12 +129,15 @@ def test_one_that_is_damaged_keeps_no_other_pinned(tmp_path: Path, change: str) 
             without_schema(file)
             where = (FULL.evidence_id,)
             file.execute(f'UPDATE evidence SET "row" = {change} WHERE evidence_id = ?', where)
-        await cache.unpin(ids)
-        assert (await cache.told(ids)).keys() == {*ids[1:]}
-        await cache.put([FULL])
-        assert await cache.named(ids[:1]) == {FULL.evidence_id: FULL}
-        cache.clock.at += timedelta(days=30)  # type: ignore[attr-defined]
-        assert not await cache.told(ids)
+        suspect = [cache.is_suspect]
+        for ask in (cache.unpin(ids), cache.check()):
+            with pytest.raises(Damaged):
+                await ask
+        suspect.append(cache.is_suspect)
+        assert (await cache.named(ids[1:])).keys() == {*ids[1:]}
+        await cache.clear()
+        await cache.check()
+        assert [*suspect, cache.is_suspect] == [False, True, False]
 
     with sqlite(tmp_path, SetClock()) as cache:
         asyncio.run(scene(cache))

@@ -1,4 +1,4 @@
-"""A cache is thrown away only if the archive can fill it again."""
+"""A cache is dropped only if the archive can fill it again, or the loss is accepted."""
 
 import asyncio
 from collections.abc import AsyncIterator, Collection, Sequence
@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from attrs import define
 
+from adapters.memory.evidence_archive import MemoryEvidenceArchive
 from application.errors import Damaged, Unavailable
 from application.evidence.cache_rebuild import RebuildEvidence, RefillCache, RenewCache
 from application.evidence.progress import UNTOLD
@@ -39,7 +40,11 @@ class DamagedArchive:
 
 @define
 class Away:
+    inner: Any
     error: Exception
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.inner, name)
 
     async def recorded_since(self, *_: Any) -> AsyncIterator[Sequence[Evidence]]:
         for one in (self.error,):
@@ -57,7 +62,7 @@ def rebuilding(process: Process, archive: Any) -> RebuildEvidence:
     return RebuildEvidence(renewing(process, archive), process.upkeep.alone, Anyone())
 
 
-def test_what_only_the_cache_has_outlasts_a_damaged_archive_and_the_rest_is_put() -> None:
+def test_while_the_archive_is_damaged_nothing_is_dropped_unless_that_is_accepted() -> None:
     async def scene() -> None:
         archive, cache = stores()
         process = Process(archive, cache)
@@ -65,9 +70,18 @@ def test_what_only_the_cache_has_outlasts_a_damaged_archive_and_the_rest_is_put(
         await kept(process, 1, 2)
         await archive.keep(some(3))
         rebuild = rebuilding(process, DamagedArchive(archive, some(1)[0].evidence_id))
-        with pytest.raises(Damaged):
+        with pytest.raises(
+            Damaged, match=r"its checksum differs; nothing was dropped.*accept-loss"
+        ):
             await rebuild(UNTOLD, by=ADMIN)
-        assert await shown(cache, 1, 2, 3)
+        assert await shown(cache, 1, 2)
+        assert process.filler.is_whole
+        # Of the archive all that can be read is put.
+        with pytest.raises(Damaged, match=r"its checksum differs$"):
+            await rebuild(UNTOLD, accept_loss=True, by=ADMIN)
+        assert await shown(cache, 2, 3)
+        assert not await shown(cache, 1)
+        assert not process.filler.is_whole
 
     asyncio.run(scene())
 
@@ -80,7 +94,7 @@ def test_nothing_is_thrown_away_if_nothing_can_be_read(error: Exception) -> None
         await process.upkeep.look()
         await kept(process, 1, 2)
 
-        archive.inner = Away(error)
+        archive.inner = Away(archive.inner, error)
         with pytest.raises(Unavailable):
             await rebuilding(process, archive)(UNTOLD, by=ADMIN)
         assert await shown(cache, 1, 2)
@@ -89,7 +103,47 @@ def test_nothing_is_thrown_away_if_nothing_can_be_read(error: Exception) -> None
     asyncio.run(scene())
 
 
-def test_what_the_archive_does_not_have_is_not_thrown_away() -> None:
+def test_an_archive_that_does_not_answer_costs_nothing_even_if_loss_is_accepted() -> None:
+    async def scene() -> None:
+        archive, cache = stores()
+        process = Process(archive, cache)
+        await process.upkeep.look()
+        await kept(process, 1, 2)
+        away = Away(archive, Unavailable("it", "is away"))
+        with pytest.raises(Unavailable, match="is away"):
+            await rebuilding(process, away)(UNTOLD, accept_loss=True, by=ADMIN)
+        assert await shown(cache, 1, 2)
+        assert process.filler.is_whole
+
+    asyncio.run(scene())
+
+
+def test_what_the_archive_does_not_have_is_dropped_only_if_that_is_accepted() -> None:
+    async def scene() -> None:
+        archive, cache = stores()
+        process = Process(archive, cache)
+        await process.upkeep.look()
+        await kept(process, 1, 2)
+        await cache.put(some(3, 4))
+        rebuild = rebuilding(process, archive)
+        with pytest.raises(Damaged, match=r"it lacks 2 items .*; nothing was dropped.*accept-loss"):
+            await rebuild(UNTOLD, by=ADMIN)
+        assert await shown(cache, 1, 2, 3, 4)
+        await archive.keep(some(3))
+        with pytest.raises(Damaged, match="it lacks 1 item "):
+            await rebuild(UNTOLD, by=ADMIN)
+        assert (await rebuild(UNTOLD, accept_loss=True, by=ADMIN)).items == 3
+        assert await shown(cache, 1, 2, 3)
+        assert not await shown(cache, 4)
+        assert process.filler.is_whole
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize("accept_loss", [False, True])
+def test_an_archive_that_is_empty_although_the_cache_is_not_costs_nothing(
+    accept_loss: bool,
+) -> None:
     """It may lie in a folder that is not there now."""
 
     async def scene() -> None:
@@ -97,14 +151,57 @@ def test_what_the_archive_does_not_have_is_not_thrown_away() -> None:
         process = Process(archive, cache)
         await process.upkeep.look()
         await kept(process, 1, 2)
-        await cache.put(some(3))
-        with pytest.raises(Damaged, match="it lacks 1:"):
-            await rebuilding(process, archive)(UNTOLD, by=ADMIN)
-        assert await shown(cache, 1, 2, 3)
-        await archive.keep(some(3))
-        assert (await rebuilding(process, archive)(UNTOLD, by=ADMIN)).items == 3
+        archive.inner = MemoryEvidenceArchive()
+        with pytest.raises(Unavailable, match=r"it is empty .*; nothing was dropped"):
+            await rebuilding(process, archive)(UNTOLD, accept_loss=accept_loss, by=ADMIN)
+        assert await shown(cache, 1, 2)
+        assert process.filler.is_whole
 
     asyncio.run(scene())
+
+
+def test_an_empty_archive_fills_no_cache_of_which_nobody_knows_what_it_has() -> None:
+    """Else it would be called whole, and lack everything once the archive is back."""
+
+    async def scene() -> None:
+        archive, cache = stores()
+        process = Process(archive, cache)
+        await process.upkeep.look()
+        await kept(process, 1)
+        archive.inner = MemoryEvidenceArchive()
+        cache.error, cache.methods = Damaged("the file", "a page is malformed"), {"check"}
+        process.cache = process.filler.cache = process.upkeep.cache = Unlisted(cache)
+        with pytest.raises(Unavailable, match="it is empty"):
+            await rebuilding(process, archive)(UNTOLD, by=ADMIN)
+        assert await shown(cache, 1)
+
+    asyncio.run(scene())
+
+
+def test_a_store_without_evidence_has_nothing_to_lose() -> None:
+    async def scene() -> None:
+        archive, cache = stores()
+        process = Process(archive, cache)
+        await process.upkeep.look()
+        assert (await rebuilding(process, archive)(UNTOLD, by=ADMIN)).items == 0
+        assert process.filler.is_whole
+
+    asyncio.run(scene())
+
+
+@define
+class Unlisted:
+    """A cache that cannot tell what it has."""
+
+    inner: Any
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.inner, name)
+
+    async def ids(self) -> AsyncIterator[Sequence[EvidenceId]]:
+        for error in (Damaged("the file", "a page is malformed"),):
+            raise error
+        yield ()
 
 
 def test_what_is_pinned_does_not_count_for_what_is_lost() -> None:
@@ -116,7 +213,7 @@ def test_what_is_pinned_does_not_count_for_what_is_lost() -> None:
         await cache.put(some(1))
         pins: Any = Holding(frozenset({some_id(2)}))
         refill = RefillCache(archive, cache, process.filler, pins, process.clock, KEPT_FOR)
-        with pytest.raises(Damaged, match="it lacks 1:"):
+        with pytest.raises(Damaged, match="it lacks 1 item "):
             await RenewCache(refill, process.filler, cache)(UNTOLD)
         assert await shown(cache, 1, 2)
 

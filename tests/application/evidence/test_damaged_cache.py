@@ -1,5 +1,5 @@
 """
-A cache whose file changes by itself shows nothing wrong, leaves nothing out, and is made anew.
+A cache whose file changes by itself shows nothing wrong, leaves nothing out, and is dropped.
 
 Bits are flipped where no checksum of ours looks: in the keys of rows, and in indexes, which decide
 what a list shows.
@@ -7,14 +7,14 @@ what a list shows.
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import apsw
 import pytest
-from attrs import define
+from structlog.testing import capture_logs
 
 from application.errors import Damaged, Unavailable
 from application.evidence import ListEvidence
@@ -29,11 +29,11 @@ from application.evidence.maintenance import (
 from application.evidence.progress import UNTOLD
 from application.evidence.verification import Kind
 from application.reads.paging import PageRequest
-from domain.ids import DatasetUrn, EvidenceId
+from domain.ids import DatasetUrn
 from tests.application.evidence.samples import DATASETS, some_id
 from tests.application.evidence.test_cache_rebuild import DamagedArchive, rebuilding
 from tests.application.evidence.test_crashes import Anyone, Process
-from tests.application.evidence.test_maintenance import kept, shown, stores
+from tests.application.evidence.test_maintenance import kept, shown, some, stores
 from tests.application.evidence.test_verification import KEPT_FOR, LATER, on_disk, verified
 from tests.application.store import ADMIN
 
@@ -145,12 +145,13 @@ def test_lists_are_whole_and_the_cache_is_made_anew_at_the_start(
         harm(tmp_path)
         async with on_disk(tmp_path) as process:
             assert await listed(process) == len(NUMBERS)
-            await process.upkeep.look()
+            with capture_logs() as said:
+                await process.upkeep.look()
+            assert [line["event"] for line in said] == ["evidence_cache_dropped"]
             assert process.filler.is_whole
             assert await listed(process) == len(NUMBERS)
             assert (await verified(process)).sound
             assert process.upkeep.standing.trouble is None
-        assert (tmp_path / "cache.db.aside").exists()
 
     run(scene())
 
@@ -181,50 +182,59 @@ def test_whatever_is_damaged_a_replay_mends(tmp_path: Path, harm: Harm) -> None:
     run(scene())
 
 
-def test_of_a_page_that_cannot_be_read_all_else_is_kept_again(tmp_path: Path) -> None:
-    """The archive is lost, too: nothing is thrown away, and what only the page had is named."""
+@HARM
+def test_while_the_archive_is_empty_nothing_is_dropped(tmp_path: Path, harm: Harm) -> None:
+    """Its volume may not be mounted, and both are read again once it is."""
 
     async def scene() -> None:
         await filled(tmp_path)
-        a_page_of_nothing(tmp_path)
+        harm(tmp_path)
         (tmp_path / "archive").rename(tmp_path / "lost")
+        spoilt = (tmp_path / "cache.db").read_bytes()
         async with on_disk(tmp_path) as process:
-            done = await verified(process, repair=True)
-            counts = done.counts
-            assert counts[Kind.LOST] > 0
-            assert counts[Kind.LOST] + counts[Kind.ONLY_HERE] == len(NUMBERS)
-            assert done.kept_again == counts[Kind.ONLY_HERE] > 50
-            assert not done.repaired
-            assert not done.is_rebuilt
-        assert not (tmp_path / "cache.db.aside").exists()
+            await process.upkeep.look()
+            assert "it is empty" in (process.upkeep.standing.trouble or "")
+            rebuild = rebuilding(process, process.archive)
+            for accept_loss in (False, True):
+                with pytest.raises(Unavailable, match="nothing was dropped"):
+                    await rebuild(UNTOLD, accept_loss=accept_loss, by=ADMIN)
+            assert not (await verified(process)).sound
+        assert (tmp_path / "cache.db").read_bytes() == spoilt
+        (tmp_path / "lost").rename(tmp_path / "archive")
+        async with on_disk(tmp_path) as process:
+            await process.upkeep.look()
+            assert process.filler.is_whole
+            assert (await verified(process)).sound
 
     run(scene())
 
 
-def test_what_cannot_be_read_at_all_is_not_called_repaired() -> None:
+def test_while_the_archive_lacks_what_a_damaged_cache_shows_nothing_is_dropped() -> None:
     async def scene() -> None:
         archive, cache = stores()
         process = Process(archive, cache)
+        await process.upkeep.look()
         await kept(process, 1)
-        process.cache = NoIds(cache)
-        done = await verified(process, repair=True)
-        assert done.is_cut_short
-        assert (done.sound, done.repaired, done.is_rebuilt) == (False, False, False)
-        assert await shown(cache, 1)
+        await cache.put(some(2))
+        cache.error, cache.methods = Damaged("the file", "a row is missing"), {"check"}
+        process.upkeep._looks = CHECKED_EVERY - 1
+        await process.upkeep.look()
+        assert not process.filler.is_whole
+        assert await shown(cache, 1, 2)
+        trouble = ""
+        for _ in range(SORTED_EVERY + TRIED_EVERY):
+            await process.upkeep.look()
+            trouble = process.upkeep.standing.trouble or trouble
+        assert "it lacks 1 item" in trouble
+        assert await shown(cache, 1, 2)
 
     run(scene())
 
 
-@define
-class NoIds:
-    inner: Any
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.inner, name)
-
-    async def ids(self) -> AsyncIterator[Sequence[EvidenceId]]:
-        yield []
-        raise Damaged("the file", "a page is malformed")
+async def looks(process: Process) -> None:
+    """For more than a minute."""
+    for _ in range(SORTED_EVERY + TRIED_EVERY):
+        await process.upkeep.look()
 
 
 async def spoil_mark(process: Process) -> None:
@@ -237,8 +247,7 @@ def test_a_mark_that_is_damaged_is_made_anew(tmp_path: Path) -> None:
         await filled(tmp_path)
         async with on_disk(tmp_path) as process:
             await spoil_mark(process)
-            for _ in range(TRIED_EVERY + 1):
-                await process.upkeep.look()
+            await looks(process)
             assert process.filler.is_whole
             assert await process.cache.named([MARK.evidence_id])
             await spoil_mark(process)
@@ -259,7 +268,7 @@ def test_damage_in_the_cache_is_not_laid_to_the_archive(tmp_path: Path) -> None:
         async with on_disk(tmp_path) as process:
             change = "UPDATE evidence SET row_checksum = 0 WHERE ttl IS NOT NULL"
             await process.cache._database().write(lambda file: file.execute(change))
-            await process.upkeep.look()
+            await looks(process)
             assert not process.filler.unread
             assert process.upkeep.standing.trouble is None
             assert not await process.archive.batches()
@@ -285,8 +294,7 @@ def test_what_cannot_be_put_since_the_file_is_damaged_is_put_into_a_new_one() ->
             cache.methods = set()
 
         process.upkeep.renew = renew
-        for _ in range(SORTED_EVERY + TRIED_EVERY):
-            await process.upkeep.look()
+        await looks(process)
         assert renewed == ["anew"]
         assert process.filler.is_whole
         assert await shown(cache, 1)

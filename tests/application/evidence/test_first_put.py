@@ -227,7 +227,9 @@ def test_where_the_cache_was_damaged_the_second_is_not_put() -> None:
         await process.upkeep.compact()
         await archive.keep([sent(name, 2).evidence(recorded_at=START + timedelta(seconds=5))])
         after = Process(archive, Spoilt(cache, name), process.clock)
-        await after.upkeep.recover()
+        for _ in range(SORTED_EVERY + TRIED_EVERY):
+            await after.upkeep.look()
+        assert after.filler.is_whole
         assert (await cache.named([name]))[name].payload_size_bytes == 1
 
     asyncio.run(scene())
@@ -235,23 +237,29 @@ def test_where_the_cache_was_damaged_the_second_is_not_put() -> None:
 
 @define
 class Spoilt:
-    """A cache that cannot show one of its rows, until that is dropped."""
+    """A cache that cannot show one of its rows, until it is cleared."""
 
     inner: Any
     name: EvidenceId
-    is_dropped: bool = False
+    is_suspect: bool = False
+    is_cleared: bool = False
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.inner, name)
 
     async def named(self, ids: Any) -> Any:
-        if self.name in ids and not self.is_dropped:
+        if self.name in ids and not self.is_cleared:
+            self.is_suspect = True
             raise Damaged(self.name, "its checksum differs")
         return await self.inner.named(ids)
 
-    async def drop(self, ids: Any) -> None:
-        self.is_dropped = self.name in ids
-        await self.inner.drop(ids)
+    async def check(self) -> None:
+        if self.is_suspect:
+            raise Damaged(self.name, "its checksum differs")
+
+    async def clear(self) -> None:
+        await self.inner.clear()
+        self.is_suspect, self.is_cleared = False, True
 
 
 @pytest.mark.parametrize("is_lost", [False, True], ids=["refused once", "cache lost"])

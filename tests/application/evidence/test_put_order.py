@@ -9,9 +9,8 @@ import pytest
 from attrs import define, evolve, field
 
 from adapters.blobs.directory import DirectoryBlobs
-from adapters.sqlite.evidence.cache import SqliteEvidenceCache
+from adapters.sqlite.evidence.cache import SLICE, SqliteEvidenceCache
 from adapters.sqlite.evidence.file import EvidenceFile
-from adapters.sqlite.evidence.id_walk import SLICE
 from application.evidence.sampling import Sieve
 from domain.evidence.report import EvidenceReport
 from tests.adapters.evidence_archive.archives import fresh_ulid, over

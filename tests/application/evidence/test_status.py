@@ -13,13 +13,7 @@ from application.evidence import ListEvidence, ReadEvidence
 from application.evidence.archive import ArchiveReads, EvidenceAsked
 from application.evidence.cache import CacheReads
 from application.evidence.maintenance import SORTED_EVERY, TRIED_EVERY
-from application.evidence.observed_faults import (
-    MOST_ALIKE,
-    MOST_KNOWN,
-    ArchiveAsked,
-    CacheAsked,
-    FaultsMet,
-)
+from application.evidence.observed_faults import MOST_KNOWN, ArchiveAsked, CacheAsked, FaultsMet
 from application.evidence.status import EvidenceStanding
 from application.evidence.writer import EvidenceKeeper
 from application.reads.paging import Page, PageRequest
@@ -27,7 +21,7 @@ from domain.evidence.evidence import Evidence
 from domain.ids import EvidenceId
 from tests.application.evidence.samples import some_id, telling
 from tests.application.evidence.test_crashes import Anyone, Process
-from tests.application.evidence.test_maintenance import DamagedBatch, some, stores
+from tests.application.evidence.test_maintenance import DamagedBatch, kept, some, stores
 from tests.application.store import ADMIN
 
 
@@ -64,8 +58,8 @@ def test_damage_that_only_readers_meet_is_told_until_it_is_restored() -> None:
         told = list[str | None]()
         archive.error, archive.methods = Damaged("a segment", "its checksum differs"), {"named"}
         process, standing = Process(archive, cache), EvidenceStanding(told.append)
-        met = FaultsMet(Damaged, standing.met)
-        process.upkeep.look_again = [met.look_again]
+        met = FaultsMet(standing.met)
+        process.upkeep.look_again = met.look_again
         reading = reads(process, archive=ArchiveAsked(archive, met))
         ids = [one.evidence_id for one in some(1, 2)]
         for _ in range(2):
@@ -99,17 +93,16 @@ def test_what_the_cache_fails_to_answer_is_told_though_the_archive_does(
         archive, cache = stores()
         told = list[str | None]()
         process, standing = Process(archive, cache), EvidenceStanding(told.append)
+        process.upkeep.standing = standing
+        await process.upkeep.look()
         evidence = some(1, 2)
-        await archive.keep(evidence)
-        met = FaultsMet(Unavailable, standing.cache_unread)
-        process.upkeep.look_again = [met.look_again]
-        reading = reads(process, cache=CacheAsked(cache, met))
+        await kept(process, 1, 2)
+        reading = reads(process, cache=CacheAsked(cache, standing.cache_unread))
         ask = reading.told if method == "told" else reading
         ids = [one.evidence_id for one in evidence]
         cache.error, cache.methods = fault, {method}
         for _ in range(2):
             assert (await ask(ids, by=ADMIN)).keys() == {*ids}
-        await _a_minute(process)
         assert told == [f"the cache cannot be read: {fault}"]
         cache.methods = set()
         await _a_minute(process)
@@ -125,10 +118,9 @@ def test_a_list_that_the_cache_fails_to_answer_is_told() -> None:
         [one] = some(1)
         await archive.keep([one])
         await process.upkeep.look()
-        met = FaultsMet(Unavailable, standing.cache_unread)
         listing = ListEvidence(
             archive,
-            CacheAsked(cache, met),
+            CacheAsked(cache, standing.cache_unread),
             process.filler,
             Anyone(),
             process.clock,
@@ -146,7 +138,7 @@ def test_a_list_that_the_cache_fails_to_answer_is_told() -> None:
 def test_of_several_damaged_parts_each_is_known_until_it_is_restored() -> None:
     async def scene() -> None:
         standing, bad = EvidenceStanding(), {1, 2}
-        met = FaultsMet(Damaged, standing.met)
+        met = FaultsMet(standing.met)
         archive = ArchiveAsked(Holed(bad), met)
         for number in (1, 2, 3):
             with suppress(Damaged):
@@ -166,7 +158,7 @@ def test_of_several_damaged_parts_each_is_known_until_it_is_restored() -> None:
 def test_what_is_damaged_in_another_way_by_now_is_known_by_its_new_name() -> None:
     async def scene() -> None:
         standing, bad = EvidenceStanding(), {1, 2}
-        met = FaultsMet(Damaged, standing.met)
+        met = FaultsMet(standing.met)
         archive = ArchiveAsked(Holed(bad), met)
         with pytest.raises(Damaged):
             await archive.named([some_id(1), some_id(2)])
@@ -232,25 +224,20 @@ def test_a_cache_that_takes_nothing_and_a_damaged_batch_are_told() -> None:
     asyncio.run(scene())
 
 
-def test_a_fault_that_passes_does_not_hide_one_of_the_same_name_that_does_not() -> None:
+def test_a_cache_that_does_not_answer_is_told_until_it_does() -> None:
     async def scene() -> None:
-        _, cache = stores()
-        standing = EvidenceStanding()
-        met = FaultsMet(Unavailable, standing.cache_unread)
-        asked: CacheReads = CacheAsked(cache, met)
-        cache.methods = {"named", "told"}
-        for fault, ask in (("malformed", asked.named), ("locked", asked.told)):
-            cache.error = Unavailable("the file", fault)
-            with pytest.raises(Unavailable):
-                await ask([some_id(1)])
-        assert standing.trouble == (
-            "the cache cannot be read: the file is unavailable: malformed, and 1 more"
-        )
-        cache.methods, cache.error = {"named"}, Unavailable("the file", "malformed")
-        await met.look_again()
-        assert standing.trouble == "the cache cannot be read: the file is unavailable: malformed"
+        archive, cache = stores()
+        process, standing = Process(archive, cache), EvidenceStanding()
+        process.upkeep.standing = standing
+        await process.upkeep.look()
+        asked: CacheReads = CacheAsked(cache, standing.cache_unread)
+        cache.methods = {"named"}
+        with pytest.raises(Unavailable):
+            await asked.named([some_id(1)])
+        await _a_minute(process)
+        assert "the cache cannot be read: it is unavailable: it is broken" in str(standing.trouble)
         cache.methods = set()
-        await met.look_again()
+        await _a_minute(process)
         assert standing.trouble is None
 
     asyncio.run(scene())
@@ -258,18 +245,18 @@ def test_a_fault_that_passes_does_not_hide_one_of_the_same_name_that_does_not() 
 
 def test_only_so_many_questions_are_remembered() -> None:
     async def scene() -> None:
-        _, cache = stores()
-        met = FaultsMet(Unavailable, EvidenceStanding().cache_unread)
-        asked: CacheReads = CacheAsked(cache, met)
-        cache.methods = {"named"}
-        for number in range(MOST_ALIKE + 5):
-            with pytest.raises(Unavailable):
-                await asked.named([some_id(number)])
-        assert len(met._met) == MOST_ALIKE
+        archive, _ = stores()
+        met = FaultsMet(EvidenceStanding().met)
+        asked: ArchiveReads = ArchiveAsked(archive, met)
+        archive.methods = {"named"}
         for number in range(MOST_KNOWN + 5):
-            cache.error = Unavailable(f"row {number}", "it is odd")
-            with pytest.raises(Unavailable):
-                await asked.named([some_id(100 + number)])
+            archive.error = Damaged(f"segment {number}", "its checksum differs")
+            for _ in range(2):
+                with pytest.raises(Unavailable):
+                    await asked.named([some_id(number)])
         assert len(met._met) == MOST_KNOWN
+        archive.methods = set()
+        await met.look_again()
+        assert not met._met
 
     asyncio.run(scene())

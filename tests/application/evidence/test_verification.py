@@ -1,7 +1,7 @@
 """The cache is compared with the archive; what differs is told, and mended without loss."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Mapping
+from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import timedelta
 from pathlib import Path
@@ -15,7 +15,6 @@ from adapters.sqlite.evidence.cache import SqliteEvidenceCache
 from adapters.sqlite.evidence.file import EvidenceFile
 from application.errors import Damaged, Unavailable
 from application.evidence.archive import ArchiveFault, Inspected
-from application.evidence.cache_filler import MARK
 from application.evidence.progress import UNTOLD
 from application.evidence.verification import (
     MOST_TOLD,
@@ -79,7 +78,8 @@ async def test_what_is_well_is_told_so() -> None:
         done = await verified(process)
         assert done.sound
         assert (done.compared, done.undecided, dict(done.counts)) == (3, 0, {})
-        assert (done.archive.items, done.is_rebuilt, done.kept_again) == (3, False, 0)
+        assert (done.archive.items, done.repaired) == (3, False)
+        assert not (await verified(process, repair=True)).repaired
 
 
 @scene
@@ -89,11 +89,10 @@ async def test_what_is_not_at_hand_is_told_and_put_there_again() -> None:
         done = await verified(process)
         assert not done.sound
         assert not done.repaired
-        assert dict(done.differences) == {some_id(4): Kind.MISSING}
+        assert dict(done.differences) == {some_id(4): Kind.MISSING_IN_CACHE}
         assert not await shown(process.cache, 4)
         mended = await verified(process, repair=True)
         assert mended.repaired
-        assert mended.is_rebuilt
         assert await shown(process.cache, 1, 2, 3, 4)
         assert (await verified(process)).sound
 
@@ -112,7 +111,7 @@ async def test_what_has_ended_or_is_on_its_way_is_not_missed() -> None:
         await process.archive.keep(evidence)
         assert (await verified(process)).sound
         process.clock.at += timedelta(seconds=1)
-        assert dict((await verified(process)).differences) == {some_id(4): Kind.MISSING}
+        assert dict((await verified(process)).differences) == {some_id(4): Kind.MISSING_IN_CACHE}
 
 
 @pytest.mark.parametrize(
@@ -123,7 +122,7 @@ def test_what_is_shown_otherwise_is_told_and_filled_anew(changed: dict[str, Any]
         async with some_process(1, 2) as process:
             await process.archive.keep(some(3))
             await process.cache.put([evolve(some_evidence(3), **changed)])
-            assert dict((await verified(process)).differences) == {some_id(3): Kind.DIFFERENT}
+            assert dict((await verified(process)).differences) == {some_id(3): Kind.DIFFERING}
             assert (await verified(process, repair=True)).repaired
             assert (await verified(process)).sound
             found = await process.cache.named([some_id(3)])
@@ -151,7 +150,7 @@ class ToldOtherwise:
 async def test_what_is_told_otherwise_is_different_though_its_row_is_right() -> None:
     async with some_process(1, 2) as process:
         process.cache = ToldOtherwise(process.cache, {some_id(2): b"?"})
-        assert dict((await verified(process)).differences) == {some_id(2): Kind.DIFFERENT}
+        assert dict((await verified(process)).differences) == {some_id(2): Kind.DIFFERING}
 
 
 @scene
@@ -160,38 +159,38 @@ async def test_what_is_shown_otherwise_is_different_though_it_is_told_right() ->
         await process.archive.keep(some(2))
         await process.cache.put([evolve(some_evidence(2), payload_ref="s3://elsewhere")])
         process.cache = ToldOtherwise(process.cache, {some_id(2): telling(some_evidence(2))})
-        assert dict((await verified(process)).differences) == {some_id(2): Kind.DIFFERENT}
+        assert dict((await verified(process)).differences) == {some_id(2): Kind.DIFFERING}
 
 
 @scene
-async def test_what_only_the_cache_has_is_kept_again_and_the_cache_left_alone() -> None:
-    """S0-110: an archive that lost something gets it back as long as it is at hand."""
+async def test_what_the_archive_lacks_is_listed_and_nothing_is_dropped() -> None:
+    """S0-110: it is to be restored. Meanwhile the cache shows what it has."""
     async with some_process(1, 2) as process:
+        await process.archive.keep(some(5))
         await process.cache.put(some(3, 4), pinned=[some_id(4)])
-        done = await verified(process)
-        assert dict(done.differences) == {some_id(n): Kind.ONLY_HERE for n in (3, 4)}
-        assert not (await verified(process)).repaired
+        for repair in (False, True):
+            done = await verified(process, repair=repair)
+            assert dict(done.differences) == {
+                some_id(5): Kind.MISSING_IN_CACHE,
+                **{some_id(n): Kind.MISSING_IN_ARCHIVE for n in (3, 4)},
+            }
+            assert not done.repaired
+        assert await shown(process.cache, 1, 2, 3, 4)
         assert not await process.archive.named([some_id(3)])
-        mended = await verified(process, repair=True)
-        assert (mended.kept_again, mended.is_rebuilt, mended.repaired) == (2, False, True)
-        assert (await verified(process)).sound
-        found = await process.archive.named([some_id(3), some_id(4)])
-        assert found == {some_id(n): some_evidence(n) for n in (3, 4)}
-        assert await process.cache.named([MARK.evidence_id])
-        assert not await process.archive.named([MARK.evidence_id])
 
 
 @scene
-async def test_of_what_the_archive_cannot_tell_nothing_is_thrown_away_or_kept() -> None:
+async def test_of_what_the_archive_cannot_tell_nothing_is_dropped() -> None:
     async with some_process(1, 2) as process:
         await process.cache.put(some(3))
         process.archive.error = Damaged("a batch", "its checksum differs")
         process.archive.methods = {"named"}
         done = await verified(process, repair=True)
         assert (done.sound, done.repaired) == (False, False)
-        assert (done.undecided, done.compared, done.kept_again) == (3, 0, 0)
+        assert (done.undecided, done.compared, dict(done.counts)) == (3, 0, {})
+        assert await shown(process.cache, 1, 2, 3)
         process.archive.methods = set()
-        assert dict((await verified(process)).differences) == {some_id(3): Kind.ONLY_HERE}
+        assert dict((await verified(process)).differences) == {some_id(3): Kind.MISSING_IN_ARCHIVE}
 
 
 @scene
@@ -201,7 +200,7 @@ async def test_a_fault_of_the_archive_is_never_called_repaired() -> None:
         process.archive = Faulty(inner)
         for repair in (False, True):
             done = await verified(process, repair=repair)
-            assert (done.sound, done.repaired, done.is_rebuilt) == (False, False, False)
+            assert (done.sound, done.repaired) == (False, False)
             assert [one.name for one in done.archive.faults] == ["a segment"]
 
 
@@ -216,26 +215,56 @@ class Faulty:
         return Inspected(1, 0, [ArchiveFault("a segment", "its checksum differs")])
 
 
-@pytest.mark.parametrize("faulty", [True, False])
-def test_nothing_is_thrown_away_that_the_archive_may_not_have(faulty: bool) -> None:
-    """It has a fault somewhere, or has lost what is damaged here."""
+@scene
+async def test_while_the_archive_has_a_fault_a_cache_that_differs_is_not_dropped() -> None:
+    async with some_process(1, 2) as process:
+        await process.cache.put([evolve(some_evidence(3), payload_ref="s3://elsewhere")])
+        process.archive = Faulty(process.archive)
+        await process.archive.keep(some(3, 4))
+        done = await verified(process, repair=True)
+        assert not done.repaired
+        kinds = {some_id(4): Kind.MISSING_IN_CACHE, some_id(3): Kind.DIFFERING}
+        assert dict(done.differences) == kinds
+        assert await shown(process.cache, 3)
 
-    async def run() -> None:
-        async with some_process(1, 2) as process:
-            await process.cache.put(some(3))
-            if faulty:
-                process.archive = Faulty(process.archive)
-                await process.archive.keep(some(4))
-            else:
-                process.cache = DamagedFor(process.cache, some_id(3))
-            done = await verified(process, repair=True)
-            assert not done.repaired
-            assert not done.is_rebuilt
-            kinds = {some_id(4): Kind.MISSING, some_id(3): Kind.ONLY_HERE}
-            assert dict(done.differences) == (kinds if faulty else {some_id(3): Kind.LOST})
-            assert some_id(3) in [name async for ids in process.cache.ids() for name in ids]
 
-    asyncio.run(run())
+@scene
+async def test_a_row_that_cannot_be_shown_does_not_count_for_what_the_archive_lacks() -> None:
+    async with some_process(1, 2) as process:
+        await process.cache.put(some(3))
+        process.cache = DamagedFor(process.cache, some_id(3))
+        done = await verified(process, repair=True)
+        assert dict(done.differences) == {some_id(3): Kind.DAMAGED}
+        assert done.repaired
+        assert await shown(process.cache, 1, 2)
+        assert [
+            name async for ids in process.cache.ids() for name in ids if name == some_id(3)
+        ] == []
+
+
+@scene
+async def test_a_cache_whose_ids_cannot_be_told_is_made_anew_on_request() -> None:
+    async with some_process(1) as process:
+        cache = process.cache
+        process.cache = NoIds(cache)
+        done = await verified(process)
+        assert done.cache_fault == "a page is malformed"
+        assert not done.sound
+        await cache.clear()
+        assert (await verified(process, repair=True)).repaired
+        assert await shown(cache, 1)
+
+
+@define
+class NoIds:
+    inner: Any
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.inner, name)
+
+    async def ids(self) -> AsyncIterator[Sequence[EvidenceId]]:
+        yield []
+        raise Damaged("the file", "a page is malformed")
 
 
 @scene
@@ -255,8 +284,12 @@ async def test_of_many_differences_some_are_told_and_all_counted() -> None:
         many = MOST_TOLD + 500
         await process.archive.keep([some_evidence(number) for number in range(10, 10 + many)])
         done = await verified(process)
-        assert done.counts == {Kind.MISSING: many}
+        assert done.counts == {Kind.MISSING_IN_CACHE: many}
         assert len(done.differences) == MOST_TOLD
+        await process.cache.put([some_evidence(2)])
+        done = await verified(process)
+        assert done.differences[some_id(2)] is Kind.MISSING_IN_ARCHIVE
+        assert len(done.differences) == MOST_TOLD + 1
 
 
 # On disk.
@@ -273,7 +306,7 @@ async def on_disk(folder: Path) -> AsyncIterator[Process]:
         cache.close()
 
 
-def test_an_archive_that_is_lost_is_made_of_what_is_at_hand(tmp_path: Path) -> None:
+def test_an_archive_that_is_lost_is_told_and_the_cache_is_left_alone(tmp_path: Path) -> None:
     async def run() -> None:
         async with on_disk(tmp_path) as process:
             await process.upkeep.look()
@@ -282,11 +315,12 @@ def test_an_archive_that_is_lost_is_made_of_what_is_at_hand(tmp_path: Path) -> N
             assert (await verified(process)).sound
         (tmp_path / "archive").rename(tmp_path / "lost")
         async with on_disk(tmp_path) as process:
-            done = await verified(process)
-            assert done.counts == {Kind.ONLY_HERE: 1_200}
-            assert (await verified(process, repair=True)).kept_again == 1_200
+            for repair in (False, True):
+                done = await verified(process, repair=repair)
+                assert done.counts == {Kind.MISSING_IN_ARCHIVE: 1_200}
+                assert not done.repaired
+        (tmp_path / "lost").rename(tmp_path / "archive")
         async with on_disk(tmp_path) as process:
-            await process.upkeep.compact()
             done = await verified(process)
             assert done.sound
             assert (done.compared, done.archive.items) == (1_200, 1_200)
@@ -316,43 +350,6 @@ def test_rows_that_are_damaged_are_named_one_by_one(tmp_path: Path, column: str)
     asyncio.run(run())
 
 
-@scene
-async def test_nobody_throws_away_what_is_being_kept_again() -> None:
-    async with some_process(1, 2) as process:
-        slow = process.cache = Held(process.cache)
-        verifying_it = asyncio.create_task(verified(process, repair=True))
-        await slow.is_asked.wait()
-        renewed = list[str]()
-
-        async def renew() -> None:
-            renewed.append("anew")
-
-        await process.upkeep.alone.if_free(renew)
-        assert renewed == []
-        slow.may_tell.set()
-        assert (await verifying_it).sound
-        await process.upkeep.alone.if_free(renew)
-        assert renewed == ["anew"]
-
-
-@define
-class Held:
-    """A cache that tells what it has when it is let."""
-
-    inner: Any
-    is_asked: asyncio.Event = field(factory=asyncio.Event)
-    may_tell: asyncio.Event = field(factory=asyncio.Event)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.inner, name)
-
-    async def ids(self) -> AsyncIterator[Any]:
-        self.is_asked.set()
-        await self.may_tell.wait()
-        async for ids in self.inner.ids():
-            yield ids
-
-
 def test_what_is_damaged_is_not_read_again_for_every_item(tmp_path: Path) -> None:
     async def run() -> None:
         async with on_disk(tmp_path) as process:
@@ -360,19 +357,23 @@ def test_what_is_damaged_is_not_read_again_for_every_item(tmp_path: Path) -> Non
             await kept(process, *range(1_200))
             asked = process.archive = Counted(process.archive)
             assert (await verified(process)).undecided == 1_200
-            assert asked.times < 2 * 500 + 3
+            assert asked.times == len([ids async for ids in process.cache.ids()])
 
     asyncio.run(run())
 
 
-def test_after_something_could_be_read_each_is_asked_for_again(tmp_path: Path) -> None:
+def test_what_the_archive_can_tell_is_compared_though_another_part_is_damaged(
+    tmp_path: Path,
+) -> None:
     async def run() -> None:
         async with on_disk(tmp_path) as process:
             await process.upkeep.look()
             await kept(process, *range(1_200))
             pages = [[*ids] async for ids in process.cache.ids()]
-            process.archive = DamagedFor(process.archive, *pages[0], pages[2][7])
-            assert (await verified(process)).undecided == len(pages[0]) - 1 + 1
+            process.archive = DamagedFor(process.archive, pages[0][3], pages[2][7])
+            done = await verified(process)
+            assert done.undecided == len(pages[0]) - 1 + len(pages[2])
+            assert done.compared == len(pages[1])
 
     asyncio.run(run())
 

@@ -109,23 +109,33 @@ def test_rows_are_those_of_the_design() -> None:
     asyncio.run(scene())
 
 
-def test_a_row_that_is_damaged_is_told_as_such_and_keeps_no_other_pinned() -> None:
+def test_a_row_that_is_damaged_makes_all_of_the_cache_suspect_while_it_is_there() -> None:
     async def scene() -> None:
-        transport, clock = usual_layers(sends_once(), Random(1)), SetClock()
-        cache = dynamo_cache(transport, clock)
+        transport = usual_layers(sends_once(), Random(1))
+        cache, other = (dynamo_cache(transport, SetClock()) for _ in range(2))
         try:
             await cache.put(EVERY[:3], pinned=NAMES[:3])
             row = {"evidence_id": text(NAMES[0]), "dataset_urn": text(EVERY[0].dataset)}
             damaged = {**row, "created_at": text(stamp(NOON)), "pinned": {"BOOL": True}}
             put = {"RequestItems": {cache.table: [{"PutRequest": {"Item": damaged}}]}}
             await transport.call(Operation.BATCH_WRITE_ITEM, put)
-            for ask in (cache.named(NAMES[:3]), cache.of_dataset(WHOLE_DAY, PageRequest(9))):
+            await cache.check()
+            for ask in (
+                cache.named(NAMES[:3]),
+                cache.of_dataset(WHOLE_DAY, PageRequest(9)),
+                cache.unpin(NAMES[:3]),
+                other.named(NAMES[:3]),
+                cache.check(),
+            ):
                 with pytest.raises(Damaged, match=NAMES[0]):
                     await ask
-            await cache.unpin(NAMES[:3])
-            assert (await cache.named(NAMES[:3])).keys() == {*NAMES[1:3]}
-            clock.at = NOON + KEPT_FOR
-            assert not await cache.named(NAMES[:3])
+            suspect = [cache.is_suspect, other.is_suspect]
+            assert (await cache.named(NAMES[1:3])).keys() == {*NAMES[1:3]}
+            await cache.clear()
+            suspect += [cache.is_suspect, other.is_suspect]
+            # Another process learns of it.
+            await other.check()
+            assert [*suspect, other.is_suspect] == [True, True, False, True, False]
         finally:
             await cache.clear()
             await transport.close()

@@ -102,23 +102,49 @@ def test_the_archive_is_read_and_the_cache_compared_with_it(filled: Path) -> Non
     assert "signal-board, " in run("verify", "nothing").stderr
 
 
-def test_what_the_archive_lost_is_taken_from_the_cache_on_request(filled: Path) -> None:
+def lose_newest_segment(folder: Path) -> None:
+    """In which the two of today are, by the order of hours."""
+    segments = sorted((folder / "evidence" / "segments").rglob("*.blob"))
+    segments[-1].unlink()
+
+
+def test_what_the_archive_lacks_is_listed_and_dropped_only_on_request(filled: Path) -> None:
     answer("replay", "evidence")
     answer("evidence", "compact")
-    for lost in (filled / "evidence" / "segments").rglob("*.blob"):
-        lost.unlink()
-    ended = run("verify", "evidence")
-    assert ended.exit_code == 1
-    assert "3 items at hand, and not in the archive" in ended.stdout
-    assert "`statestore verify evidence --repair`" in ended.stdout
-    mended = run("verify", "evidence", "--repair")
-    assert mended.exit_code == 0, mended.stdout
-    assert "3 items kept again in the archive" in mended.stdout
-    assert found(filled, "evidence_archive") == {PINNED, *(some_id(number) for number in NEW)}
-    assert answer("verify", "evidence")["sound"]
+    lose_newest_segment(filled)
+    lacking = [some_id(number) for number in NEW]
+    for words in (("verify", "evidence"), ("verify", "evidence", "--repair")):
+        ended = run(*words)
+        assert ended.exit_code == 1
+        for name in lacking:
+            assert f"{name}: in the cache and missing in the archive" in ended.stdout
+        assert "2 items in the cache and missing in the archive" in ended.stdout
+        assert "`statestore replay evidence --accept-loss`" in ended.stdout
+    refused = run("replay", "evidence")
+    assert refused.exit_code == 1
+    assert "it lacks 2 items that the cache shows; nothing was dropped" in refused.stderr
+    assert found(filled, "evidence_cache") == {PINNED, *lacking}
+    assert answer("replay", "evidence", "--accept-loss")["items"] == 0
+    assert found(filled, "evidence_cache") == {PINNED}
 
 
-def test_damage_is_named_and_nothing_is_thrown_away(filled: Path) -> None:
+def test_an_archive_that_was_lost_altogether_is_not_taken_for_an_empty_one(filled: Path) -> None:
+    answer("replay", "evidence")
+    (filled / "evidence").rename(filled / "elsewhere")
+    for words in (("replay", "evidence"), ("replay", "evidence", "--accept-loss")):
+        refused = run(*words)
+        assert refused.exit_code == 1
+        assert "it is empty although there is a cache" in refused.stderr
+    assert len(found(filled, "evidence_cache")) == 3
+
+
+def test_only_the_loss_of_evidence_can_be_accepted(filled: Path) -> None:
+    refused = run("replay", "signal-board", "--accept-loss")
+    assert refused.exit_code == 2
+    assert "about evidence alone" in refused.stderr
+
+
+def test_damage_is_named_and_nothing_is_dropped(filled: Path) -> None:
     answer("replay", "evidence")
     blob = next((filled / "evidence" / "batches").rglob("*.blob"))
     whole = blob.read_bytes()
@@ -208,3 +234,8 @@ def test_a_server_that_owns_the_folder_does_it(filled: Path) -> None:
         refused = run("evidence", "forget", "--older-than", "1h", "--yes", **port)
         assert refused.exit_code == 1
         assert "refused" in refused.stderr
+        lose_newest_segment(filled)
+        refused = run("replay", "evidence", **port)
+        assert "--accept-loss" in refused.stderr
+        accepted = run("replay", "evidence", "--accept-loss", "--json", **port)
+        assert json.loads(accepted.stdout)["items"] == 0

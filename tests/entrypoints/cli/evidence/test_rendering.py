@@ -6,7 +6,7 @@ import pytest
 
 from entrypoints.cli.evidence.rendering import verified
 
-REPLAY = "`statestore replay evidence`"
+ACCEPT_LOSS = "`statestore replay evidence --accept-loss`"
 REPAIR = "`statestore verify evidence --repair`"
 
 
@@ -18,9 +18,7 @@ def lines(**more: Any) -> list[str]:
         "compared": 2,
         "cache_fault": None,
         "undecided": 0,
-        "kept_again": 0,
-        "cache_rebuilt": False,
-        "cut_short": False,
+        "sound": not more,
         "repaired": False,
         "seconds": 0.1,
     }
@@ -36,9 +34,9 @@ def test_nothing_is_wrong() -> None:
     ("found", "advice"),
     [
         ({"cache_fault": "a page is malformed"}, REPAIR),
-        ({"counts": {"different": 1}}, REPAIR),
-        ({"counts": {"lost": 1}}, REPLAY),
-        ({"cache_fault": "a page is malformed", "cut_short": True}, REPLAY),
+        ({"counts": {"differing": 1}}, REPAIR),
+        ({"counts": {"missing_in_cache": 1, "damaged": 1}}, REPAIR),
+        ({"counts": {"missing_in_archive": 1, "differing": 1}}, ACCEPT_LOSS),
     ],
 )
 def test_what_can_be_done_is_told_so_that_it_can_be_copied(
@@ -56,6 +54,12 @@ FAULT = {"object": "batches/1", "because": "a bit is flipped"}
     [{"undecided": 3}, {"archive": {"objects": 1, "items": 2, "faults": [FAULT]}}],
 )
 def test_while_the_archive_is_damaged_nothing_else_is_advised(found: dict[str, Any]) -> None:
-    told = lines(**found, counts={"different": 1})
-    assert "nothing was thrown away: the cache may have the only copy" in told
+    told = lines(**found, counts={"differing": 1})
+    assert "nothing was dropped: the cache may have the only copy" in told
     assert not [line for line in told if "statestore" in line]
+
+
+def test_what_was_repaired_needs_nothing_more() -> None:
+    told = lines(counts={"differing": 1}, repaired=True)
+    assert "the cache was filled anew" in told
+    assert not [line for line in told if "`" in line]
