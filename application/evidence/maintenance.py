@@ -178,10 +178,9 @@ class EvidenceUpkeep:
             await self.look_again()
         if self.standing.is_lost:
             await self._look_for_loss()
-        # Only now: if the cache does not answer, this does not either.
+        # Raises if the cache does not answer. One that is damaged is told by its check.
         await self.filler.look_at_mark()
-        if not self.cache.is_suspect:
-            self.standing.cache_unread(None)
+        self.standing.cache_unread(None)
 
     async def compact(self, progressed: Progressed = lambda done, whole: None) -> None:
         """Sort all batches into segments that are in the cache; others are put there first."""

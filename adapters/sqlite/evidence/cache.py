@@ -164,8 +164,7 @@ class SqliteEvidenceCache:
         opened, self._opened = self._opened, None
         if opened is not None:
             opened.close()
-        because = str(self._damage) if self._damage is not None else None
-        self._opened = self.file.begun_anew(because=because)
+        self._opened = self.file.begun_anew()
         self._damage = None
 
     @property

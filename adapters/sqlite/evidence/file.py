@@ -12,7 +12,6 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 import apsw
-import structlog
 from attrs import define, field, frozen
 
 from adapters.sqlite.connection.database import Database
@@ -52,8 +51,6 @@ SPOILT = (*DAMAGED, apsw.SQLError)
 """What is wrong with the file itself. Our statements do not change: if one is not understood, a
 column has another name, or SQLite does not know the format."""
 
-_log = structlog.get_logger()
-
 
 def damaged(because: str) -> Damaged:
     return Damaged("the file of the evidence cache", because)
@@ -91,17 +88,12 @@ class EvidenceFile:
         with self._lock():
             return _opened(self.path, self.busy_timeout)
 
-    def begun_anew(self, *, because: str | None) -> Database:
-        """A new file in place of one that is not open: `because` is what was wrong with that.
-
-        Raises as `opened` does.
-        """
+    def begun_anew(self) -> Database:
+        """A new file in place of one that is not open. Raises as `opened` does."""
         with self._lock():
             # The database first: what is left of its log belongs to no other.
             for end in ("", "-wal", "-shm"):
                 Path(f"{self.path}{end}").unlink(missing_ok=True)
-            if because is not None:
-                _log.warning("evidence_cache_dropped", because=because)
             return _opened(self.path, self.busy_timeout)
 
     @contextmanager

@@ -11,7 +11,11 @@ from entrypoints.http.datasets.requests import CreateDatasetRequest, UpdateDatas
 from entrypoints.http.datasets.resolve_models import ResolveRequest
 from entrypoints.http.datasets.rule_models import ResolutionRuleRequest
 from entrypoints.http.description.responses import REFERENCE
-from entrypoints.http.evidence.archive_routes import ForgetRequest, VerifyEvidenceRequest
+from entrypoints.http.evidence.archive_routes import (
+    ForgetRequest,
+    RebuildEvidenceRequest,
+    VerifyEvidenceRequest,
+)
 from entrypoints.http.evidence.requests import EvidenceItem
 from entrypoints.http.incidents.requests import (
     ChangeIncidentRequest,
@@ -54,6 +58,7 @@ _OURS: tuple[type[BaseModel], ...] = (
     PolicyLookupRequest,
     ErasureRequest,
     ForgetRequest,
+    RebuildEvidenceRequest,
     VerifyEvidenceRequest,
     RebuildRequest,
     VerifyRequest,

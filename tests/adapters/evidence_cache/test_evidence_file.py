@@ -82,10 +82,7 @@ def test_a_file_that_cannot_be_used_is_damaged_until_it_is_dropped(
                     await ask
             suspect = [cache.is_suspect]
             assert (tmp_path / FILE).read_bytes() == spoilt
-            with capture_logs() as said:
-                await cache.clear()
-            assert [line["event"] for line in said] == ["evidence_cache_dropped"]
-            assert said[0]["because"]
+            await cache.clear()
             await cache.check()
             assert [*suspect, cache.is_suspect] == [True, False]
             await cache.put([FULL])
@@ -103,14 +100,6 @@ def test_a_file_that_cannot_be_used_does_not_fail_the_start(tmp_path: Path) -> N
     with sqlite(tmp_path, SetClock()) as cache:
         cache.open()
         assert cache.is_suspect
-
-
-def test_a_sound_file_is_dropped_without_a_word(tmp_path: Path) -> None:
-    filled(tmp_path)
-    with sqlite(tmp_path, SetClock()) as cache, capture_logs() as said:
-        asyncio.run(cache.clear())
-    assert said == []
-    assert not shown(tmp_path)
 
 
 def test_text_that_is_none_hides_no_other_row(tmp_path: Path) -> None:
@@ -134,7 +123,7 @@ def test_what_was_not_written_into_a_dropped_file_goes_with_it(tmp_path: Path) -
     filled(tmp_path)
     foreign_version(tmp_path / FILE)
     (tmp_path / f"{FILE}-wal").write_bytes(b"of another file")
-    EvidenceFile(tmp_path / FILE).begun_anew(because="it is old").close()
+    EvidenceFile(tmp_path / FILE).begun_anew().close()
     assert not shown(tmp_path)
     assert not (tmp_path / f"{FILE}-wal").exists()
 

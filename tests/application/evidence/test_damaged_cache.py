@@ -14,7 +14,6 @@ from typing import Any
 
 import apsw
 import pytest
-from structlog.testing import capture_logs
 
 from application.errors import Damaged, Unavailable
 from application.evidence import ListEvidence
@@ -145,9 +144,12 @@ def test_lists_are_whole_and_the_cache_is_made_anew_at_the_start(
         harm(tmp_path)
         async with on_disk(tmp_path) as process:
             assert await listed(process) == len(NUMBERS)
-            with capture_logs() as said:
-                await process.upkeep.look()
-            assert [line["event"] for line in said] == ["evidence_cache_dropped"]
+            told = list[str | None]()
+            process.upkeep.standing.on_change = told.append
+            await process.upkeep.look()
+            trouble, over = told
+            assert (trouble or "").startswith("the cache is damaged: ")
+            assert over is None
             assert process.filler.is_whole
             assert await listed(process) == len(NUMBERS)
             assert (await verified(process)).sound
@@ -237,6 +239,10 @@ async def looks(process: Process) -> None:
         await process.upkeep.look()
 
 
+async def never() -> None:
+    pytest.fail("a damaged cache is dropped before it is filled")
+
+
 async def spoil_mark(process: Process) -> None:
     change = "UPDATE evidence SET row_checksum = row_checksum + 1 WHERE evidence_id = ?"
     await process.cache._database().write(lambda file: file.execute(change, (MARK.evidence_id,)))
@@ -247,6 +253,7 @@ def test_a_mark_that_is_damaged_is_made_anew(tmp_path: Path) -> None:
         await filled(tmp_path)
         async with on_disk(tmp_path) as process:
             await spoil_mark(process)
+            process.upkeep.refill = never
             await looks(process)
             assert process.filler.is_whole
             assert await process.cache.named([MARK.evidence_id])

@@ -1,7 +1,7 @@
 """The cache is compared with the archive; what differs is told, and mended without loss."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Mapping
 from contextlib import asynccontextmanager
 from datetime import timedelta
 from pathlib import Path
@@ -27,7 +27,7 @@ from domain.evidence.evidence import Verdict
 from domain.ids import EvidenceId
 from tests.adapters.evidence_archive.archives import fresh_ulid, over
 from tests.application.evidence.samples import some_evidence, some_id, telling
-from tests.application.evidence.test_cache_rebuild import DamagedFor, renewing
+from tests.application.evidence.test_cache_rebuild import DamagedFor, Unlisted, renewing
 from tests.application.evidence.test_crashes import Anyone, Process
 from tests.application.evidence.test_maintenance import kept, shown, some, stores
 from tests.application.store import ADMIN, StandingClock
@@ -246,7 +246,7 @@ async def test_a_row_that_cannot_be_shown_does_not_count_for_what_the_archive_la
 async def test_a_cache_whose_ids_cannot_be_told_is_made_anew_on_request() -> None:
     async with some_process(1) as process:
         cache = process.cache
-        process.cache = NoIds(cache)
+        process.cache = Unlisted(cache)
         done = await verified(process)
         assert done.cache_fault == "a page is malformed"
         assert not done.sound
@@ -255,16 +255,14 @@ async def test_a_cache_whose_ids_cannot_be_told_is_made_anew_on_request() -> Non
         assert await shown(cache, 1)
 
 
-@define
-class NoIds:
-    inner: Any
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.inner, name)
-
-    async def ids(self) -> AsyncIterator[Sequence[EvidenceId]]:
-        yield []
-        raise Damaged("the file", "a page is malformed")
+@scene
+async def test_what_a_damaged_cache_lacks_says_nothing() -> None:
+    async with some_process(1) as process:
+        await process.archive.keep(some(2))
+        process.cache.error = Damaged("the file", "a page is malformed")
+        process.cache.methods = {"check"}
+        done = await verified(process)
+        assert (done.cache_fault, dict(done.counts)) == ("a page is malformed", {})
 
 
 @scene

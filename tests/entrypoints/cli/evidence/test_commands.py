@@ -138,6 +138,16 @@ def test_an_archive_that_was_lost_altogether_is_not_taken_for_an_empty_one(fille
     assert len(found(filled, "evidence_cache")) == 3
 
 
+def test_a_damaged_cache_is_mended_on_request_and_hinders_no_sweep(filled: Path) -> None:
+    (filled / "evidence-cache.db").write_bytes(b"no database" * 1_000)
+    assert run("tables", "sweep").exit_code == 0
+    ended = run("verify", "evidence")
+    assert ended.exit_code == 1
+    assert "the cache is damaged: file is not a database" in ended.stdout
+    assert answer("verify", "evidence", "--repair")["repaired"]
+    assert answer("verify", "evidence")["sound"]
+
+
 def test_only_the_loss_of_evidence_can_be_accepted(filled: Path) -> None:
     refused = run("replay", "signal-board", "--accept-loss")
     assert refused.exit_code == 2
