@@ -247,7 +247,7 @@ def _slos(dice: Random) -> Slos:
         FreshnessSlo(
             dice.choice((60, 300, 900, 3_600, 86_400)), dice.choice((None, "TUMBLING_1H", "DAILY"))
         ),
-        VolumeSlo(dice.randrange(10**5), round(dice.random() * 100, 1), dice.randint(1, 30)),
+        VolumeSlo(dice.randrange(10**5), round(1 + dice.random() * 99, 1), dice.randint(1, 30)),
         ComplianceSlo(round(0.9 + dice.random() / 10, 4)),
     )
 
