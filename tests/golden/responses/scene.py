@@ -262,5 +262,5 @@ def _evidence_archive(ask: Recorder) -> None:
     ask("countEvidence")
     ask("compactEvidence")
     ask("verifyEvidence", {})
-    ask("rebuildEvidence")
+    ask("rebuildEvidence", {})
     ask("forgetEvidence", {"older_than_hours": 48})
