@@ -8,7 +8,7 @@ NOBODY = "-"
 
 
 @frozen
-class Lease:
+class LeaseRecord:
     """The stamp grows with every change: one that stays the same belongs to a holder that is gone,
     whatever the clocks say.
     """
@@ -21,10 +21,10 @@ class Lease:
     wanted_load: int = 0
     """How many leases those who want it hold."""
 
-    def of(self, owner: str, load: int) -> "Lease":
-        return Lease(owner, self.stamp + 1, load)
+    def of(self, owner: str, load: int) -> "LeaseRecord":
+        return LeaseRecord(owner, self.stamp + 1, load)
 
-    def wanted(self, by: str, load: int) -> "Lease":
+    def wanted(self, by: str, load: int) -> "LeaseRecord":
         return evolve(self, stamp=self.stamp + 1, wanted_by=by, wanted_load=load)
 
     @property
@@ -33,7 +33,7 @@ class Lease:
 
 
 class LeaseBoard(Protocol):
-    async def read(self, name: str) -> Lease:
+    async def read(self, name: str) -> LeaseRecord:
         """The lease as it stands; one that nobody ever held is nobody's, with stamp 0.
 
         It may be a little old.
@@ -43,7 +43,7 @@ class LeaseBoard(Protocol):
         """
         ...
 
-    async def replace(self, name: str, new: Lease) -> Lease:
+    async def replace(self, name: str, new: LeaseRecord) -> LeaseRecord:
         """Write the new one if the present one's stamp precedes it; what is there afterwards.
 
         Raises:

@@ -13,7 +13,7 @@ from contextlib import suppress
 
 from attrs import define, field, frozen
 
-from adapters.leases.lease import NOBODY, Lease, LeaseBoard
+from adapters.leases.lease import NOBODY, LeaseBoard, LeaseRecord
 from application.errors import Unavailable
 
 
@@ -31,14 +31,14 @@ class Manners:
 
 @frozen
 class Ours:
-    lease: Lease
+    lease: LeaseRecord
     since: float
     """When it was renewed last; before the renewal was sent, so that we never think it longer."""
 
 
 @frozen
 class Theirs:
-    lease: Lease
+    lease: LeaseRecord
     since: float
     """When its stamp was first seen."""
     looked: float
@@ -87,7 +87,7 @@ class SharedLeases:
             del self._ours[name]
             raise
 
-    async def _renewed(self, name: str, lease: Lease) -> bool:
+    async def _renewed(self, name: str, lease: LeaseRecord) -> bool:
         began = self.now()
         wanted = lease.of(self.me, len(self._ours))
         present = await self.board.replace(name, wanted)
@@ -99,7 +99,7 @@ class SharedLeases:
             return False
         return await self._asked(name, present)
 
-    async def _asked(self, name: str, lease: Lease) -> bool:
+    async def _asked(self, name: str, lease: LeaseRecord) -> bool:
         """Somebody has written on our lease that it wants it."""
         if lease.is_wanted and len(self._ours) > lease.wanted_load + 1:
             await self.board.replace(name, lease.of(lease.wanted_by, lease.wanted_load + 1))
@@ -128,7 +128,7 @@ class SharedLeases:
         if self._asked_for == name:
             self._asked_for = None
 
-    def _is_gone(self, name: str, present: Lease) -> bool:
+    def _is_gone(self, name: str, present: LeaseRecord) -> bool:
         seen = self._theirs.get(name)
         return (
             seen is not None
@@ -136,12 +136,12 @@ class SharedLeases:
             and self.now() - seen.since >= self.manners.lasts
         )
 
-    def _saw(self, name: str, lease: Lease) -> None:
+    def _saw(self, name: str, lease: LeaseRecord) -> None:
         seen, now = self._theirs.get(name), self.now()
         same = seen is not None and seen.lease.stamp == lease.stamp
         self._theirs[name] = Theirs(lease, seen.since if seen and same else now, now)
 
-    async def _ask_for(self, name: str, lease: Lease) -> None:
+    async def _ask_for(self, name: str, lease: LeaseRecord) -> None:
         if self._asked_for == name and lease.wanted_by != self.me:
             self._asked_for = None  # It was declined, or somebody else has it by now.
         if self._asked_for is not None or lease.is_wanted or lease.load <= len(self._ours) + 1:

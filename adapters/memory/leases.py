@@ -2,7 +2,7 @@
 
 from attrs import define, field, frozen
 
-from adapters.leases.lease import Lease
+from adapters.leases.lease import LeaseRecord
 
 
 @frozen
@@ -20,12 +20,12 @@ class OwnLeases:
 class MemoryLeaseBoard:
     """Shared by those who are given the same one."""
 
-    _leases: dict[str, Lease] = field(factory=dict)
+    _leases: dict[str, LeaseRecord] = field(factory=dict)
 
-    async def read(self, name: str) -> Lease:
-        return self._leases.get(name, Lease())
+    async def read(self, name: str) -> LeaseRecord:
+        return self._leases.get(name, LeaseRecord())
 
-    async def replace(self, name: str, new: Lease) -> Lease:
+    async def replace(self, name: str, new: LeaseRecord) -> LeaseRecord:
         present = self._leases.get(name)
         if present is None or present.stamp == new.stamp - 1:
             self._leases[name] = new

@@ -31,7 +31,7 @@ from application.projections.view_store import Cards
 from application.recorded import Recorded, Unreadable
 from application.subscriptions.feed import Feed
 from application.subscriptions.follower import BATCH, IDLE, Follower
-from application.subscriptions.leases import Leases
+from application.subscriptions.lease import Leases
 
 BREATH = 0.1
 LONGEST_PAUSE = 1.0
@@ -54,7 +54,6 @@ class CopiesOutbox:
     on_trouble: Callable[[Exception], None] = lambda error: None
     on_forgotten: Callable[[int], None] = lambda upto: None
     """Is told up to where everything was forgotten: reads are slower for a while."""
-    renewed_after: float = 1.0
     kept_after: float = 10.0
     _at: int | None = field(default=None, init=False)
     _waits: bool = field(default=False, init=False)

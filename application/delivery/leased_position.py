@@ -10,8 +10,7 @@ from application.delivery.checkpoint import Bookmark
 from application.errors import ApplicationError
 from application.projections.progress import Progress, Reached
 from application.projections.view_store import Cards
-from application.subscriptions.lease_holder import Tenure, kept
-from application.subscriptions.leases import Leases
+from application.subscriptions.lease import Lease, Leases
 
 
 class Placed(Protocol):
@@ -23,7 +22,6 @@ class Placed(Protocol):
     cards: Cards
     leases: Leases
     progress: Progress
-    renewed_after: float
     kept_after: float
 
 
@@ -33,14 +31,11 @@ class Place:
     cards: Cards
     leases: Leases
     progress: Progress
-    renewed_after: float
     kept_after: float
     """Seconds after which it is kept, even if nothing had to be told on the way."""
-    _tenure: Tenure = field(
+    _lease: Lease = field(
         init=False,
-        default=Factory(
-            lambda self: Tenure(self.leases, self.key, self.renewed_after), takes_self=True
-        ),
+        default=Factory(lambda self: Lease(self.leases, self.key), takes_self=True),
     )
     _bookmark: Bookmark = field(
         init=False,
@@ -56,7 +51,6 @@ class Place:
             outbox.cards,
             outbox.leases,
             outbox.progress,
-            outbox.renewed_after,
             outbox.kept_after,
         )
 
@@ -66,14 +60,14 @@ class Place:
 
     async def is_ours(self) -> bool:
         """If another process has it, how far that came is told instead; it may be further."""
-        ours = await self._tenure.is_ours()
+        ours = await self._lease.hold()
         if not ours:
             await self.tell_what_is_kept()
         return ours
 
     def held(self) -> AbstractAsyncContextManager[None]:
         """Stay ours while something takes its time."""
-        return kept(self.leases, self.key)
+        return self._lease.renewed()
 
     async def find(self, first: Callable[[], Awaitable[int]]) -> int:
         """Where to go on; `first` says where to begin if that was never kept."""
@@ -96,4 +90,4 @@ class Place:
         with suppress(ApplicationError):
             await self.keep(at)
         with suppress(ApplicationError):
-            await self.leases.release(self.key)
+            await self._lease.release()

@@ -31,7 +31,7 @@ from application.projections.view_store import Cards
 from application.recorded import Recorded
 from application.subscriptions.feed import Feed
 from application.subscriptions.follower import BATCH, IDLE, Follower
-from application.subscriptions.leases import Leases
+from application.subscriptions.lease import Leases
 from domain.delivery.dead_letter import SetAside
 
 BREATH = 0.02
@@ -55,7 +55,6 @@ class Outbox:
     """What the sink wants to hear of."""
     on_trouble: Callable[[Exception], None] = lambda error: None
     on_set_aside: Callable[[str, SetAside], None] = lambda sink, why: None
-    renewed_after: float = 1.0
     kept_after: float = 10.0
     """Seconds after which is kept how far it came, even if nothing had to be sent on the way."""
     _queues: Queues | None = None

@@ -6,13 +6,13 @@ from attrs import frozen
 
 from application.caller import Caller
 from application.evidence.archive import ArchiveStock, EvidenceArchive, Forgotten
-from application.evidence.exclusive import Alone
 from application.evidence.maintenance import EvidenceUpkeep
 from application.evidence.pins import PinnedEvidence, all_held
 from application.evidence.progress import told_to
 from application.maintenance.progress import LongWork
 from application.ports.access import Access
 from application.ports.clock import Clock
+from application.subscriptions.lease import Lease
 from application.violations import refuse_any
 from domain.errors import Violation
 from domain.validation import AHEAD
@@ -32,13 +32,13 @@ class CountEvidence:
 class CompactEvidence:
     archive: EvidenceArchive
     upkeep: EvidenceUpkeep
-    alone: Alone
+    lease: Lease
     access: Access
 
     async def __call__(self, work: LongWork, *, by: Caller) -> tuple[ArchiveStock, ArchiveStock]:
         """How much there was before, and is now."""
         await self.access.permit(by, "evidence:compact", "evidence")
-        async with self.alone.held():
+        async with self.lease.exclusive():
             before = await self.archive.stock()
             await self.upkeep.compact(told_to(work, "sorting batches into segments"))
             return before, await self.archive.stock()
@@ -49,7 +49,7 @@ class ForgetEvidence:
     archive: EvidenceArchive
     pins: PinnedEvidence
     upkeep: EvidenceUpkeep
-    alone: Alone
+    lease: Lease
     access: Access
     clock: Clock
     kept_for: timedelta
@@ -63,7 +63,7 @@ class ForgetEvidence:
         """
         await self.access.permit(by, "evidence:forget", "evidence")
         refuse_any(self._too_early(older_than))
-        async with self.alone.held():
+        async with self.lease.exclusive():
             # The archive sorts all batches: those that the cache lacks must be put there before.
             await self.upkeep.compact()
             now = self.clock.now()

@@ -12,12 +12,12 @@ from application.evidence.archive import EvidenceArchive
 from application.evidence.cache import EvidenceCache
 from application.evidence.cache_filler import MARK, CacheFiller
 from application.evidence.damage_apart import damage_apart
-from application.evidence.exclusive import Alone
 from application.evidence.pins import PinnedEvidence, Pins, all_held
 from application.evidence.progress import told_to
 from application.maintenance.progress import LongWork
 from application.ports.access import Access
 from application.ports.clock import Clock
+from application.subscriptions.lease import Lease
 from domain.ids import EvidenceId
 
 AT_ONCE = 500
@@ -161,7 +161,7 @@ class RebuildEvidence:
     """Renew the cache on request."""
 
     renew: RenewCache
-    alone: Alone
+    lease: Lease
     access: Access
 
     async def __call__(
@@ -169,5 +169,5 @@ class RebuildEvidence:
     ) -> CacheRebuilt:
         """Raises as `RenewCache` does."""
         await self.access.permit(by, "evidence:rebuild", "evidence")
-        async with self.alone.held():
+        async with self.lease.exclusive():
             return await self.renew(work, accept_loss=accept_loss)

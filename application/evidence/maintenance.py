@@ -17,8 +17,11 @@ from application.errors import ApplicationError, Damaged, NotReadable
 from application.evidence.archive import BatchName, EvidenceArchive, Progressed
 from application.evidence.cache import EvidenceCache
 from application.evidence.cache_filler import CacheFiller
-from application.evidence.exclusive import Alone
 from application.evidence.status import EvidenceStanding
+from application.subscriptions.lease import Lease
+
+LEASE = "evidence-upkeep"
+"""Of all processes that share an archive, one at a time sorts and deletes evidence."""
 
 LOOKS_EVERY = 1.0
 TRIED_EVERY = 5
@@ -38,7 +41,7 @@ class EvidenceUpkeep:
     archive: EvidenceArchive
     cache: EvidenceCache
     filler: CacheFiller
-    alone: Alone
+    lease: Lease
     refill: Callable[[], Awaitable[object]]
     renew: Callable[[], Awaitable[object]]
     on_trouble: Callable[[str, Exception | None], None] = lambda what, error: None
@@ -75,7 +78,7 @@ class EvidenceUpkeep:
         if self._looks % TRIED_EVERY == 0:
             yield "filling", self._recover
         if self._looks % SORTED_EVERY == 0 or self._is_much():
-            yield "sorting", partial(self.alone.if_free, self.compact)
+            yield "sorting", partial(self.lease.if_free, self.compact)
         if self._looks % TRIED_EVERY == 0:
             yield "looking", self.observe
         if self._looks % SORTED_EVERY == 0:
@@ -83,7 +86,7 @@ class EvidenceUpkeep:
         if self._looks % CHECKED_EVERY == CHECKED_EVERY - 1:
             yield "checking", self.check
         if self._looks % SWEPT_EVERY == 0:
-            yield "sweeping", partial(self.alone.if_free, self.cache.sweep)
+            yield "sweeping", partial(self.lease.if_free, self.cache.sweep)
 
     def _is_much(self) -> bool:
         return len(self.filler.filled) >= MANY or self.filler.items_filled >= MUCH
@@ -110,7 +113,7 @@ class EvidenceUpkeep:
         await self._put_what_is_known()
         # One that is suspect is dropped first: filling it would not mend it.
         if not await self.filler.look_at_mark() and not self.cache.is_suspect:
-            await self._unless_in_vain(partial(self.alone.if_free, self.refill))
+            await self._unless_in_vain(partial(self.lease.if_free, self.refill))
 
     async def _put_what_is_known(self) -> None:
         """Show the batches that the cache lacks, at first all that are not sorted."""
@@ -148,7 +151,7 @@ class EvidenceUpkeep:
         except Damaged as error:
             self.filler.trust(False)
             self.standing.spoilt(error)
-            await self.alone.if_free(self.renew)
+            await self.lease.if_free(self.renew)
             await self.cache.check()
         self.filler.trust(True)
         self.standing.spoilt(None)

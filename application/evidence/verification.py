@@ -20,11 +20,11 @@ from application.evidence.cache import EvidenceCache, Telling
 from application.evidence.cache_filler import MARK
 from application.evidence.cache_rebuild import RenewCache
 from application.evidence.damage_apart import damage_apart
-from application.evidence.exclusive import Alone
 from application.evidence.progress import told_to
 from application.maintenance.progress import LongWork
 from application.ports.access import Access
 from application.ports.clock import Clock
+from application.subscriptions.lease import Lease
 from domain.evidence.evidence import Evidence
 from domain.ids import EvidenceId
 
@@ -75,7 +75,7 @@ class VerifyEvidence:
     archive: EvidenceArchive
     cache: EvidenceCache
     renew: RenewCache
-    alone: Alone
+    lease: Lease
     access: Access
     clock: Clock
     telling: Telling
@@ -102,7 +102,7 @@ class VerifyEvidence:
     async def _is_rebuilt(self, work: LongWork) -> bool:
         """Not if a part of the archive is damaged by now: then nothing is dropped."""
         try:
-            async with self.alone.held():
+            async with self.lease.exclusive():
                 await self.renew(work)
         except (Damaged, NotReadable):
             return False

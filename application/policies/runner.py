@@ -14,7 +14,7 @@ from application.projections.progress import Progress, Reached
 from application.projections.view_store import Cards
 from application.subscriptions.feed import Feed
 from application.subscriptions.follower import BATCH, IDLE, Follower
-from application.subscriptions.leases import Leases
+from application.subscriptions.lease import Leases
 
 BREATH = 0.05
 KEPT_EVERY = 1_000

@@ -12,8 +12,7 @@ from application.projections.projection import Projection
 from application.projections.runner import Runner
 from application.projections.view_store import Cards
 from application.subscriptions.feed import Feed
-from application.subscriptions.lease_holder import held
-from application.subscriptions.leases import Leases
+from application.subscriptions.lease import Lease, Leases
 
 AtRest = Callable[[], AbstractAsyncContextManager[None]]
 
@@ -40,7 +39,8 @@ class HandOver:
         def on_wait() -> None:
             work.begin(f"{projection}: another process is at it, or ended just now; waiting")
 
-        async with held(self.leases, f"the rebuild of {projection}", on_wait):
+        lease = Lease(self.leases, f"the rebuild of {projection}")
+        async with lease.exclusive(on_wait):
             return await self._handed_over(draft, projection, work)
 
     async def _handed_over(self, draft: Draft, projection: str, work: LongWork) -> int:

@@ -16,7 +16,7 @@ from application.projections.view_store import Cards
 from application.recorded import Recorded
 from application.subscriptions.feed import Feed
 from application.subscriptions.follower import IDLE, Follower
-from application.subscriptions.leases import Leases
+from application.subscriptions.lease import Leases
 
 NAME = "projections"
 BREATH = 0.025

@@ -26,7 +26,7 @@ from application.projections.progress import Progress
 from application.projections.projection import Projection
 from application.projections.view_store import Cards
 from application.subscriptions.feed import Feed
-from application.subscriptions.leases import Leases
+from application.subscriptions.lease import Leases
 from entrypoints.logs import events_wait, shared_cache_changed, shared_cache_emptied
 from entrypoints.settings.loading import Engine, Settings
 

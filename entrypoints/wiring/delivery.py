@@ -13,7 +13,7 @@ from application.ports.streams import Streams
 from application.projections.progress import Progress
 from application.projections.view_store import Cards
 from application.subscriptions.feed import Feed
-from application.subscriptions.leases import Leases
+from application.subscriptions.lease import Leases
 from entrypoints.logs import event_set_aside, events_wait
 from entrypoints.settings.loading import Settings
 from entrypoints.wiring.caches import copies_outbox

@@ -8,7 +8,7 @@ from adapters.blobs.store import BlobStore
 from adapters.row_layouts.catalogue import EVIDENCE_CACHE
 from application.evidence.cache import Telling
 from application.ports.clock import Clock
-from application.subscriptions.leases import Leases
+from application.subscriptions.lease import Leases
 from entrypoints.settings.loading import Settings
 from entrypoints.wiring import locations
 

@@ -13,8 +13,7 @@ from application.evidence.cache_rebuild import (
     RenewCache,
 )
 from application.evidence.commands import PutEvidence
-from application.evidence.exclusive import Alone
-from application.evidence.maintenance import EvidenceUpkeep
+from application.evidence.maintenance import LEASE, EvidenceUpkeep
 from application.evidence.observed_faults import ArchiveAsked, CacheAsked, FaultsMet
 from application.evidence.pins import PinnedEvidence
 from application.evidence.progress import UNTOLD
@@ -23,6 +22,7 @@ from application.evidence.sampling import Sieve
 from application.evidence.status import EvidenceStanding
 from application.evidence.verification import VerifyEvidence
 from application.evidence.writer import EvidenceKeeper
+from application.subscriptions.lease import Lease
 from entrypoints.grpc.evidence_worker.in_process import SiftHere
 from entrypoints.logs import evidence_changed, evidence_waits
 from entrypoints.wiring.delivery import EventsOut
@@ -84,7 +84,7 @@ class EvidenceParts(EventsOut):
     )
 
     # Looked after
-    evidence_alone = providers.Singleton(Alone, Engines.hand_over_leases)
+    evidence_lease = providers.Singleton(Lease, Engines.hand_over_leases, LEASE)
     refill_cache = providers.Singleton(
         RefillCache,
         Engines.evidence_archive,
@@ -102,7 +102,7 @@ class EvidenceParts(EventsOut):
         Engines.evidence_archive,
         Engines.evidence_cache,
         evidence_filler,
-        evidence_alone,
+        evidence_lease,
         providers.Callable(_untold, refill_cache),
         providers.Callable(_untold, renew_cache),
         on_trouble=providers.Object(evidence_waits),
@@ -110,14 +110,14 @@ class EvidenceParts(EventsOut):
         look_again=archive_damage_met.provided.look_again,
     )
     rebuild_evidence = providers.Singleton(
-        RebuildEvidence, renew_cache, evidence_alone, Ground.access
+        RebuildEvidence, renew_cache, evidence_lease, Ground.access
     )
     verify_evidence = providers.Singleton(
         VerifyEvidence,
         Engines.evidence_archive,
         Engines.evidence_cache,
         renew_cache,
-        evidence_alone,
+        evidence_lease,
         Ground.access,
         Ground.clock,
         Engines.evidence_telling,
@@ -128,7 +128,7 @@ class EvidenceParts(EventsOut):
         CompactEvidence,
         Engines.evidence_archive,
         evidence_upkeep,
-        evidence_alone,
+        evidence_lease,
         Ground.access,
     )
     forget_evidence = providers.Singleton(
@@ -136,7 +136,7 @@ class EvidenceParts(EventsOut):
         Engines.evidence_archive,
         evidence_pins,
         evidence_upkeep,
-        evidence_alone,
+        evidence_lease,
         Ground.access,
         Ground.clock,
         ReadModels.kept_for.evidence,

@@ -16,7 +16,7 @@ from application.ports.clock import Clock
 from application.projections.progress import Progress
 from application.projections.view_store import Cards
 from application.subscriptions.feed import Feed
-from application.subscriptions.leases import Leases
+from application.subscriptions.lease import Leases
 from entrypoints.logs import policies_wait
 from entrypoints.wiring.engines import Engines
 from entrypoints.wiring.evidence import EvidenceParts

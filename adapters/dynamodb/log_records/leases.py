@@ -13,7 +13,7 @@ from adapters.dynamodb.items.typed_values import int_of, number, text, text_of
 from adapters.dynamodb.log.keys import Keys
 from adapters.dynamodb.transport.errors import ConditionFailed
 from adapters.dynamodb.transport.transport import Item, Operation
-from adapters.leases.lease import Lease
+from adapters.leases.lease import LeaseRecord
 
 SOON = 2.0
 """Seconds after which a lease that does not answer is done without for now."""
@@ -24,11 +24,11 @@ class DynamoLeaseBoard:
     table: ItemTable
     keys: Keys
 
-    async def read(self, name: str) -> Lease:
+    async def read(self, name: str) -> LeaseRecord:
         item = await self.table.get(self.keys.work(name), strong=False)
-        return Lease() if item is None else _lease(item)
+        return LeaseRecord() if item is None else _lease(item)
 
-    async def replace(self, name: str, new: Lease) -> Lease:
+    async def replace(self, name: str, new: LeaseRecord) -> LeaseRecord:
         request = {
             "TableName": self.table.name,
             "Item": self._item(name, new),
@@ -45,7 +45,7 @@ class DynamoLeaseBoard:
                 return _lease(failed.item)
         return new
 
-    def _item(self, name: str, lease: Lease) -> Item:
+    def _item(self, name: str, lease: LeaseRecord) -> Item:
         return {
             **self.keys.work(name).item(),
             "owner": text(lease.owner),
@@ -56,8 +56,8 @@ class DynamoLeaseBoard:
         }
 
 
-def _lease(item: Item) -> Lease:
-    return Lease(
+def _lease(item: Item) -> LeaseRecord:
+    return LeaseRecord(
         owner=text_of(item, "owner"),
         stamp=int_of(item, "stamp"),
         load=int_of(item, "load"),

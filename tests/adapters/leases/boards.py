@@ -8,7 +8,7 @@ from attrs import define, field
 from adapters.dynamodb.items.item_table import ItemTable
 from adapters.dynamodb.log.keys import Keys
 from adapters.dynamodb.log_records.leases import DynamoLeaseBoard
-from adapters.leases.lease import Lease, LeaseBoard
+from adapters.leases.lease import LeaseBoard, LeaseRecord
 from adapters.leases.shared import Manners, SharedLeases
 from adapters.memory.leases import MemoryLeaseBoard
 from tests.adapters.dynamodb.log.logs import retrying, sends_once, shared_table
@@ -25,11 +25,11 @@ class Counted:
     reads: int = 0
     writes: int = 0
 
-    async def read(self, name: str) -> Lease:
+    async def read(self, name: str) -> LeaseRecord:
         self.reads += 1
         return await self.inner.read(name)
 
-    async def replace(self, name: str, new: Lease) -> Lease:
+    async def replace(self, name: str, new: LeaseRecord) -> LeaseRecord:
         self.writes += 1
         return await self.inner.replace(name, new)
 

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from attrs import define
 
-from adapters.leases.lease import Lease
+from adapters.leases.lease import LeaseRecord
 from adapters.leases.shared import SharedLeases
 from adapters.memory.leases import MemoryLeaseBoard
 from application.errors import Unavailable
@@ -20,12 +20,12 @@ class Flaky:
     away: bool = False
     loses_replies: bool = False
 
-    async def read(self, name: str) -> Lease:
+    async def read(self, name: str) -> LeaseRecord:
         if self.away:
             raise Unavailable("the lease", "it is away")
         return await self.inner.read(name)
 
-    async def replace(self, name: str, new: Lease) -> Lease:
+    async def replace(self, name: str, new: LeaseRecord) -> LeaseRecord:
         if self.away:
             raise Unavailable("the lease", "it is away")
         present = await self.inner.replace(name, new)

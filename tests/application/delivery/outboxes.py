@@ -26,7 +26,7 @@ from application.errors import Unavailable
 from application.projections.progress import Progress
 from application.projections.view_store import Cards
 from application.recorded import Recorded
-from application.subscriptions.leases import Leases
+from application.subscriptions.lease import Leases
 from domain.incident.values import Resolution
 from domain.signal.evaluation import State
 from domain.stream_categories import DEAD_LETTER, dead_letter_parts
@@ -117,7 +117,6 @@ class Surroundings:
             progress=self.progress,
             clock=self.clock,
             manners=self.manners,
-            renewed_after=0,
         )
 
     def dead_letters(self) -> dict[str, str]:

@@ -28,7 +28,7 @@ from application.projections.resolution_rules import RuleCards
 from application.projections.runner import Runner
 from application.projections.signals import SignalCards
 from application.recorded import Recorded
-from application.subscriptions.leases import Leases
+from application.subscriptions.lease import Leases
 from tests.application.delivery.outboxes import MovedClock
 from tests.application.delivery.published_events import StoryStreams
 from tests.application.projections.story import ListFeed
@@ -120,7 +120,6 @@ class Surroundings:
             self.folded,
             self.progress,
             on_forgotten=self.forgotten.append,
-            renewed_after=0,
         )
 
     async def fold(self, upto: int | None = None) -> None:

@@ -162,7 +162,7 @@ class SlowRedis(Redis):
 def test_a_lease_is_kept_while_redis_takes_its_time(
     monkeypatch: pytest.MonkeyPatch, is_new: bool
 ) -> None:
-    monkeypatch.setattr("application.subscriptions.lease_holder.RENEWED_EVERY", 0.0)
+    monkeypatch.setattr("application.subscriptions.lease.RENEWED_EVERY", 0.0)
     redis = SlowRedis()
     around = Surroundings(registered().evaluate(State.OK).facts, redis=redis, leases=redis.lease)
 
@@ -170,7 +170,7 @@ def test_a_lease_is_kept_while_redis_takes_its_time(
         await around.fold()
         if not is_new:
             await around.was_told(1)
-        await evolve(around.outbox(), renewed_after=60.0).catch_up()
+        await around.outbox().catch_up()
 
     asyncio.run(happen())
     assert around.progress.reached("redis").position == len(around.facts)

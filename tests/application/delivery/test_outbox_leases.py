@@ -10,7 +10,7 @@ from application.delivery.event import Event, EventType
 from application.delivery.sink import Answer
 from application.errors import Unavailable
 from application.projections.progress import Progress
-from tests.application.delivery.outboxes import Surroundings, ToldSink, a_story
+from tests.application.delivery.outboxes import Surroundings, ToldSink
 from tests.application.projections.story import registered
 
 
@@ -89,13 +89,6 @@ class CountedLease:
         self.held = 0
 
 
-def test_a_lease_is_not_renewed_with_every_step() -> None:
-    lease = CountedLease()
-    outbox = evolve(Surroundings(a_story().facts, leases=lease).outbox(1), renewed_after=60.0)
-    asyncio.run(outbox.catch_up())
-    assert lease.held == 1
-
-
 @define
 class LeaseThatIsRenewed(CountedLease):
     renewed: asyncio.Event = field(factory=asyncio.Event)
@@ -123,8 +116,8 @@ class SlowSink(ToldSink):
 
 def test_a_lease_is_kept_while_a_sink_takes_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """Else another process would begin with the same events, and both would never end."""
-    monkeypatch.setattr("application.subscriptions.lease_holder.RENEWED_EVERY", 0.0)
+    monkeypatch.setattr("application.subscriptions.lease.RENEWED_EVERY", 0.0)
     sink = SlowSink()
     around = Surroundings(registered().facts, sink, leases=sink.lease)
-    asyncio.run(evolve(around.outbox(), renewed_after=60.0).catch_up())
+    asyncio.run(around.outbox().catch_up())
     assert len(sink.received) == 1

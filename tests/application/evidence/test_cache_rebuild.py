@@ -59,7 +59,7 @@ def renewing(process: Process, archive: Any) -> RenewCache:
 
 
 def rebuilding(process: Process, archive: Any) -> RebuildEvidence:
-    return RebuildEvidence(renewing(process, archive), process.upkeep.alone, Anyone())
+    return RebuildEvidence(renewing(process, archive), process.upkeep.lease, Anyone())
 
 
 def test_while_the_archive_is_damaged_nothing_is_dropped_unless_that_is_accepted() -> None:

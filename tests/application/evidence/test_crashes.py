@@ -34,12 +34,12 @@ from application.evidence.archive import EvidenceArchive, EvidenceAsked
 from application.evidence.cache import EvidenceCache
 from application.evidence.cache_filler import MARK, CacheFiller
 from application.evidence.cache_rebuild import RefillCache, RenewCache
-from application.evidence.exclusive import Alone
-from application.evidence.maintenance import EvidenceUpkeep
+from application.evidence.maintenance import LEASE, EvidenceUpkeep
 from application.evidence.progress import UNTOLD
 from application.evidence.sampling import Sieve
 from application.evidence.writer import EvidenceKeeper
 from application.reads.paging import PageRequest
+from application.subscriptions.lease import Lease
 from domain.evidence.evidence import is_kept
 from domain.evidence.report import EvidenceReport
 from domain.ids import DatasetUrn, EvidenceId
@@ -115,7 +115,7 @@ class Process:
             self.archive,
             self.cache,
             self.filler,
-            Alone(OwnLeases()),
+            Lease(OwnLeases(), LEASE),
             refill=lambda: refill(UNTOLD),
             renew=lambda: RenewCache(refill, self.filler, self.cache)(UNTOLD),
         )

@@ -382,7 +382,7 @@ def test_while_another_renews_it_a_damaged_cache_is_not_trusted() -> None:
         process = Process(archive, cache)
         await process.upkeep.look()
         cache.error, cache.methods = Damaged("the file", "a row is missing"), {"check"}
-        async with process.upkeep.alone.held():
+        async with process.upkeep.lease.exclusive():
             with pytest.raises(Damaged):
                 await process.upkeep.check()
         assert not process.filler.is_trusted

@@ -17,15 +17,16 @@ from adapters.memory.leases import MemoryLeaseBoard
 from application.errors import Damaged, Unavailable
 from application.evidence.archive import BatchName
 from application.evidence.archive_maintenance import ForgetEvidence
-from application.evidence.exclusive import LEASE, Alone
 from application.evidence.maintenance import (
     FILLED_AGAIN_EVERY,
+    LEASE,
     LOOKS_EVERY,
     MANY,
     MUCH,
     SORTED_EVERY,
 )
 from application.evidence.progress import UNTOLD
+from application.subscriptions.lease import Lease
 from domain.evidence.evidence import Evidence
 from tests.application.evidence.samples import Broken, some_evidence, telling
 from tests.application.evidence.test_crashes import Anyone, NoPins, Process
@@ -220,7 +221,7 @@ def test_forgetting_sorts_nothing_that_the_cache_lacks() -> None:
             archive,
             pins,
             process.upkeep,
-            process.upkeep.alone,
+            process.upkeep.lease,
             Anyone(),
             process.clock,
             timedelta(hours=24),
@@ -327,12 +328,12 @@ def test_of_several_processes_one_sorts() -> None:
         elsewhere = SharedLeases(board, "other")
         assert await elsewhere.hold(LEASE)
         process = Process(archive, cache)
-        process.upkeep.alone = Alone(SharedLeases(board, "me", now=lambda: next(later)))
+        process.upkeep.lease = Lease(SharedLeases(board, "me", now=lambda: next(later)), LEASE)
         await kept(process, 1)
-        await process.upkeep.alone.if_free(process.upkeep.compact)
+        await process.upkeep.lease.if_free(process.upkeep.compact)
         assert len(await archive.batches()) == 1
         await elsewhere.release(LEASE)
-        await process.upkeep.alone.if_free(process.upkeep.compact)
+        await process.upkeep.lease.if_free(process.upkeep.compact)
         assert not await archive.batches()
 
     asyncio.run(scene())

@@ -41,7 +41,7 @@ def verifying(process: Process) -> VerifyEvidence:
         process.archive,
         process.cache,
         renewing(process, process.archive),
-        process.upkeep.alone,
+        process.upkeep.lease,
         Anyone(),
         process.clock,
         telling,

@@ -24,7 +24,7 @@ from application.datasets.read_model import DatasetFilter
 from application.errors import Unavailable
 from application.incidents.read_model import IncidentFilter
 from application.reads.paging import PageRequest
-from application.subscriptions import lease_holder
+from application.subscriptions import lease
 from domain.ids import EntityId, Place
 from domain.signal.evaluation import State
 from tests.adapters.row_layouts.engines import KINDS
@@ -211,7 +211,7 @@ def test_boards_answer_alike_from_any_generation(kind: str, tmp_path: Path) -> N
 
 
 def test_two_processes_do_not_hand_over_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lease_holder, "LOOKED_EVERY", 0)
+    monkeypatch.setattr(lease, "LOOKED_EVERY", 0)
 
     class Elsewhere:
         async def hold(self, name: str) -> bool:

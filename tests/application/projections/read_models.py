@@ -33,7 +33,7 @@ from application.projections.runner import Runner
 from application.projections.signals import SignalCards
 from application.projections.stream_directory import StreamDirectory
 from application.projections.view_store import Cards
-from application.subscriptions.leases import Leases
+from application.subscriptions.lease import Leases
 from domain.dataset.tier import Tier
 from domain.ids import column_urn
 from domain.incident.patch import Assignment
