@@ -16,24 +16,26 @@ and moves only when they took it.
     what; or it is too far     everything is forgotten, and what comes from then on follows
 """
 
-import asyncio
 from collections.abc import Callable, Sequence
 from itertools import takewhile
 
-from attrs import Factory, define, field
+from attrs import define, field
 
 from application.caches.invalidation import SharedCopies
-from application.delivery.leased_position import Place
 from application.errors import NotReadable
-from application.projections.progress import Progress, Reached
+from application.projections.progress import Progress
 from application.projections.projection import Projection
 from application.projections.view_store import Cards
 from application.recorded import Recorded, Unreadable
+from application.subscriptions.checkpoints import STORED_AFTER, Checkpoint
 from application.subscriptions.feed import Feed
-from application.subscriptions.follower import BATCH, IDLE, Follower
-from application.subscriptions.lease import Leases
+from application.subscriptions.follower import Follower
+from application.subscriptions.handler import Handler, Settled
+from application.subscriptions.lease import Lease, Leases
+from application.subscriptions.subscription import Subscription
 
-BREATH = 0.1
+LINGER = 0.1
+"""Seconds in which facts that come one by one are folded, and more of them come."""
 LONGEST_PAUSE = 1.0
 """Seconds. Copies that come back may be old, and are shown until they are told."""
 TOO_FAR = 100_000
@@ -41,83 +43,53 @@ TOO_FAR = 100_000
 
 
 @define
-class CopiesOutbox:
+class CopiesOutbox(Handler):
     name: str
     copies: SharedCopies
-    feed: Feed
-    cards: Cards
-    leases: Leases
     projections: Sequence[Projection]
     """Those whose cards are copied."""
     boards: Progress
-    progress: Progress
-    on_trouble: Callable[[Exception], None] = lambda error: None
     on_forgotten: Callable[[int], None] = lambda upto: None
     """Is told up to where everything was forgotten: reads are slower for a while."""
-    kept_after: float = 10.0
-    _at: int | None = field(default=None, init=False)
-    _waits: bool = field(default=False, init=False)
-    """There is more, and none of it is folded."""
-    _place: Place = field(init=False, default=Factory(Place.of, takes_self=True))
+    _at: int = field(default=0, init=False)
 
-    @property
-    def key(self) -> str:
-        return self._place.key
+    async def begin(self, checkpoint: int | None) -> int:
+        self._at = await self._forget_folded() if checkpoint is None else checkpoint
+        return self._at
 
-    async def run(self) -> None:
-        """Follow the log until cancelled, as long as no other process does."""
+    async def handle(self, facts: Sequence[Recorded]) -> Settled:
+        before = self._at
+        known = await self.copies.told()
+        if known is None:
+            # They are new, or emptied, or of tables that were filled anew. Such may not be as far
+            # as those before them: what they lack still was told of those only.
+            self._at = await self._forget(min(before, self._folded_by_all()))
+        elif known < before:
+            # They went back to what they were: so do we.
+            self._at = known
+        else:
+            self._at = await self._told_or_forgotten(facts, known)
+        return Settled(self._at)
+
+    async def _told_or_forgotten(self, facts: Sequence[Recorded], known: int) -> int:
+        if self._folded_by_all() - self._at > TOO_FAR:
+            return await self._forget_folded()
         try:
-            follower = Follower(self.name, self.progress, self.on_trouble, LONGEST_PAUSE)
-            await follower.follow(self._turn_or_wait)
-        finally:
-            await self._place.leave(self._at)
-
-    async def catch_up(self) -> None:
-        """Tell of all that is folded by now."""
-        while await self.step():
-            pass
-        await self._place.keep(self._at)
-
-    async def step(self) -> int:
-        """How many facts were dealt with."""
-        if not await self._place.is_ours():
-            self._at = None
-            return 0
-        before, known = await self._known()
-        try:
-            is_too_far = self._folded_by_all() - before > TOO_FAR
-            at = await (self._forgotten() if is_too_far else self._told(before, known))
+            return await self._told(facts, known)
         except NotReadable:
             # It may have changed anything.
-            at = await self._forgotten()
-        self._move(at)
-        await self._place.keep_if_due(at)
-        return at - before
+            return await self._forget_folded()
 
-    async def _told(self, after: int, known: int) -> int:
-        """Tell of what comes next; how far that was."""
-        facts = await self.feed.read(after, BATCH)
+    async def _told(self, facts: Sequence[Recorded], known: int) -> int:
+        """Tell of those that are folded; how far that was."""
         folded = list(takewhile(self._is_folded, facts))
-        self._waits = bool(facts) and not folded
         concerned = [one for one in folded if self._concerned(one)]
         if concerned:
-            async with self._place.held():
-                await self.copies.drop(concerned)
-        at = folded[-1].position if folded else after
+            await self.copies.drop(concerned)
+        at = folded[-1].position if folded else self._at
         if at > known:
             await self.copies.remember(at, after=known)
         return at
-
-    async def _turn_or_wait(self) -> None:
-        told = await self.step()
-        # Said before it waits for more.
-        self.progress.goes_on(self.name)
-        if self._at is None or self._waits:
-            await asyncio.sleep(IDLE)
-        elif told < BATCH:
-            await self.feed.beyond(self._at, timeout=IDLE)
-            # Facts that come one by one are told together, and folded meanwhile.
-            await asyncio.sleep(BREATH)
 
     # What may be told.
 
@@ -134,35 +106,39 @@ class CopiesOutbox:
     def _folded_by_all(self) -> int:
         return min(self.boards.reached(one.name).position for one in self.projections)
 
-    # How far it is.
+    # What is forgotten.
 
-    async def _begun(self) -> int:
-        if self._at is not None:
-            return self._at
-        # Before anything can go wrong: trouble is told of those that are known.
-        await self._place.tell_what_is_kept()
-        return await self._place.find(self._forgotten)
-
-    async def _known(self) -> tuple[int, int]:
-        """Where to go on, and what the copies remember to have been told."""
-        begun, known = await self._begun(), await self.copies.told()
-        if known is None:
-            # They are new, or emptied, or of tables that were filled anew. Such may not be as far
-            # as those before them: what they lack still was told of those only.
-            known = await self._forget(min(begun, self._folded_by_all()))
-        return min(begun, known), known
-
-    async def _forgotten(self) -> int:
+    async def _forget_folded(self) -> int:
         """How far was folded before all was forgotten: what is copied now shows that much."""
         return await self._forget(self._folded_by_all())
 
     async def _forget(self, upto: int) -> int:
-        async with self._place.held():
-            await self.copies.clear()
-            await self.copies.remember(upto, after=None)
+        await self.copies.clear()
+        await self.copies.remember(upto, after=None)
         self.on_forgotten(upto)
         return upto
 
-    def _move(self, to: int) -> None:
-        self._at = to
-        self.progress.moved(self.name, Reached(to))
+
+def invalidation_subscription(
+    handler: CopiesOutbox,
+    feed: Feed,
+    cards: Cards,
+    leases: Leases,
+    progress: Progress,
+    on_trouble: Callable[[Exception], None] = lambda error: None,
+    *,
+    stored_after: float = STORED_AFTER,
+) -> Subscription:
+    """One process at a time tells the copies."""
+    key = f"outbox/{handler.name}"
+    checkpoint = Checkpoint(cards, key, stored_after, marks_empty=True)
+    follower = Follower(handler, Lease(leases, key), progress, checkpoint)
+    return Subscription(
+        handler.name,
+        [follower],
+        feed,
+        progress,
+        on_trouble,
+        linger=LINGER,
+        longest_pause=LONGEST_PAUSE,
+    )

@@ -2,8 +2,8 @@
 Sends what was recorded to one sink: at least once, each stream's events in order.
 
 An outbox follows the log itself, not a read model, so that nothing is sent when those are
-rebuilt. How far it came is kept after the events were taken: whoever is stopped in between sends
-some of them twice, with the same ids, and none is lost.
+rebuilt. The checkpoint is stored after the events were taken: a process that is stopped in between
+sends some of them twice, with the same ids, and loses none.
 
     the sink takes it       the next event of its stream follows
     it refuses the event    tried again later; other streams go on meanwhile
@@ -11,14 +11,13 @@ some of them twice, with the same ids, and none is lost.
     it does not answer      nothing is sent, and nothing counted, until it answers again
 """
 
-import asyncio
 from collections.abc import Callable, Collection, Sequence
+from math import inf
 
 from attrs import Factory, define, field
 
 from application.delivery.event import Event, EventType
 from application.delivery.event_factory import Announcements, types_told_of
-from application.delivery.leased_position import Place
 from application.delivery.outcomes import Settling
 from application.delivery.queues import Queues
 from application.delivery.retry_policy import Manners
@@ -26,39 +25,35 @@ from application.delivery.sink import Answer, Away, EventSink
 from application.errors import NotReadable, Unavailable
 from application.ports.clock import Clock
 from application.ports.streams import Streams
-from application.projections.progress import Progress, Reached
+from application.projections.progress import Progress
 from application.projections.view_store import Cards
 from application.recorded import Recorded
+from application.subscriptions.checkpoints import STORED_AFTER, Checkpoint
 from application.subscriptions.feed import Feed
-from application.subscriptions.follower import BATCH, IDLE, Follower
-from application.subscriptions.lease import Leases
+from application.subscriptions.follower import Follower
+from application.subscriptions.handler import Handler, Settled
+from application.subscriptions.lease import Lease, Leases
+from application.subscriptions.subscription import Subscription
 from domain.delivery.dead_letter import SetAside
 
 BREATH = 0.02
 AT_ONCE = 40
 MOST_WAITING = 2_000
-"""Events held back behind refused ones; then no more are read until some are settled."""
+"""Events held back behind refused ones; then no more are taken until some are settled."""
 
 
 @define
-class Outbox:
+class Outbox(Handler):
     sink: EventSink
     feed: Feed
     announcements: Announcements
-    cards: Cards
     streams: Streams
-    leases: Leases
-    progress: Progress
     clock: Clock
     manners: Manners = field(factory=Manners)
     types: Collection[EventType] = frozenset(EventType)
     """What the sink wants to hear of."""
-    on_trouble: Callable[[Exception], None] = lambda error: None
     on_set_aside: Callable[[str, SetAside], None] = lambda sink, why: None
-    kept_after: float = 10.0
-    """Seconds after which is kept how far it came, even if nothing had to be sent on the way."""
-    _queues: Queues | None = None
-    _place: Place = field(init=False, default=Factory(Place.of, takes_self=True))
+    _queues: Queues = field(factory=lambda: Queues(0), init=False)
     _settling: Settling = field(
         init=False,
         default=Factory(
@@ -68,79 +63,44 @@ class Outbox:
             takes_self=True,
         ),
     )
-    _turn: asyncio.Lock = field(factory=asyncio.Lock)
 
     @property
     def name(self) -> str:
         return self.sink.name
 
-    async def run(self) -> None:
-        """Follow the log until cancelled, as long as no other process does."""
-        try:
-            follower = Follower(self.name, self.progress, self.on_trouble)
-            await follower.follow(self._turn_or_wait)
-        finally:
-            await self._place.leave(self._settled)
-
-    async def catch_up(self) -> None:
-        """Send all that can be sent now."""
-        while await self.step():
-            pass
-        await self._place.keep(self._settled)
-
-    async def step(self) -> bool:
-        """Read on and send what is ready; False when there was nothing to do."""
-        async with self._turn:
-            if not await self._place.is_ours():
-                # The other one goes on from what is kept; so must we, should it be our turn again.
-                self._queues = None
-                return False
-            queues = await self._begun()
-            read = await self._read_on(queues)
-            try:
-                sent = await self._send(queues)
-            finally:
-                self._tell(queues)
-            await self._place.keep_if_due(queues.settled)
-            return read or sent
-
-    async def _turn_or_wait(self) -> None:
-        if await self.step():
-            # Facts that come one by one are sent together.
-            await asyncio.sleep(BREATH)
-        elif self._queues is None or _full(self._queues):
-            await asyncio.sleep(self._patience())
-        else:
-            await self.feed.beyond(self._queues.read, timeout=self._patience())
-
-    def _patience(self) -> float:
-        due = None if self._queues is None else self._queues.next_due()
-        if due is None:
-            return IDLE
-        return min(max((due - self.clock.now()).total_seconds(), BREATH), IDLE)
-
-    # Reading.
-
-    async def _begun(self) -> Queues:
-        if self._queues is None:
-            self._queues = Queues(await self._place.find(self._first))
-            # Before anything can go wrong: trouble is told of those that are known.
-            self._tell(self._queues)
-        return self._queues
-
-    async def _first(self) -> int:
+    async def begin(self, checkpoint: int | None) -> int:
         """A sink that is new begins with what comes: the past is past, unless asked for."""
-        return 0 if self.manners.from_the_beginning else await self.feed.head()
+        if checkpoint is None:
+            checkpoint = 0 if self.manners.from_the_beginning else await self.feed.head()
+        self._queues = Queues(checkpoint)
+        return checkpoint
 
-    async def _read_on(self, queues: Queues) -> bool:
-        if _full(queues):
-            return False
-        facts = await self.feed.read(queues.read, BATCH)
-        events = [await self._event(fact) for fact in facts]
-        queues.add(event for event in events if event and event.event_type in self.types)
-        if facts:
-            queues.read = facts[-1].position
-        return bool(facts)
+    async def handle(self, facts: Sequence[Recorded]) -> Settled:
+        """Read on and send what is ready."""
+        queues = self._queues
+        if len(queues) < MOST_WAITING:
+            await self._add(facts)
+        answers = await self._send()
+        oldest = queues.oldest()
+        return Settled(
+            queues.settled,
+            oldest.at if oldest else None,
+            read=queues.read,
+            acted=bool(answers),
+            trouble=self._trouble(answers),
+        )
+
+    def due_in(self) -> float:
+        due = self._queues.next_due()
+        return inf if due is None else max((due - self.clock.now()).total_seconds(), BREATH)
+
+    async def _add(self, facts: Sequence[Recorded]) -> None:
+        # Some may be here already, if sending failed without an answer.
+        fresh = [fact for fact in facts if fact.position > self._queues.read]
+        events = [await self._event(fact) for fact in fresh]
+        self._queues.add(event for event in events if event and event.event_type in self.types)
+        if fresh:
+            self._queues.read = fresh[-1].position
 
     async def _event(self, recorded: Recorded) -> Event | None:
         try:
@@ -150,18 +110,13 @@ class Outbox:
                 await self._settling.untold(recorded, str(error))
             return None
 
-    # Sending.
-
-    async def _send(self, queues: Queues) -> bool:
-        ready = queues.ready(self.clock.now(), AT_ONCE)
-        if ready:
-            events = [await self._told_now(one.event) for one in ready]
-            async with self._place.held():
-                answers = await self.sink.send(events)
-            await self._settling.settle(queues, ready, answers)
-            await self._place.keep(queues.settled)
-            self._stop_if_away(answers)
-        return bool(ready)
+    async def _send(self) -> Sequence[Answer]:
+        ready = self._queues.ready(self.clock.now(), AT_ONCE)
+        if not ready:
+            return ()
+        answers = await self.sink.send([await self._told_now(one.event) for one in ready])
+        await self._settling.settle(self._queues, ready, answers)
+        return answers
 
     async def _told_now(self, event: Event) -> Event:
         """Whoever was erased while the event waited is not named."""
@@ -170,26 +125,24 @@ class Outbox:
         (recorded,) = await self.feed.read(event.position - 1, 1)
         return await self.announcements.of(recorded) or event
 
-    def _stop_if_away(self, answers: Sequence[Answer]) -> None:
-        for answer in answers:
-            if isinstance(answer, Away):
-                raise Unavailable(f"the sink {self.name}", answer.because)
-
-    # How far it is.
-
-    @property
-    def _settled(self) -> int | None:
-        return None if self._queues is None else self._queues.settled
-
-    def _tell(self, queues: Queues) -> None:
-        oldest = queues.oldest()
-        at = oldest.at if oldest else None
-        self.progress.moved(self.name, Reached(queues.settled, at))
-
-    @property
-    def key(self) -> str:
-        return self._place.key
+    def _trouble(self, answers: Sequence[Answer]) -> Unavailable | None:
+        away = (one.because for one in answers if isinstance(one, Away))
+        because = next(away, None)
+        return None if because is None else Unavailable(f"the sink {self.name}", because)
 
 
-def _full(queues: Queues) -> bool:
-    return len(queues) >= MOST_WAITING
+def outbox_subscription(
+    handler: Outbox,
+    feed: Feed,
+    cards: Cards,
+    leases: Leases,
+    progress: Progress,
+    on_trouble: Callable[[Exception], None] = lambda error: None,
+    *,
+    stored_after: float = STORED_AFTER,
+) -> Subscription:
+    """One process at a time sends; the next goes on from the stored checkpoint."""
+    key = f"outbox/{handler.name}"
+    checkpoint = Checkpoint(cards, key, stored_after, marks_empty=True)
+    follower = Follower(handler, Lease(leases, key), progress, checkpoint)
+    return Subscription(handler.name, [follower], feed, progress, on_trouble, breath=BREATH)

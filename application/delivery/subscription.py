@@ -10,8 +10,8 @@ from application.delivery.event import Event, EventType
 from application.delivery.event_factory import Announcements
 from application.ports.access import Access
 from application.reads.position import Position
+from application.subscriptions.batches import BATCH
 from application.subscriptions.feed import Feed
-from application.subscriptions.follower import BATCH
 from domain.errors import Invalid, Violation
 from domain.ids import DatasetUrn
 

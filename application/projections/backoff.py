@@ -5,7 +5,7 @@ import asyncio
 from attrs import define, field
 
 from application.projections.progress import Progress
-from application.subscriptions import follower
+from application.subscriptions import old_follower as follower
 
 
 @define

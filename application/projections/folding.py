@@ -12,7 +12,7 @@ from application.projections.quarantined_facts import SetAside
 from application.projections.view_cache import KnownCards
 from application.projections.view_store import Cards, TooMuchAtOnce
 from application.recorded import Recorded
-from application.subscriptions.follower import BATCH
+from application.subscriptions.batches import BATCH
 
 
 @frozen

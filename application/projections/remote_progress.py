@@ -7,7 +7,7 @@ from attrs import define
 
 from application.projections.progress import Progress, Reached
 from application.projections.view_store import Cards
-from application.subscriptions.follower import Follower
+from application.subscriptions.old_follower import Follower
 
 NAME = "watcher"
 OFTEN, RARELY = 0.015, 1.0

@@ -6,7 +6,6 @@ from contextlib import asynccontextmanager
 
 from attrs import define, field
 
-from application.projections.adaptive_batches import GrowingBatches
 from application.projections.backoff import LeftAlone
 from application.projections.folding import Folding
 from application.projections.progress import Progress, Reached
@@ -14,12 +13,15 @@ from application.projections.projection import Projection
 from application.projections.quarantined_facts import SetAside
 from application.projections.view_store import Cards
 from application.recorded import Recorded
+from application.subscriptions.batches import GrowingBatches
 from application.subscriptions.feed import Feed
-from application.subscriptions.follower import IDLE, Follower
 from application.subscriptions.lease import Leases
+from application.subscriptions.old_follower import IDLE, Follower
 
 NAME = "projections"
 BREATH = 0.025
+LARGEST_BATCH = 4_096
+"""Facts folded at once when far behind: the more, the fewer rows are written twice."""
 Troubles = Mapping[str, Exception]
 """What stopped a projection, by its name."""
 
@@ -62,7 +64,7 @@ class Runner:
 
     def __attrs_post_init__(self) -> None:
         self._folding = Folding(self.cards)
-        self._batches = GrowingBatches(self.feed)
+        self._batches = GrowingBatches(self.feed, LARGEST_BATCH)
         self._left_alone = LeftAlone(self.progress)
 
     @property

@@ -1,42 +1,149 @@
-"""
-Following the log for ever: what is unavailable is tried again, later each time.
+"""A follower: one handler on its way through the log."""
 
-So is what may or may not have been stored: whoever follows decides again what is decided already,
-and that yields nothing.
-"""
+from collections.abc import Sequence
+from contextlib import suppress
 
-import asyncio
-from collections.abc import Awaitable, Callable
+from attrs import define, field
 
-from attrs import define
-
-from application.errors import Contended, OutcomeUnknown, Unavailable
-from application.projections.progress import Progress
-
-BATCH = 256
-IDLE = 1.0
-FIRST_PAUSE, LONGEST_PAUSE = 0.05, 5.0
+from application.errors import ApplicationError
+from application.projections.progress import Progress, Reached
+from application.recorded import Recorded
+from application.subscriptions.backoff import Backoff
+from application.subscriptions.checkpoints import Checkpoint
+from application.subscriptions.handler import Handler, Settled
+from application.subscriptions.lease import Lease
 
 
 @define
 class Follower:
-    """Says in the progress, and to whoever wants to know, when it cannot go on."""
+    """Holds a lease and a position for its handler."""
 
-    name: str
+    handler: Handler
+    lease: Lease
     progress: Progress
-    on_trouble: Callable[[Exception], None]
-    longest_pause: float = LONGEST_PAUSE
+    checkpoint: Checkpoint | None = None
+    """None where the handler stores its position in one write with its rows."""
+    position: int | None = field(default=None, init=False)
+    """Where to read on; None until it begins, and while another process has the lease."""
+    backoff: Backoff = field(factory=Backoff, init=False)
+    _settled: int = field(default=0, init=False)
+    _is_unsure: bool = field(default=False, init=False)
 
-    async def follow(self, turn: Callable[[], Awaitable[None]]) -> None:
-        """Take one turn after the other until cancelled."""
-        pause = FIRST_PAUSE
-        while True:
-            try:
-                await turn()
-                pause = FIRST_PAUSE
-                self.progress.goes_on(self.name)
-            except (Unavailable, Contended, OutcomeUnknown) as error:
-                self.progress.stuck(self.name, str(error))
-                self.on_trouble(error)
-                await asyncio.sleep(pause)
-                pause = min(pause * 2, self.longest_pause)
+    @property
+    def name(self) -> str:
+        return self.handler.name
+
+    # Where it begins, and ends.
+
+    @property
+    def must_begin(self) -> bool:
+        return (self.position is None or self._is_unsure) and self.backoff.is_over
+
+    async def begin(self) -> None:
+        """Find out where the handler was left, here or in another process."""
+        if self.checkpoint is None:
+            self._move(Settled(await self.handler.begin(None)))
+        else:
+            async with self.lease.renewed():
+                await self._begin_at(self.checkpoint)
+        self._is_unsure = False
+
+    async def _begin_at(self, checkpoint: Checkpoint) -> None:
+        found = await checkpoint.find()
+        # Before anything can go wrong: `/health` shows the trouble of those it knows.
+        self._tell(found or 0)
+        position = await self.handler.begin(found)
+        if found is None:
+            await checkpoint.begin(position)
+        self._move(Settled(position))
+
+    def look_again(self) -> None:
+        """Begin again before the next batch: the tables may have changed."""
+        self._is_unsure = True
+
+    async def resume(self) -> None:
+        """Begin, whichever process has the lease. A handler that is at work and stores no
+        position of its own goes on: none but this process knows what it remembers.
+        """
+        if self.checkpoint is None or self.position is None:
+            await self.begin()
+
+    async def stand_by(self) -> None:
+        """Another process has the lease; show how far that has come."""
+        self.position = None
+        self.recovered()
+        if self.checkpoint is not None:
+            self._tell(await self.checkpoint.read())
+
+    def interrupt(self) -> None:
+        """Something failed: a handler that stores its own position may have stored it or not."""
+        if self.checkpoint is None:
+            self.position = None
+
+    async def store(self) -> None:
+        if self.checkpoint is not None and self.position is not None:
+            await self.checkpoint.store(self._settled)
+
+    async def release(self) -> None:
+        """Let another process have the lease at once, even if the checkpoint cannot be stored."""
+        with suppress(ApplicationError):
+            await self.store()
+        self.position = None
+        with suppress(ApplicationError):
+            await self.lease.release()
+
+    # Handling.
+
+    async def handle(self, facts: Sequence[Recorded]) -> bool:
+        """Hand over those that are new to it; returns whether it got further.
+
+        Raises:
+            Exception: The trouble of the handler.
+        """
+        settled = await self._handled([one for one in facts if one.position > self._read])
+        moved = settled is not None and self._move(settled)
+        if self.checkpoint is not None:
+            acted = settled is not None and settled.acted
+            store = self.checkpoint.store if acted else self.checkpoint.store_if_due
+            await store(self._settled)
+        if settled is not None and settled.trouble is not None:
+            raise settled.trouble
+        return moved
+
+    async def _handled(self, fresh: Sequence[Recorded]) -> Settled | None:
+        if self.checkpoint is None:
+            return await self.handler.handle(fresh)
+        async with self.lease.renewed():
+            return await self.handler.handle(fresh)
+
+    @property
+    def _read(self) -> int:
+        assert self.position is not None, "it must begin before it handles anything"
+        return self.position
+
+    def _move(self, settled: Settled) -> bool:
+        moved = settled.acted or self.position != settled.next_read
+        self._settled, self.position = settled.position, settled.next_read
+        self.progress.moved(self.name, Reached(settled.position, settled.at))
+        return moved
+
+    def _tell(self, position: int) -> None:
+        self.progress.moved(self.name, Reached(position))
+
+    # Trouble.
+
+    @property
+    def patience(self) -> float:
+        """Seconds until it must be asked again, though nothing is recorded."""
+        return min(self.handler.due_in(), self.backoff.remaining)
+
+    def back_off(self, error: Exception) -> None:
+        """Skip it for a while, so that the others of its subscription go on."""
+        self.position = None
+        self.progress.stuck(self.name, str(error) or type(error).__name__)
+        self.backoff.failed()
+
+    def recovered(self) -> None:
+        """It goes on, here or in another process."""
+        if self.backoff.succeeded():
+            self.progress.goes_on(self.name)

@@ -55,10 +55,8 @@ def _followers(
     watching = partial(container.pointers().watch, runner.at_rest)
     yield _follow(watching, "generations", progress)
     yield _follow(container.people().watch, "people", progress)
-    for policy in container.policy_runners() if acts else ():
-        yield _follow(policy.run, policy.policy.name, container.policy_progress())
-    for outbox in container.outboxes() if acts else ():
-        yield _follow(outbox.run, outbox.name, container.outbox_progress())
+    for one in (*container.policy_runners(), *container.outboxes()) if acts else ():
+        yield _follow(one.run, one.name, one.progress)
     if acts:
         yield _follow(container.evidence_upkeep().run, "evidence", container.policy_progress())
     if acts and container.settings().engine is not Engine.DYNAMODB:

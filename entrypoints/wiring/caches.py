@@ -20,13 +20,14 @@ from adapters.read_models.datasets import TableRegistry
 from adapters.read_models.signals import TableSignalBoard
 from adapters.row_layouts.engine import TableEngine
 from adapters.system.ulids import Ulids
-from application.delivery.cache_invalidation import CopiesOutbox
+from application.delivery.cache_invalidation import CopiesOutbox, invalidation_subscription
 from application.ports.clock import Clock
 from application.projections.progress import Progress
 from application.projections.projection import Projection
 from application.projections.view_store import Cards
 from application.subscriptions.feed import Feed
 from application.subscriptions.lease import Leases
+from application.subscriptions.subscription import Subscription
 from entrypoints.logs import events_wait, shared_cache_changed, shared_cache_emptied
 from entrypoints.settings.loading import Engine, Settings
 
@@ -101,23 +102,13 @@ def copies_outbox(
     projections: Sequence[Projection],
     boards: Progress,
     progress: Progress,
-) -> CopiesOutbox | None:
+) -> Subscription | None:
     if shared is None:
         return None
     cached = [one for one in projections if one.name in PROJECTIONS.values()]
     copies = CachedCopies(shared, changed)
-    return CopiesOutbox(
-        REDIS,
-        copies,
-        feed,
-        cards,
-        leases,
-        cached,
-        boards,
-        progress,
-        on_trouble=events_wait,
-        on_forgotten=shared_cache_emptied,
-    )
+    handler = CopiesOutbox(REDIS, copies, cached, boards, shared_cache_emptied)
+    return invalidation_subscription(handler, feed, cards, leases, progress, events_wait)
 
 
 def _store_id(settings: Settings, log: object) -> str:

@@ -5,15 +5,15 @@ from collections.abc import Sequence
 from dependency_injector import providers
 
 from adapters.cache.invalidated_keys import ChangedNames
-from application.delivery.cache_invalidation import CopiesOutbox
 from application.delivery.event_factory import Announcements
-from application.delivery.outbox import Outbox
+from application.delivery.outbox import Outbox, outbox_subscription
 from application.ports.clock import Clock
 from application.ports.streams import Streams
 from application.projections.progress import Progress
 from application.projections.view_store import Cards
 from application.subscriptions.feed import Feed
 from application.subscriptions.lease import Leases
+from application.subscriptions.subscription import Subscription
 from entrypoints.logs import event_set_aside, events_wait
 from entrypoints.settings.loading import Settings
 from entrypoints.wiring.caches import copies_outbox
@@ -35,27 +35,26 @@ def _outboxes(
     progress: Progress,
     clock: Clock,
     settings: Settings,
-) -> Sequence[Outbox]:
-    return [
+) -> Sequence[Subscription]:
+    handlers = [
         Outbox(
             sink,
             feed,
             announcements,
-            cards,
             streams,
-            leases,
-            progress,
             clock,
             manners(settings),
             types_wanted(sink),
-            events_wait,
             event_set_aside,
         )
         for sink in sinks.values()
     ]
+    return [
+        outbox_subscription(one, feed, cards, leases, progress, events_wait) for one in handlers
+    ]
 
 
-def _all(sending: Sequence[Outbox], copies: CopiesOutbox | None) -> Sequence[Outbox | CopiesOutbox]:
+def _all(sending: Sequence[Subscription], copies: Subscription | None) -> Sequence[Subscription]:
     return sending if copies is None else [*sending, copies]
 
 

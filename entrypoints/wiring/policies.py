@@ -10,13 +10,14 @@ from application.policies.open_incident_index import Watched
 from application.policies.pin_evidence import PinEvidence
 from application.policies.policy import Policy
 from application.policies.relapse import ReopenOnRelapse
-from application.policies.runner import PolicyRunner
+from application.policies.runner import PolicyHandler, policy_subscription
 from application.policies.snooze import EndSnoozes
 from application.ports.clock import Clock
 from application.projections.progress import Progress
 from application.projections.view_store import Cards
 from application.subscriptions.feed import Feed
 from application.subscriptions.lease import Leases
+from application.subscriptions.subscription import Subscription
 from entrypoints.logs import policies_wait
 from entrypoints.wiring.engines import Engines
 from entrypoints.wiring.evidence import EvidenceParts
@@ -36,12 +37,10 @@ def _policy_runners(
     clock: Clock,
     leases: Leases,
     looks_back: int,
-) -> Sequence[PolicyRunner]:
+) -> Sequence[Subscription]:
+    handlers = [PolicyHandler(policy, boards, clock, looks_back) for policy in policies]
     return [
-        PolicyRunner(
-            policy, feed, cards, boards, progress, clock, leases, policies_wait, looks_back
-        )
-        for policy in policies
+        policy_subscription(one, feed, cards, leases, progress, policies_wait) for one in handlers
     ]
 
 

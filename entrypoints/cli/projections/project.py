@@ -11,9 +11,9 @@ from dependency_injector import providers
 
 from adapters.sqlite.connection.folder_lock import FolderInUse
 from application.errors import Unavailable
-from application.projections.lag import Lag, lag_of
 from application.projections.quarantined_facts import SetAside
 from application.reads.position import Position
+from application.subscriptions.lag import Lag, lag_of
 from domain.timestamps import moment
 from entrypoints.cli.plurals import counted
 from entrypoints.cli.running_server import RunningServer, api

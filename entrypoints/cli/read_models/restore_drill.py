@@ -116,8 +116,8 @@ async def _forget_the_future(container: Container) -> None:
     Read models, too: what they knew of is waited for before others take over, and never comes.
     """
     head, cards = await container.feed().head(), container.cards()
-    keys = [runner.key for runner in container.policy_runners()]
-    keys += [outbox.key for outbox in container.outboxes()]
+    subscriptions = (*container.policy_runners(), *container.outboxes())
+    keys = [key for one in subscriptions for key in one.checkpoints]
     for key in (*keys, *container.projection_names()):
         if await cards.reached(key) > head:
             await container.table_engine().forget(key)

@@ -9,10 +9,10 @@ from application.caches.ports import Caches
 from application.delivery.dead_letter_read_model import DeadLetters
 from application.errors import Unavailable
 from application.ports.clock import Clock
-from application.projections.lag import lag_of
 from application.projections.progress import Progress
 from application.reads.position import Position
 from application.subscriptions.feed import Feed
+from application.subscriptions.lag import lag_of
 from entrypoints.http.dependencies import Operated
 from entrypoints.http.description.responses import problem
 from entrypoints.interfaces.dependencies import Operations

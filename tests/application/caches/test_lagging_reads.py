@@ -15,7 +15,6 @@ from adapters.dynamodb.items.item_table import ItemTable
 from adapters.dynamodb.log.log import DynamoLog
 from application.caller import Caller
 from application.incidents.read_model import IncidentFilter
-from application.policies.runner import PolicyRunner
 from application.reads.demand import NOTHING, Demand
 from application.reads.paging import PageRequest
 from application.reads.position import Position
@@ -158,9 +157,9 @@ def test_a_policy_that_looks_back_finds_what_is_not_listed_yet() -> None:
         async with ground.process() as store:
             await begins(store)
         async with ground.process() as store:
-            runners: list[PolicyRunner] = [*store.container.policy_runners()]
-            for runner in runners:
-                runner.looks_back = 0
+            for runner in store.container.policy_runners():
+                handler: Any = runner.followers[0].handler
+                handler.looks_back = 0
             await store.react()
             for window in (2, 3, 4):
                 await evaluated(store, window)

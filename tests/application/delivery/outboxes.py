@@ -19,7 +19,7 @@ from adapters.memory.log import MemoryLog
 from adapters.memory.snapshots import MemorySnapshots
 from adapters.system.ulids import Ulids
 from application.delivery.event import Event
-from application.delivery.outbox import Outbox
+from application.delivery.outbox import Outbox, outbox_subscription
 from application.delivery.retry_policy import Manners
 from application.delivery.sink import Answer, Away, Refusal
 from application.errors import Unavailable
@@ -27,6 +27,7 @@ from application.projections.progress import Progress
 from application.projections.view_store import Cards
 from application.recorded import Recorded
 from application.subscriptions.lease import Leases
+from application.subscriptions.subscription import Subscription
 from domain.incident.values import Resolution
 from domain.signal.evaluation import State
 from domain.stream_categories import DEAD_LETTER, dead_letter_parts
@@ -106,17 +107,19 @@ class Surroundings:
     progress: Progress = field(factory=Progress)
     manners: Manners = EAGER
 
-    def outbox(self, most: int = 7) -> Outbox:
-        return Outbox(
+    def outbox(self, most: int = 7, *, stored_after: float = 10.0, **more: Any) -> Subscription:
+        feed = more.pop("feed", None) or ListFeed(self.facts, most)
+        outbox = Outbox(
             sink=self.sink,
-            feed=ListFeed(self.facts, most),
+            feed=feed,
             announcements=announcements(self.facts),
-            cards=self.cards,
             streams=self._streams(),
-            leases=self.leases,
-            progress=self.progress,
             clock=self.clock,
             manners=self.manners,
+            **more,
+        )
+        return outbox_subscription(
+            outbox, feed, self.cards, self.leases, self.progress, stored_after=stored_after
         )
 
     def dead_letters(self) -> dict[str, str]:
@@ -144,13 +147,13 @@ class Surroundings:
             100,
         )
 
-    def let_it_send_all(self, outbox: Outbox | None = None, *, turns: int = 10_000) -> None:
+    def let_it_send_all(self, outbox: Subscription | None = None, *, turns: int = 10_000) -> None:
         """Turn after turn, in which an hour passes each time that nothing can be done."""
         outbox = outbox or self.outbox()
         asyncio.run(_to_the_end(outbox, self.clock, turns))
 
 
-async def _to_the_end(outbox: Outbox, clock: MovedClock, turns: int) -> None:
+async def _to_the_end(outbox: Subscription, clock: MovedClock, turns: int) -> None:
     head = await outbox.feed.head()
     for _ in range(turns):
         with suppress(Unavailable):
@@ -184,3 +187,11 @@ def assert_in_order(
         stream = streams[event.stream]
         assert set(stream[: stream.index(event.event_id)]) <= heard
         heard.add(event.event_id)
+
+
+async def in_turns(outbox: Subscription) -> None:
+    """Send all that can be sent now, as far as the lease is ours."""
+    while await outbox.turn():
+        pass
+    for one in outbox.followers:
+        await one.store()

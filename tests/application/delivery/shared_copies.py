@@ -1,6 +1,7 @@
 """Tables, copies of them in a shared cache that can be away, and who tells it what has changed."""
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from attrs import define, field
 
@@ -20,7 +21,7 @@ from adapters.read_models.view_store import TableCards
 from adapters.row_layouts.engine import Row, RowKey
 from adapters.row_layouts.expiry import alive
 from adapters.row_layouts.hot_datasets import NONE_HOT, HotDatasets
-from application.delivery.cache_invalidation import CopiesOutbox
+from application.delivery.cache_invalidation import CopiesOutbox, invalidation_subscription
 from application.errors import Unavailable
 from application.projections.datasets import DatasetCards
 from application.projections.progress import Progress, Reached
@@ -29,6 +30,7 @@ from application.projections.runner import Runner
 from application.projections.signals import SignalCards
 from application.recorded import Recorded
 from application.subscriptions.lease import Leases
+from application.subscriptions.subscription import Subscription
 from tests.application.delivery.outboxes import MovedClock
 from tests.application.delivery.published_events import StoryStreams
 from tests.application.projections.story import ListFeed
@@ -109,17 +111,13 @@ class Surroundings:
         changed = ChangedNames(streams, strong, Fixed(self.numbers), self.hot)
         return CachedCopies(GuardedCache(self.redis), changed)
 
-    def outbox(self) -> CopiesOutbox:
-        return CopiesOutbox(
-            "redis",
-            self.copies,
-            ListFeed(self.facts, 3),
-            self.cards,
-            self.leases,
-            CACHED,
-            self.folded,
-            self.progress,
-            on_forgotten=self.forgotten.append,
+    def outbox(self, **more: Any) -> Subscription:
+        handler = CopiesOutbox(
+            "redis", self.copies, CACHED, self.folded, on_forgotten=self.forgotten.append
+        )
+        given = {"feed": ListFeed(self.facts, 3), "cards": self.cards, **more}
+        return invalidation_subscription(
+            handler, leases=self.leases, progress=self.progress, **given
         )
 
     async def fold(self, upto: int | None = None) -> None:

@@ -19,6 +19,7 @@ from domain.dataset.tier import Tier
 from domain.incident.values import Resolution
 from domain.signal.evaluation import State
 from domain.streams import StreamId
+from tests.application.delivery.outboxes import in_turns
 from tests.application.delivery.published_events import StoryStreams
 from tests.application.delivery.shared_copies import Surroundings
 from tests.application.projections.story import (
@@ -115,7 +116,7 @@ def test_redis_that_is_away_is_waited_for_and_whoever_comes_next_goes_on() -> No
     dies = around.outbox()
     for _ in range(20):
         with pytest.raises(Unavailable):
-            asyncio.run(dies.step())
+            asyncio.run(dies.turn())
     assert fresh(around) == {SIGNAL, CONFIG}
     around.redis.away = False
     asyncio.run(around.outbox().catch_up())
@@ -143,15 +144,16 @@ def test_redis_that_lost_what_it_had_taken_is_told_again(is_same: bool) -> None:
 def test_redis_that_goes_back_while_it_is_told_is_told_again() -> None:
     story = registered().evaluate(State.OK)
     around = copied(story)
-    restart = around.redis.saved()
+    restart, before = around.redis.saved(), len(story.facts)
     for hour in range(1, 5):
         story.evaluate(State.CRITICAL, hour=hour, signal_type=FRESHNESS if hour == 1 else VOLUME)
     asyncio.run(around.fold())
     outbox = around.outbox()
-    assert asyncio.run(outbox.step()) == 3
+    asyncio.run(outbox.turn())
+    assert around.progress.reached("redis").position == before + 3
     around.redis.goes_back = restart
     with pytest.raises(Unavailable):
-        asyncio.run(outbox.step())
+        asyncio.run(outbox.turn())
     assert fresh(around) == {SIGNAL, CONFIG}
     asyncio.run(outbox.catch_up())
     assert fresh(around) == {CONFIG}
@@ -322,11 +324,11 @@ def test_one_process_tells_and_the_others_know_how_far_it_is() -> None:
     other = evolve(around, leases=SomebodyElses(), progress=Progress())
     story.evaluate(State.CRITICAL, hour=1)
     asyncio.run(around.fold())
-    asyncio.run(other.outbox().catch_up())
+    asyncio.run(in_turns(other.outbox()))
     assert fresh(around) == {SIGNAL, CONFIG}
     asyncio.run(around.outbox().catch_up())
     assert fresh(around) == {CONFIG}
-    asyncio.run(other.outbox().catch_up())
+    asyncio.run(in_turns(other.outbox()))
     assert other.progress.reached("redis").position == len(story.facts)
 
 

@@ -10,6 +10,7 @@ from attrs import define, evolve, field
 import application.delivery.cache_invalidation as module
 from application.errors import OutcomeUnknown
 from application.recorded import Recorded
+from application.subscriptions import subscription
 from domain.signal.evaluation import State
 from tests.application.delivery.shared_copies import Redis, Surroundings
 from tests.application.delivery.test_outbox_leases import LeaseThatIsRenewed
@@ -45,8 +46,8 @@ class CountedFeed(ListFeed):
 
 
 def test_what_is_not_folded_is_not_read_again_and_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "BREATH", 0.0)
-    monkeypatch.setattr(module, "IDLE", 3600.0)
+    monkeypatch.setattr(module, "LINGER", 0.0)
+    monkeypatch.setattr(subscription, "IDLE", 3600.0)
     story = registered().evaluate(State.OK)
     around = Surroundings(story.facts)
 
@@ -54,7 +55,7 @@ def test_what_is_not_folded_is_not_read_again_and_again(monkeypatch: pytest.Monk
         await around.fold()
         await around.outbox().catch_up()
         story.evaluate(State.CRITICAL, hour=1)
-        outbox = evolve(around.outbox(), feed=(feed := CountedFeed(story.facts)))
+        outbox = around.outbox(feed=(feed := CountedFeed(story.facts)))
         running = asyncio.create_task(outbox.run())
         for _ in range(1_000):
             await asyncio.sleep(0)
@@ -71,16 +72,16 @@ def test_whoever_is_stopped_keeps_how_far_it_came_and_lets_go() -> None:
 
     async def happen() -> int:
         await around.fold()
-        outbox = evolve(around.outbox(), kept_after=3600.0, feed=ListFeed(story.facts))
+        outbox = around.outbox(stored_after=3600.0, feed=ListFeed(story.facts))
         await outbox.catch_up()
         story.evaluate(State.OK)
         await around.fold()
         running = asyncio.create_task(outbox.run())
         assert await around.progress.wait("redis", len(story.facts), timeout=30)
-        assert await around.cards.reached(outbox.key) < len(story.facts)
+        assert await around.cards.reached("outbox/redis") < len(story.facts)
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
-        return await around.cards.reached(outbox.key)
+        return await around.cards.reached("outbox/redis")
 
     assert asyncio.run(happen()) == len(story.facts)
     assert lease.released
@@ -92,7 +93,7 @@ def test_whoever_cannot_keep_how_far_it_came_lets_go_all_the_same() -> None:
 
     async def happen() -> None:
         await around.fold()
-        outbox = evolve(around.outbox(), kept_after=3600.0, cards=(cards := Unkept(around.cards)))
+        outbox = around.outbox(stored_after=3600.0, cards=(cards := Unkept(around.cards)))
         await outbox.catch_up()
         story.evaluate(State.OK)
         await around.fold()
@@ -134,10 +135,10 @@ def test_whoever_tells_again_goes_on_from_what_the_other_one_kept() -> None:
         lease.is_ours = False
         story.evaluate(State.OK)
         await around.fold()
-        assert await outbox.step() == 0
+        assert not await outbox.turn()
         await evolve(around, leases=Lease()).outbox().catch_up()
         lease.is_ours = True
-        assert await outbox.step() == 0
+        assert not await outbox.turn()
         assert around.progress.reached("redis").position == len(story.facts)
 
     asyncio.run(happen())

@@ -8,7 +8,6 @@ import pytest
 from attrs import define, evolve
 
 from application.delivery.event import EventType
-from application.delivery.outbox import Outbox
 from application.delivery.retry_policy import Manners
 from application.errors import OutcomeUnknown, Unavailable
 from application.recorded import ERASED, Recorded, Unreadable
@@ -46,7 +45,7 @@ def test_streams_go_together_and_events_of_one_stream_one_by_one() -> None:
 
 def test_a_sink_hears_only_of_what_it_wants() -> None:
     around = Surroundings(a_story().facts)
-    outbox = evolve(around.outbox(), types=[EventType.INCIDENT_CREATED])
+    outbox = around.outbox(types=[EventType.INCIDENT_CREATED])
     around.let_it_send_all(outbox)
     assert [event.told["incident_id"] for event in around.sink.received] == [ONE, TWO]
 
@@ -168,7 +167,7 @@ def test_nothing_is_set_aside_that_a_sink_would_not_hear_of_anyway() -> None:
     facts = registered().retire().facts
     facts[1] = evolve(facts[1], fact=Unreadable("dataset.unheard-of", "it cannot be read"))
     around = Surroundings(facts)
-    around.let_it_send_all(evolve(around.outbox(), types=[EventType.INCIDENT_CREATED]))
+    around.let_it_send_all(around.outbox(types=[EventType.INCIDENT_CREATED]))
     assert around.dead_letters() == {}
 
 
@@ -234,8 +233,7 @@ class UnsureLog:
 
 def test_a_log_that_cannot_be_read_is_told_and_nothing_is_lost() -> None:
     around = Surroundings(registered().facts)
-    outbox = around.outbox()
-    outbox.feed = BrokenFeed(around.facts)
+    outbox = around.outbox(feed=BrokenFeed(around.facts))
     with pytest.raises(Unavailable):
         asyncio.run(outbox.catch_up())
     assert [*around.progress.all()] == ["told"], "trouble is told of those that are known"
@@ -263,7 +261,7 @@ def test_pauses_grow_and_end_growing() -> None:
 
 def test_how_far_it_is_behind_is_told() -> None:
     around = Surroundings(a_story().facts, ToldSink(chain([LATER])), clock=MovedClock())
-    outbox: Outbox = around.outbox(most=100)
+    outbox = around.outbox(most=100)
     asyncio.run(outbox.catch_up())
     reached = around.progress.reached("told")
     assert (reached.position, reached.at) == (0, around.facts[0].at)

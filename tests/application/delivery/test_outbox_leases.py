@@ -10,7 +10,7 @@ from application.delivery.event import Event, EventType
 from application.delivery.sink import Answer
 from application.errors import Unavailable
 from application.projections.progress import Progress
-from tests.application.delivery.outboxes import Surroundings, ToldSink
+from tests.application.delivery.outboxes import Surroundings, ToldSink, in_turns
 from tests.application.projections.story import registered
 
 
@@ -31,19 +31,19 @@ def test_only_who_holds_the_lease_sends_and_the_next_goes_on_from_what_is_kept()
     lease = OneHolder(holder="another process")
     around = Surroundings(registered().facts, leases=lease)
     outbox = around.outbox()
-    asyncio.run(outbox.catch_up())
+    asyncio.run(in_turns(outbox))
     assert around.sink.received == []
     lease.holder = None
-    asyncio.run(outbox.catch_up())
+    asyncio.run(in_turns(outbox))
     assert len(around.sink.received) == 1
     lease.holder = "another process"
     around.facts.extend(registered().retire().facts[1:])
     other = evolve(around, leases=OneHolder())
-    asyncio.run(other.outbox().catch_up())
+    asyncio.run(in_turns(other.outbox()))
     assert len(around.sink.received) == 2
-    asyncio.run(outbox.catch_up())
+    asyncio.run(in_turns(outbox))
     lease.holder = None
-    asyncio.run(outbox.catch_up())
+    asyncio.run(in_turns(outbox))
     assert len(around.sink.received) == 2
 
 
@@ -51,13 +51,13 @@ def test_whoever_does_not_send_tells_how_far_the_other_one_is() -> None:
     lease = OneHolder()
     around = Surroundings(registered().facts, leases=lease)
     outbox = around.outbox()
-    asyncio.run(outbox.catch_up())
+    asyncio.run(in_turns(outbox))
     lease.holder = "another process"
     around.facts.extend(registered().retire().facts[1:])
     other = evolve(around, leases=OneHolder(), progress=Progress())
-    asyncio.run(other.outbox().catch_up())
+    asyncio.run(in_turns(other.outbox()))
     assert around.progress.reached("told").position == 1
-    asyncio.run(outbox.catch_up())
+    asyncio.run(in_turns(outbox))
     assert around.progress.reached("told").position == 2
 
 
@@ -66,13 +66,13 @@ def test_how_far_it_came_is_kept_now_and_then_though_nothing_is_sent(
     seconds: float, kept: int
 ) -> None:
     around = Surroundings(registered().facts)
-    outbox = evolve(around.outbox(), types=[EventType.INCIDENT_CREATED], kept_after=seconds)
+    outbox = around.outbox(types=[EventType.INCIDENT_CREATED], stored_after=seconds)
 
     async def story() -> int:
-        await outbox.step()
+        await outbox.turn()
         around.facts.extend(registered().retire().facts[1:])
-        await outbox.step()
-        return await around.cards.reached(outbox.key)
+        await outbox.turn()
+        return await around.cards.reached("outbox/told")
 
     assert asyncio.run(story()) == kept
 
@@ -119,5 +119,5 @@ def test_a_lease_is_kept_while_a_sink_takes_its_time(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("application.subscriptions.lease.RENEWED_EVERY", 0.0)
     sink = SlowSink()
     around = Surroundings(registered().facts, sink, leases=sink.lease)
-    asyncio.run(around.outbox().catch_up())
+    asyncio.run(in_turns(around.outbox()))
     assert len(sink.received) == 1

@@ -3,6 +3,7 @@
 import asyncio
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 from application.projections.progress import Progress
 from application.reads.paging import PageRequest
@@ -73,7 +74,8 @@ def test_policies_that_look_at_everything_twice_do_nothing_twice(play: Play) -> 
         other = another(store)
         await other.project()
         for runner in other.container.policy_runners():
-            runner.boards = at_the_beginning()
+            handler: Any = runner.followers[0].handler
+            handler.boards = at_the_beginning()
             await runner.catch_up()
         assert await store.container.feed().head() == head
 
@@ -102,9 +104,7 @@ def test_policies_are_silent_while_read_models_are_rebuilt(play: Play) -> None:
         ]
         assert await other.container.progress().wait("incident-board", head, timeout=30)
         for policy in other.container.policy_runners():
-            assert await other.container.policy_progress().wait(
-                policy.policy.name, head, timeout=30
-            )
+            assert await other.container.policy_progress().wait(policy.name, head, timeout=30)
         for task in following:
             task.cancel()
         await asyncio.gather(*following, return_exceptions=True)

@@ -11,11 +11,12 @@ from dependency_injector import providers
 
 from adapters.leases.shared import Manners, SharedLeases
 from adapters.memory.leases import MemoryLeaseBoard
-from application.policies import runner as runner_module
 from application.policies.policy import Policy
-from application.policies.runner import PolicyRunner
+from application.policies.runner import PolicyHandler, policy_subscription
 from application.projections.progress import Progress
 from application.recorded import Recorded
+from application.subscriptions import subscription as module
+from application.subscriptions.subscription import Subscription
 from domain.incident.values import IncidentStatus
 from tests.application.policies.scene import another, evaluated, opened, told
 from tests.application.store import ADMIN, ORDERS, SETTINGS, Store, open_store, report
@@ -28,7 +29,7 @@ AT_ONCE = Manners(lasts=3600.0, renewed=3600.0, look=0.0)
 
 @pytest.fixture(autouse=True)
 def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runner_module, "IDLE", 0.001)
+    monkeypatch.setattr(module, "IDLE", 0.001)
 
 
 @define
@@ -51,15 +52,13 @@ class Heeded:
     def due(self) -> None: ...
 
 
-def runner_of(store: Store, board: MemoryLeaseBoard, me: str, policy: Policy) -> PolicyRunner:
-    return PolicyRunner(
-        policy,
+def runner_of(store: Store, board: MemoryLeaseBoard, me: str, policy: Policy) -> Subscription:
+    return policy_subscription(
+        PolicyHandler(policy, store.container.progress(), store.clock),
         store.container.feed(),
         store.container.cards(),
-        store.container.progress(),
-        store.container.policy_progress(),
-        store.clock,
         SharedLeases(board, me, AT_ONCE),
+        store.container.policy_progress(),
     )
 
 
@@ -71,7 +70,7 @@ def beside(store: Store) -> Store:
 
 
 @asynccontextmanager
-async def running(runner: PolicyRunner) -> AsyncIterator[None]:
+async def running(runner: Subscription) -> AsyncIterator[None]:
     task = asyncio.create_task(runner.run())
     try:
         yield

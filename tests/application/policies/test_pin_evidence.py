@@ -172,14 +172,14 @@ def test_whoever_begins_anew_pins_what_is_open_and_lets_go_of_what_is_not(play: 
         await sent(store, 50, 100)
         await attached(store, FIRST)
         await store.container.evidence_cache().clear()
-        (runner,) = [r for r in store.container.policy_runners() if r.policy.name == "pin-evidence"]
-        runner._reached = None
+        (runner,) = [r for r in store.container.policy_runners() if r.name == "pin-evidence"]
+        runner.followers[0].position = None
         await runner.catch_up()
         assert await at_hand_tomorrow(store) == {FIRST}
         await store.use_cases.change_incident(ONE, FIXED, by=ADMIN)
         await store.project()
         # It ended before it heeded that, and the board does not show the incident any more.
-        runner._reached = None
+        runner.followers[0].position = None
         await runner.catch_up()
         assert await at_hand_tomorrow(store) == set()
 
@@ -190,8 +190,9 @@ def test_what_cannot_be_read_keeps_nothing_else_from_being_pinned(play: Play) ->
     async def story(store: Store) -> None:
         await sent(store, 50, 100)
         await store.container.evidence_cache().clear()
-        (runner,) = [r for r in store.container.policy_runners() if r.policy.name == "pin-evidence"]
-        policy: Any = runner.policy
+        (runner,) = [r for r in store.container.policy_runners() if r.name == "pin-evidence"]
+        handler: Any = runner.followers[0].handler
+        policy = handler.policy
         whole, policy.archive = policy.archive, DamagedFor(policy.archive, FIRST)
         with pytest.raises(Damaged):
             await attached(store, FIRST, SECOND)

@@ -9,7 +9,7 @@ from attrs import define
 
 from adapters.eventstore.log import Append, Log, Receipt
 from application.errors import OutcomeUnknown, Unavailable
-from application.policies.runner import PolicyRunner
+from application.subscriptions.subscription import Subscription
 from domain.incident.values import IncidentStatus
 from tests.application.policies.scene import (
     Play,
@@ -27,11 +27,9 @@ from tests.application.store import (
 )
 
 
-def auto_resolve(store: Store) -> PolicyRunner:
-    found: PolicyRunner
-    (found,) = [
-        one for one in store.container.policy_runners() if one.policy.name == "auto-resolve"
-    ]
+def auto_resolve(store: Store) -> Subscription:
+    found: Subscription
+    (found,) = [one for one in store.container.policy_runners() if one.name == "auto-resolve"]
     return found
 
 
@@ -40,8 +38,8 @@ def test_how_far_a_policy_came_is_kept(play: Play) -> None:
         await store.react()
         head = await store.container.feed().head()
         for runner in store.container.policy_runners():
-            assert await store.container.cards().reached(f"policy/{runner.policy.name}") == head
-            assert store.container.policy_progress().reached(runner.policy.name).position == head
+            assert await store.container.cards().reached(f"policy/{runner.name}") == head
+            assert store.container.policy_progress().reached(runner.name).position == head
 
     play(story)
 
@@ -57,9 +55,7 @@ def test_how_far_a_policy_came_is_not_kept_after_every_fact(tmp_path: Path) -> N
             for window in range(20):
                 await store.use_cases.update_signal(report(window), by=ADMIN)
                 head = await store.container.feed().head()
-                assert await store.container.policy_progress().wait(
-                    runner.policy.name, head, timeout=30
-                )
+                assert await store.container.policy_progress().wait(runner.name, head, timeout=30)
             assert await store.container.cards().reached("policy/auto-resolve") < head
             following.cancel()
             await asyncio.gather(following, return_exceptions=True)
@@ -72,14 +68,12 @@ def test_the_trouble_of_one_policy_is_told_while_the_others_go_on(tmp_path: Path
     async def story() -> None:
         async with open_store("memory", tmp_path) as store:
             one, other, *_ = store.container.policy_runners()
-            one.progress.stuck(one.policy.name, "the disk is full")
+            one.progress.stuck(one.name, "the disk is full")
             following = asyncio.create_task(other.run())
             await store.use_cases.register_dataset(ORDERS, SETTINGS, by=ADMIN)
             head = await store.container.feed().head()
-            assert await store.container.policy_progress().wait(other.policy.name, head, timeout=30)
-            assert (
-                store.container.policy_progress().trouble == f"{one.policy.name}: the disk is full"
-            )
+            assert await store.container.policy_progress().wait(other.name, head, timeout=30)
+            assert store.container.policy_progress().trouble == f"{one.name}: the disk is full"
             following.cancel()
             await asyncio.gather(following, return_exceptions=True)
 

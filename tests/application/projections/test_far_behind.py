@@ -12,7 +12,7 @@ from application.projections.runner import Runner
 from application.projections.signals import SignalCards
 from application.projections.view_store import Card, Filed, Key, TooMuchAtOnce
 from application.recorded import Recorded
-from application.subscriptions.follower import BATCH
+from application.subscriptions.batches import BATCH
 from domain.ids import DatasetUrn
 from tests.application.projections.story import ListFeed, Story, WatchedCards, registered
 

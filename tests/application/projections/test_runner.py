@@ -11,7 +11,7 @@ from attrs import define, field
 
 from application.datasets.resolution_read_model import TopicRuleKey
 from application.errors import Unavailable
-from application.projections import adaptive_batches
+from application.projections import runner as runner_module
 from application.projections.datasets import DatasetCards
 from application.projections.projection import Projection
 from application.projections.resolution_rules import RuleCards
@@ -19,8 +19,8 @@ from application.projections.runner import Runner
 from application.projections.signals import SignalCards
 from application.projections.view_store import Card, Filed, Key
 from application.signals.read_model import SignalKey
-from application.subscriptions import follower
-from application.subscriptions.follower import BATCH
+from application.subscriptions import old_follower as follower
+from application.subscriptions.batches import BATCH
 from domain.dataset.tier import Tier
 from domain.ids import DatasetUrn
 from domain.signal.evaluation import State
@@ -84,7 +84,7 @@ def sizes(cards: WatchedCards) -> list[int]:
 def test_batches_grow_while_far_behind_and_are_small_at_the_end(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(adaptive_batches, "LARGEST_BATCH", 4 * BATCH)
+    monkeypatch.setattr(runner_module, "LARGEST_BATCH", 4 * BATCH)
     story = registered()
     for hour in range(16 * BATCH):
         story.evaluate(hour=hour)

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from adapters.row_layouts.ownership import HOLDINGS
-from application.subscriptions.follower import BATCH
+from application.subscriptions.batches import BATCH
 from benchmarks.embedded import replay
 from entrypoints.cli.app import app
 from entrypoints.container import build

@@ -6,24 +6,29 @@ from attrs import define, field
 
 from application.recorded import Recorded
 from application.subscriptions.feed import Feed
-from application.subscriptions.follower import BATCH
 
-LARGEST_BATCH = 4_096
-"""Facts folded at once when far behind: the more, the fewer rows are written twice."""
+BATCH = 256
 
 
 @define
 class GrowingBatches:
-    """What was read and not all have folded yet is kept, and comes first."""
+    """Remembers what was read and not handled by all followers; that comes first."""
 
     feed: Feed
+    largest: int = BATCH
     size: int = BATCH
-    _kept: list[Recorded] = field(factory=list)
+    is_full: bool = field(default=False, init=False)
+    """Whether there may be more behind the last batch."""
+    _kept: list[Recorded] = field(factory=list, init=False)
 
     async def read(self, after: int) -> Sequence[Recorded]:
-        """What was recorded beyond the position, in order; nothing if there is nothing."""
+        """Facts beyond the position, in order; empty if there are none."""
         self._kept = self._kept_beyond(after) or await self._more(after)
         return self._kept
+
+    def holds(self, after: int) -> bool:
+        """Whether some beyond the position were read already."""
+        return bool(self._kept_beyond(after))
 
     def forget(self) -> None:
         self._kept = []
@@ -41,6 +46,6 @@ class GrowingBatches:
             if len(page) < BATCH:
                 break
             after = page[-1].position
-        full = len(facts) >= self.size
-        self.size = min(2 * self.size, LARGEST_BATCH) if full else BATCH
+        self.is_full = len(facts) >= self.size
+        self.size = min(2 * self.size, self.largest) if self.is_full else BATCH
         return facts

@@ -1,4 +1,4 @@
-"""How far somebody who follows the log is behind its end."""
+"""Lag: the distance of a follower from the end of the log."""
 
 from datetime import datetime
 
