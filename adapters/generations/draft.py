@@ -22,7 +22,7 @@ from application.maintenance.progress import LongWork
 from application.ports.clock import Clock
 from application.projections.progress import Progress
 from application.projections.projection import Projection
-from application.projections.runner import Runner
+from application.projections.runner import projection_runner
 from application.projections.view_store import Cards
 from application.recorded import Recorded
 from application.subscriptions.feed import Feed
@@ -79,7 +79,7 @@ class DraftFold:
     ) -> None:
         feed = FeedUpTo(self.feed, upto)
         folds = [self.projections[name] for name in names]
-        runner = Runner(folds, feed, self.cards, Progress(), most_filed=MOST_FILED)
+        runner = projection_runner(folds, feed, self.cards, Progress(), most_filed=MOST_FILED)
         await runner.resume()
         while await runner.step():
             reached = runner.progress.all()

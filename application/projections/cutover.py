@@ -9,7 +9,7 @@ from application.maintenance.generations import Draft, Generation
 from application.maintenance.progress import LongWork
 from application.projections.progress import Progress
 from application.projections.projection import Projection
-from application.projections.runner import Runner
+from application.projections.runner import projection_runner
 from application.projections.view_store import Cards
 from application.subscriptions.feed import Feed
 from application.subscriptions.lease import Lease, Leases
@@ -62,10 +62,8 @@ class HandOver:
             if await generation.cards.reached(projection) >= max(head, served):
                 await generation.serve()
                 return True
-            runner = self._runner(projection, generation.cards)
+            folds = [self.projections[projection]]
+            runner = projection_runner(folds, self.feed, generation.cards, Progress())
             await runner.resume()
             await runner.step()
             return False
-
-    def _runner(self, projection: str, cards: Cards) -> Runner:
-        return Runner([self.projections[projection]], self.feed, cards, Progress())

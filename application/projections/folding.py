@@ -1,9 +1,9 @@
 """Folding facts into one projection, and filing what they changed in pieces that fit."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from attrs import define, field, frozen
+from attrs import define, field
 
 from application.projections.batch import Batch
 from application.projections.progress import Reached
@@ -14,17 +14,18 @@ from application.projections.view_store import Cards, TooMuchAtOnce
 from application.recorded import Recorded
 from application.subscriptions.batches import BATCH
 
-
-@frozen
-class Folded:
-    reached: Reached
-    """How far the projection is now, whoever filed it."""
-    set_aside: Sequence[SetAside] = ()
+LARGEST_FILING = 512
+"""Cards filed at once when far behind, or what one more fact changes: whoever appends to the same
+file waits that long."""
 
 
 @define
 class Folding:
+    """Of all projections of a process: what was filed lately is known to each."""
+
     cards: Cards
+    most_filed: int = LARGEST_FILING
+    on_set_aside: Callable[[SetAside], None] = lambda fact: None
     _may_file: dict[str, int] = field(factory=dict)
     """How many cards at once, where more were too much lately."""
     _known: KnownCards = field(factory=KnownCards)
@@ -34,9 +35,11 @@ class Folding:
         self._known.forget()
 
     async def fold(
-        self, projection: Projection, facts: Sequence[Recorded], *, reached: int, most_filed: int
-    ) -> Folded:
+        self, projection: Projection, facts: Sequence[Recorded], *, reached: int
+    ) -> Reached:
         """Fold the first of the facts, until so many cards have changed, and file those.
+
+        Returns how far the projection is now, whichever process filed it.
 
         Raises:
             TooMuchAtOnce: What one fact changes is too much already.
@@ -46,9 +49,9 @@ class Folding:
         if filed != reached:
             # Another runner has filed meanwhile: the cards just read may be of two times.
             self._known.forget()
-            return Folded(Reached(filed))
+            return Reached(filed)
         self._known.found(batch.filed)
-        most = self._may_file.get(projection.name, most_filed)
+        most = self._may_file.get(projection.name, self.most_filed)
         last = await _folded(batch, projection, most) or facts[-1]
         try:
             await self.cards.file(projection.name, batch.changes, upto=last.position)
@@ -56,10 +59,12 @@ class Folding:
             if most == 1 or len(batch.facts) <= 1:
                 raise
             self._may_file[projection.name] = max(1, len(batch.changes) // 2)
-            return await self.fold(projection, facts, reached=reached, most_filed=most_filed)
-        self._may_file[projection.name] = min(2 * most, most_filed)
+            return await self.fold(projection, facts, reached=reached)
+        self._may_file[projection.name] = min(2 * most, self.most_filed)
         self._known.remember(batch.changes)
-        return Folded(Reached(last.position, last.at), batch.set_aside)
+        for fact in batch.set_aside:
+            self.on_set_aside(fact)
+        return Reached(last.position, last.at)
 
 
 async def _folded(batch: Batch, projection: Projection, most: int) -> Recorded | None:

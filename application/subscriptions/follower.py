@@ -58,7 +58,8 @@ class Follower:
         self._move(Settled(position))
 
     def look_again(self) -> None:
-        """Begin again before the next batch: the tables may have changed."""
+        """Begin again with the next turn: the tables may have changed."""
+        self.handler.forget()
         self._is_unsure = True
 
     async def resume(self) -> None:

@@ -81,7 +81,7 @@ class Subscription:
             if one.name in troubles:
                 one.back_off(troubles[one.name])
                 self.on_trouble(troubles[one.name])
-        return moved
+        return moved or bool(troubles)
 
     async def _turn_and_wait(self) -> None:
         moved = await self.turn()
@@ -137,6 +137,11 @@ class Subscription:
         self._batches.forget()
         for one in self.followers:
             await one.resume()
+
+    async def stand_by(self) -> None:
+        """Leave all followers to other processes, until it shares."""
+        for one in self.followers:
+            await one.stand_by()
 
     async def step(self) -> bool:
         """Handle a batch; returns whether there may be more.

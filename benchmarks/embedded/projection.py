@@ -32,10 +32,11 @@ from adapters.row_layouts.catalogue import CATALOGUE, PROJECTION_STATE, SIGNAL_S
 from adapters.row_layouts.engine import Row
 from adapters.row_layouts.signal_rows import to_row
 from application.projections.progress import Progress
-from application.projections.runner import Runner
+from application.projections.runner import projection_runner
 from application.recorded import Recorded
 from application.signals.read_model import SignalCard
 from application.subscriptions.feed import Feed
+from application.subscriptions.subscription import Subscription
 from benchmarks.embedded.replay import fill
 from benchmarks.load.local_dynamodb import dynamodb
 from benchmarks.load.store import opened
@@ -167,8 +168,8 @@ class OnDynamoDB:
         writes = [Write(name, row_item(row)) for row in (rows if at_once > 1 else rows[::10])]
         return len(writes) / await _timed(lambda: writer.show(writes))
 
-    def _runner(self, feed: Feed, cards: TableCards) -> Runner:
-        return Runner(self.container.projections(), feed, cards, Progress())
+    def _runner(self, feed: Feed, cards: TableCards) -> Subscription:
+        return projection_runner(self.container.projections(), feed, cards, Progress())
 
 
 async def _on_dynamodb(folder: Path, windows: int, effort: Effort) -> list[Figure]:

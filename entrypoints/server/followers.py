@@ -10,7 +10,6 @@ import structlog
 
 from application.projections.progress import Progress
 from application.projections.remote_progress import NAME as WATCHER
-from application.projections.runner import NAME as PROJECTIONS
 from entrypoints.container import Container
 from entrypoints.settings.loading import Engine
 
@@ -29,7 +28,7 @@ async def following(
     # A function may have slept since it was opened.
     await container.pointers().look(runner.at_rest)
     await runner.resume()
-    runner.fold_nothing()
+    await runner.stand_by()
     if folds:
         await runner.share()
     tasks = [asyncio.create_task(one) for one in _followers(container, folds, acts)]
@@ -42,7 +41,7 @@ async def following(
         for sink in container.sinks().values() if acts else ():
             await sink.close()
         # Also what was taken by one that was cancelled before it began.
-        await runner.let_go()
+        await runner.release()
 
 
 def _followers(
@@ -50,7 +49,7 @@ def _followers(
 ) -> Iterator[Coroutine[Any, Any, None]]:
     runner, progress = container.runner(), container.progress()
     if folds:
-        yield _follow(runner.run, PROJECTIONS, progress)
+        yield _follow(runner.run, runner.name, progress)
     yield _follow(container.watcher().run, WATCHER, progress)
     watching = partial(container.pointers().watch, runner.at_rest)
     yield _follow(watching, "generations", progress)

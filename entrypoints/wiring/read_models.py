@@ -12,7 +12,7 @@ from adapters.row_layouts.hot_datasets import HotDatasets
 from application.projections.progress import Progress, Reached
 from application.projections.quarantine import SetAsideFacts
 from application.projections.remote_progress import Watcher
-from application.projections.runner import Runner
+from application.projections.runner import projection_runner
 from application.reads.read_your_writes import FollowedStreams, OwnWrites
 from entrypoints.logs import fact_set_aside, projections_wait
 from entrypoints.wiring import caches
@@ -64,7 +64,7 @@ class ReadModels(Facts):
         lambda projections: [one.name for one in projections], projections
     )
     runner = providers.Singleton(
-        Runner,
+        projection_runner,
         projections,
         Facts.feed,
         cards,
@@ -79,6 +79,6 @@ class ReadModels(Facts):
         projection_names,
         cards,
         progress,
-        providers.Callable(lambda runner: lambda: runner.folded_here, runner),
+        providers.Callable(lambda runner: lambda: runner.handled_here, runner),
         providers.Object(projections_wait),
     )

@@ -172,7 +172,7 @@ async def _tell_until(
 
 async def standing(container: Container) -> Standing:
     progress = container.progress()
-    holds = sorted(container.runner().folded_here)
+    holds = sorted(container.runner().handled_here)
     try:
         return Standing(holds, await _lags(container), progress.trouble)
     except Unavailable as error:

@@ -26,7 +26,7 @@ from application.errors import Unavailable
 from application.projections.datasets import DatasetCards
 from application.projections.progress import Progress, Reached
 from application.projections.resolution_rules import RuleCards
-from application.projections.runner import Runner
+from application.projections.runner import projection_runner
 from application.projections.signals import SignalCards
 from application.recorded import Recorded
 from application.subscriptions.lease import Leases
@@ -123,7 +123,7 @@ class Surroundings:
     async def fold(self, upto: int | None = None) -> None:
         """By one whose drops nobody takes."""
         feed = ListFeed(self.facts[:upto])
-        await Runner(CACHED, feed, self.cards, self.folded).catch_up()
+        await projection_runner(CACHED, feed, self.cards, self.folded).catch_up()
 
     async def was_told(self, upto: int) -> None:
         await self.tables.forget("outbox/redis")

@@ -37,7 +37,7 @@ from tests.application.projections.read_models import (
     goes_on,
     rows_of,
 )
-from tests.application.projections.story import FRESHNESS, ORDERS, Story
+from tests.application.projections.story import FRESHNESS, ORDERS, Story, folding_of
 from tests.application.projections.test_any_story import chapters, told
 from tests.support.event_loop_turns import others_go_on
 from tests.support.scale import scaled
@@ -69,7 +69,7 @@ def test_rows_are_the_same_incremental_or_rebuilt(kind: str) -> None:
         expected = await plain.rows()
 
         models = ReadModels(evolve(story, facts=story.facts[:pause]), engine, seals=plain.seals)
-        models.runner.most_filed = batch
+        folding_of(models.runner).most_filed = batch
         await models.project()
         await models.rebuild()
         models.story.facts.extend(story.facts[pause:])

@@ -29,11 +29,12 @@ from application.projections.incidents import IncidentCards
 from application.projections.lineage import LineageCards
 from application.projections.progress import Progress, Reached
 from application.projections.resolution_rules import RuleCards
-from application.projections.runner import Runner
+from application.projections.runner import projection_runner
 from application.projections.signals import SignalCards
 from application.projections.stream_directory import StreamDirectory
 from application.projections.view_store import Cards
 from application.subscriptions.lease import Leases
+from application.subscriptions.subscription import Subscription
 from domain.dataset.tier import Tier
 from domain.ids import column_urn
 from domain.incident.patch import Assignment
@@ -104,11 +105,11 @@ class ReadModels:
     now: datetime = NOON
     progress: Progress = field(factory=Progress)
     pointers: Pointers = field(init=False)
-    runner: Runner = field(init=False)
+    runner: Subscription = field(init=False)
 
     def __attrs_post_init__(self) -> None:
         self.pointers = Pointers(self.engine, StoodClock(self.now), self._led_elsewhere)
-        self.runner = Runner(ALL, self.feed, self.cards, self.progress)
+        self.runner = projection_runner(ALL, self.feed, self.cards, self.progress)
 
     @property
     def feed(self) -> ListFeed:

@@ -11,7 +11,8 @@ from adapters.memory.leases import MemoryLeaseBoard
 from application.projections.progress import Progress
 from application.projections.projection import Projection
 from application.projections.remote_progress import Watcher
-from application.projections.runner import Runner
+from application.projections.runner import projection_runner
+from application.subscriptions.subscription import Subscription
 from tests.application.projections.story import ListFeed, WatchedCards
 
 MANNERS = Manners(lasts=6.0, renewed=2.0, look=1.0)
@@ -19,12 +20,12 @@ MANNERS = Manners(lasts=6.0, renewed=2.0, look=1.0)
 
 @define
 class Process:
-    runner: Runner
+    runner: Subscription
     watcher: Watcher
 
     @property
     def holds(self) -> set[str]:
-        return set(self.runner.folded_here)
+        return set(self.runner.handled_here)
 
     async def turn(self) -> bool:
         """What a process does again and again; whether there was anything to fold."""
@@ -45,9 +46,9 @@ class Workshop:
     def process(self, name: str, cards: Any = None) -> Process:
         cards, progress = cards or self.cards, Progress()
         leases = SharedLeases(self.board, name, MANNERS, lambda: self.time)
-        runner = Runner(self.projections, self.feed, cards, progress, leases=leases)
+        runner = projection_runner(self.projections, self.feed, cards, progress, leases=leases)
         names = [one.name for one in self.projections]
-        return Process(runner, Watcher(names, cards, progress, lambda: runner.folded_here))
+        return Process(runner, Watcher(names, cards, progress, lambda: runner.handled_here))
 
     async def work(self, processes: Iterable[Process], *, seconds: int) -> None:
         """All take turns, a second apart."""

@@ -12,11 +12,13 @@ from adapters.memory.engine import MemoryEngine
 from adapters.memory.keys import MemoryKeys
 from adapters.read_models.view_store import TableCards
 from adapters.row_layouts.engine import Delete, RowKey
+from application.projections.folding import Folding
 from application.projections.progress import Progress
 from application.projections.projection import Projection
-from application.projections.runner import Runner
+from application.projections.runner import ProjectionHandler, projection_runner
 from application.projections.view_store import Card, Cards, Filed, Group, Key
 from application.recorded import Recorded
+from application.subscriptions.subscription import Subscription
 from domain.dataset.config import DatasetConfig
 from domain.dataset.resolution_rules import ResolutionType, Rule
 from domain.dataset.settings import Settings
@@ -301,8 +303,14 @@ class WatchedCards:
 
 def runner(
     projections: Sequence[Projection], facts: Sequence[Recorded], cards: Cards, most: int = 1000
-) -> Runner:
-    return Runner(projections, ListFeed(facts, most), cards, Progress())
+) -> Subscription:
+    return projection_runner(projections, ListFeed(facts, most), cards, Progress())
+
+
+def folding_of(one: Subscription) -> Folding:
+    handler = one.followers[0].handler
+    assert isinstance(handler, ProjectionHandler)
+    return handler.folding
 
 
 def run(

@@ -25,12 +25,12 @@ from adapters.memory.engine import MemoryEngine
 from adapters.read_models.view_store import TableCards
 from adapters.row_layouts.engine import TableEngine
 from application.projections.progress import Progress
-from application.projections.runner import Runner
+from application.projections.runner import projection_runner
 from application.projections.view_store import Card, Cards, Key
 from domain.errors import DomainError
 from tests.adapters.row_layouts.engines import KINDS
 from tests.application.projections.read_models import ALL, NAMES, ReadModels, Rows, plain_seals
-from tests.application.projections.story import ListFeed, Story
+from tests.application.projections.story import ListFeed, Story, folding_of
 from tests.application.projections.test_any_story import chapters, told
 from tests.support.scale import scaled
 
@@ -81,7 +81,7 @@ class Tables:
 
     async def fold(self, which: int, most: int) -> None:
         models = self.processes[which]
-        models.runner.most_filed = most
+        folding_of(models.runner).most_filed = most
         await models.runner.resume()
         await models.runner.step()
 
@@ -93,7 +93,7 @@ class Tables:
         tables = GenerationTables(self.engine, Fixed(dict(numbers)))
         cards = DyingCards(TableCards(tables, self.seals))
         feed = ListFeed(self.story.facts, most)
-        runner = Runner(ALL, feed, cards, Progress())
+        runner = projection_runner(ALL, feed, cards, Progress())
         await runner.resume()
         await runner.step()
         self.late.append(cards.filings)

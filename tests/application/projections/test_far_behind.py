@@ -8,13 +8,13 @@ from attrs import define, field
 
 from application.projections.datasets import DatasetCards
 from application.projections.progress import Progress
-from application.projections.runner import Runner
+from application.projections.runner import projection_runner
 from application.projections.signals import SignalCards
 from application.projections.view_store import Card, Filed, Key, TooMuchAtOnce
 from application.recorded import Recorded
 from application.subscriptions.batches import BATCH
 from domain.ids import DatasetUrn
-from tests.application.projections.story import ListFeed, Story, WatchedCards, registered
+from tests.application.projections.story import ListFeed, Story, WatchedCards, registered, runner
 
 REGISTERED = 3 * BATCH
 
@@ -61,7 +61,7 @@ def many_datasets() -> Story:
 def test_no_fact_is_read_twice_although_one_projection_takes_fewer_at_once() -> None:
     story = many_datasets()
     feed, cards = CountingFeed(story.facts), WatchedCards()
-    one = Runner([SignalCards(), DatasetCards()], feed, cards, Progress(), most_filed=50)
+    one = projection_runner([SignalCards(), DatasetCards()], feed, cards, Progress(), most_filed=50)
     asyncio.run(one.catch_up())
     assert feed.read_by_now == [fact.position for fact in story.facts]
     assert len(cards.now()) == 2 * REGISTERED
@@ -72,7 +72,7 @@ def test_what_was_kept_is_read_anew_after_a_rest() -> None:
 
     async def scene() -> list[int]:
         feed = CountingFeed(many_datasets().facts)
-        one = Runner([DatasetCards()], feed, WatchedCards(), Progress(), most_filed=50)
+        one = projection_runner([DatasetCards()], feed, WatchedCards(), Progress(), most_filed=50)
         await one.resume()
         await one.step()
         async with one.at_rest():
@@ -88,14 +88,14 @@ def test_cards_that_only_were_found_are_not_looked_up_again() -> None:
     story, cards = registered(), SmallCards()
     for hour in range(4 * BATCH):
         story.evaluate(hour=hour)
-    asyncio.run(Runner([SignalCards()], ListFeed(story.facts), cards, Progress()).catch_up())
+    asyncio.run(runner([SignalCards()], story.facts, cards).catch_up())
     assert len(cards.filings) > 2
     assert len(cards.looked_up) == len(set(cards.looked_up)) == 2
 
 
 def test_what_is_too_much_at_once_is_filed_in_parts() -> None:
     story, cards = many_datasets(), SmallCards(most=99)
-    asyncio.run(Runner([DatasetCards()], ListFeed(story.facts), cards, Progress()).catch_up())
+    asyncio.run(runner([DatasetCards()], story.facts, cards).catch_up())
     assert len(cards.now()) == REGISTERED
     assert max(len(changes) for _, changes, _ in cards.filings) <= 99
     assert cards.refused <= len(cards.filings) + 3
@@ -105,5 +105,5 @@ def test_a_fact_that_is_too_much_by_itself_is_told() -> None:
     story = registered().evaluate().reconfigure(owner_team="another")
     cards = SmallCards(most=1)
     with pytest.raises(TooMuchAtOnce):
-        asyncio.run(Runner([SignalCards()], ListFeed(story.facts), cards, Progress()).catch_up())
+        asyncio.run(runner([SignalCards()], story.facts, cards).catch_up())
     assert asyncio.run(cards.reached("signal-board")) == len(story.facts) - 1

@@ -12,7 +12,7 @@ from application.projections.progress import Progress
 from application.projections.projection import Changes, Projection, View
 from application.projections.quarantined_facts import SetAside, SetAsideBy
 from application.projections.resolution_rules import RuleCards
-from application.projections.runner import Runner
+from application.projections.runner import projection_runner
 from application.projections.signals import SIGNAL_BOARD, SignalCards
 from application.projections.view_store import Key
 from application.recorded import Recorded, Unreadable
@@ -61,7 +61,7 @@ def folded(
     story: Story, signals: Projection, most: int = 1000
 ) -> tuple[WatchedCards, list[SetAside]]:
     cards, told = WatchedCards(), list[SetAside]()
-    one = Runner(
+    one = projection_runner(
         (signals, DatasetCards(), RuleCards()),
         ListFeed(story.facts, most),
         cards,
@@ -141,8 +141,9 @@ def test_what_cannot_be_read_is_set_aside_by_all() -> None:
 def test_it_is_told_once() -> None:
     story = eventful()
     cards, told = folded(story, Picky(poison=3))
-    again = Runner((Picky(poison=3),), ListFeed(story.facts), cards, Progress())
-    again.on_set_aside = told.append
+    again = projection_runner(
+        (Picky(poison=3),), ListFeed(story.facts), cards, Progress(), on_set_aside=told.append
+    )
     asyncio.run(again.catch_up())
     assert len(told) == 1
 
@@ -153,8 +154,8 @@ def test_trouble_that_passes_sets_nothing_aside() -> None:
             raise Unavailable("the tables", "of a test")
 
     cards = AwayCards()
-    one = Runner((SignalCards(),), ListFeed(eventful().facts), cards, Progress())
-    one._reached = {SIGNAL_BOARD: 0}
+    one = projection_runner((SignalCards(),), ListFeed(eventful().facts), cards, Progress())
+    one.followers[0].position = 0
     with pytest.raises(Unavailable):
         asyncio.run(one.step())
     assert aside(cards, SIGNAL_BOARD) == []

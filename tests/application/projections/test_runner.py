@@ -15,12 +15,13 @@ from application.projections import runner as runner_module
 from application.projections.datasets import DatasetCards
 from application.projections.projection import Projection
 from application.projections.resolution_rules import RuleCards
-from application.projections.runner import Runner
+from application.projections.runner import projection_runner
 from application.projections.signals import SignalCards
 from application.projections.view_store import Card, Filed, Key
 from application.signals.read_model import SignalKey
-from application.subscriptions import old_follower as follower
+from application.subscriptions import backoff
 from application.subscriptions.batches import BATCH
+from application.subscriptions.subscription import Subscription
 from domain.dataset.tier import Tier
 from domain.ids import DatasetUrn
 from domain.signal.evaluation import State
@@ -30,6 +31,7 @@ from tests.application.projections.story import (
     ListFeed,
     Story,
     WatchedCards,
+    folding_of,
     registered,
     run,
     runner,
@@ -105,7 +107,7 @@ def test_a_large_batch_files_no_more_cards_than_it_may() -> None:
         story.register(DatasetUrn(f"urn:dp:d:n{number}:v1"))
     cards = WatchedCards()
     one = runner([DatasetCards()], story.facts, cards)
-    one.most_filed = 300
+    folding_of(one).most_filed = 300
     asyncio.run(one.catch_up())
     assert max(len(changes) for _, changes, _ in cards.filings) == 300
     assert sum(sizes(cards)) == len(story.facts)
@@ -146,12 +148,15 @@ def test_the_same_facts_again_change_nothing(most: int) -> None:
     story = a_bit_of_everything()
     cards = everything(story)
     before = cards.now()
-    again = Runner(ALL, ListFeed(story.facts, most), cards, runner(ALL, [], cards).progress)
-    again._reached = dict.fromkeys(NAMES, 0)
+    again = projection_runner(
+        ALL, ListFeed(story.facts, most), cards, runner(ALL, [], cards).progress
+    )
+    for one in again.followers:
+        one.position = 0
     while asyncio.run(again.step()):
         pass
     assert cards.now() == before
-    assert again._reached == dict.fromkeys(NAMES, len(story.facts))
+    assert [one.position for one in again.followers] == [len(story.facts)] * len(NAMES)
 
 
 def test_a_stale_runner_brings_nothing_back() -> None:
@@ -216,7 +221,7 @@ class FlakyCards(WatchedCards):
         await WatchedCards.file(self, projection, changes, upto=upto)
 
 
-async def follow(one: Runner, feed: ListFeed) -> None:
+async def follow(one: Subscription, feed: ListFeed) -> None:
     """Let it run until it waits for more."""
     running, idle = asyncio.create_task(one.run()), asyncio.create_task(feed.idle.wait())
     await asyncio.wait([running, idle], return_when=asyncio.FIRST_COMPLETED)
@@ -228,10 +233,10 @@ async def follow(one: Runner, feed: ListFeed) -> None:
 
 @pytest.mark.parametrize("victim", NAMES)
 def test_what_is_unavailable_is_tried_again(victim: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(follower, "FIRST_PAUSE", 0)
+    monkeypatch.setattr(backoff, "FIRST_PAUSE", 0)
     story = a_bit_of_everything()
     cards, feed, trouble = FlakyCards(victim=victim, failures=3), ListFeed(story.facts), list[Any]()
-    one = Runner(ALL, feed, cards, runner(ALL, [], cards).progress, trouble.append)
+    one = projection_runner(ALL, feed, cards, runner(ALL, [], cards).progress, trouble.append)
     asyncio.run(follow(one, feed))
     assert [type(error) for error in trouble] == [Unavailable] * 3
     assert cards.now() == everything(story).now()
@@ -242,10 +247,10 @@ def test_the_others_go_on_without_one_that_cannot(
     victim: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However long that takes, and however much is recorded meanwhile."""
-    monkeypatch.setattr(follower, "FIRST_PAUSE", 1e9)
+    monkeypatch.setattr(backoff, "FIRST_PAUSE", 1e9)
     story = a_bit_of_everything()
     cards, feed = FlakyCards(victim=victim, failures=10**9), ListFeed(story.facts, 2)
-    one = Runner(ALL, feed, cards, runner(ALL, [], cards).progress)
+    one = projection_runner(ALL, feed, cards, runner(ALL, [], cards).progress)
     asyncio.run(follow(one, feed))
     reached = {name: one.progress.reached(name).position for name in NAMES}
     assert reached == {name: 0 if name == victim else len(story.facts) for name in NAMES}
@@ -256,9 +261,9 @@ def test_the_others_go_on_without_one_that_cannot(
 def test_one_that_could_not_and_can_again_is_out_of_trouble(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(follower, "FIRST_PAUSE", 0)
+    monkeypatch.setattr(backoff, "FIRST_PAUSE", 0)
     cards, feed = FlakyCards(victim="registry", failures=2), ListFeed(registered().facts)
-    one = Runner(ALL, feed, cards, runner(ALL, [], cards).progress)
+    one = projection_runner(ALL, feed, cards, runner(ALL, [], cards).progress)
     asyncio.run(follow(one, feed))
     assert one.progress.trouble is None
     assert one.progress.reached("registry").position == len(feed.facts)
@@ -277,10 +282,10 @@ class LeasesToLose:
 def test_the_trouble_of_one_that_another_process_folds_is_not_ours(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(follower, "FIRST_PAUSE", 1e9)
+    monkeypatch.setattr(backoff, "FIRST_PAUSE", 1e9)
     cards, feed = FlakyCards(victim="registry", failures=1), ListFeed(registered().facts)
     leases = LeasesToLose()
-    one = Runner(ALL, feed, cards, runner(ALL, [], cards).progress, leases=leases)
+    one = projection_runner(ALL, feed, cards, runner(ALL, [], cards).progress, leases=leases)
 
     async def go() -> None:
         await follow(one, feed)
@@ -314,7 +319,7 @@ def test_other_errors_are_not_swallowed() -> None:
             raise LookupError("a row that cannot be read")
 
     feed = ListFeed(registered().facts)
-    one = Runner(ALL, feed, BrokenCards(), runner(ALL, [], WatchedCards()).progress)
+    one = projection_runner(ALL, feed, BrokenCards(), runner(ALL, [], WatchedCards()).progress)
     with pytest.raises(LookupError):
         asyncio.run(follow(one, feed))
 
@@ -322,7 +327,7 @@ def test_other_errors_are_not_swallowed() -> None:
 def test_it_follows_a_growing_log() -> None:
     story = registered()
     cards, feed = WatchedCards(), ListFeed(story.facts)
-    one = Runner(ALL, feed, cards, runner(ALL, [], cards).progress)
+    one = projection_runner(ALL, feed, cards, runner(ALL, [], cards).progress)
 
     async def grow() -> None:
         await follow(one, feed)

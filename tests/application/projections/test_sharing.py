@@ -24,7 +24,7 @@ from application.projections.incidents import IncidentCards
 from application.projections.lineage import LineageCards
 from application.projections.progress import Progress
 from application.projections.resolution_rules import RuleCards
-from application.projections.runner import Runner
+from application.projections.runner import projection_runner
 from application.projections.signals import SignalCards
 from application.projections.view_store import Card, Key
 from domain.dataset.tier import Tier
@@ -257,7 +257,9 @@ def test_redelivered_batches_lead_to_the_same_rows() -> None:
 
     async def scene() -> None:
         cards = WatchedCards()
-        runners = [Runner(ALL, ListFeed(story.facts, n), cards, Progress()) for n in (2, 5)]
+        runners = [
+            projection_runner(ALL, ListFeed(story.facts, n), cards, Progress()) for n in (2, 5)
+        ]
         for one in runners:
             await one.resume()
         for _ in range(len(story.facts)):

@@ -75,7 +75,7 @@ def test_what_one_writes_another_reads_whoever_folds_it(tmp_path: Path) -> None:
                     reader.own_writes().wrote(ADMIN, position, [ORDERS])
                     answer = await reader.read_signal()(ORDERS, VOLUME, by=ADMIN)
                     assert answer.version == version
-            here, there = (set(store.runner().folded_here) for store in (one, two))
+            here, there = (set(store.runner().handled_here) for store in (one, two))
             assert not here & there
 
     on_two(tmp_path, scene)
@@ -87,7 +87,7 @@ def test_one_that_folds_nothing_is_up_to_date_by_the_other(tmp_path: Path) -> No
             await one.register_dataset()(ORDERS, SETTINGS, by=ADMIN)
             card = await one.read_dataset()(ORDERS, by=ADMIN)
             assert card.dataset == ORDERS
-            assert not one.runner().folded_here
+            assert not one.runner().handled_here
 
     on_two(tmp_path, scene)
 
@@ -95,9 +95,9 @@ def test_one_that_folds_nothing_is_up_to_date_by_the_other(tmp_path: Path) -> No
 def test_what_another_holds_is_not_claimed_at_the_start(tmp_path: Path) -> None:
     async def scene(one: Container, two: Container) -> None:
         async with following(one):
-            assert sorted(one.runner().folded_here) == sorted(one.projection_names())
+            assert sorted(one.runner().handled_here) == sorted(one.projection_names())
             async with following(two):
-                assert not two.runner().folded_here
+                assert not two.runner().handled_here
                 assert set(two.progress().all()) == set(two.projection_names())
 
     on_two(tmp_path, scene)

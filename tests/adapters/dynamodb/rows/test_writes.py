@@ -25,10 +25,10 @@ from adapters.row_layouts.catalogue import (
 )
 from adapters.row_layouts.engine import Delete, Put, Row, RowKey, TableEngine
 from application.projections.projection import Projection
-from application.projections.runner import Runner
 from application.projections.signals import SignalCards
 from application.projections.view_store import TooMuchAtOnce
 from application.recorded import Recorded
+from application.subscriptions.subscription import Subscription
 from domain.dataset.tier import Tier
 from domain.signal.evaluation import State
 from tests.adapters.dynamodb.log.logs import retrying, sends_once
@@ -51,7 +51,7 @@ def a_bit_of_everything() -> Story:
     return story.evaluate(State.OK, hour=2).evaluate(State.OK, hour=3).remove_rule().retire()
 
 
-def runs(engine: TableEngine, facts: Sequence[Recorded], most: int) -> Runner:
+def runs(engine: TableEngine, facts: Sequence[Recorded], most: int) -> Subscription:
     # A copy of every signal at every version: none may be of another one.
     projections: Sequence[Projection] = (SignalCards(checkpoint_every=1), *ALL[1:])
     return runner(projections, facts, TableCards(engine, Seals(KEYS)), most)
