@@ -25,14 +25,9 @@ from application.caches.invalidation import SharedCopies
 from application.errors import NotReadable
 from application.projections.progress import Progress
 from application.projections.projection import Projection
-from application.projections.view_store import Cards
 from application.recorded import Recorded, Unreadable
-from application.subscriptions.checkpoints import STORED_AFTER, Checkpoint
-from application.subscriptions.feed import Feed
-from application.subscriptions.follower import Follower
 from application.subscriptions.handler import Handler, Settled
-from application.subscriptions.lease import Lease, Leases
-from application.subscriptions.subscription import Subscription
+from application.subscriptions.subscription import Subscription, Subscriptions
 
 LINGER = 0.1
 """Seconds in which facts that come one by one are folded, and more of them come."""
@@ -119,26 +114,9 @@ class CopiesOutbox(Handler):
         return upto
 
 
-def invalidation_subscription(
-    handler: CopiesOutbox,
-    feed: Feed,
-    cards: Cards,
-    leases: Leases,
-    progress: Progress,
-    on_trouble: Callable[[Exception], None] = lambda error: None,
-    *,
-    stored_after: float = STORED_AFTER,
-) -> Subscription:
+def invalidation_subscription(handler: CopiesOutbox, subscriptions: Subscriptions) -> Subscription:
     """One process at a time tells the copies."""
     key = f"outbox/{handler.name}"
-    checkpoint = Checkpoint(cards, key, stored_after, marks_empty=True)
-    follower = Follower(handler, Lease(leases, key), progress, checkpoint)
-    return Subscription(
-        handler.name,
-        [follower],
-        feed,
-        progress,
-        on_trouble,
-        linger=LINGER,
-        longest_pause=LONGEST_PAUSE,
+    return subscriptions.of(
+        handler, key, marks_empty=True, linger=LINGER, longest_pause=LONGEST_PAUSE
     )

@@ -25,15 +25,10 @@ from application.delivery.sink import Answer, Away, EventSink
 from application.errors import NotReadable, Unavailable
 from application.ports.clock import Clock
 from application.ports.streams import Streams
-from application.projections.progress import Progress
-from application.projections.view_store import Cards
 from application.recorded import Recorded
-from application.subscriptions.checkpoints import STORED_AFTER, Checkpoint
 from application.subscriptions.feed import Feed
-from application.subscriptions.follower import Follower
 from application.subscriptions.handler import Handler, Settled
-from application.subscriptions.lease import Lease, Leases
-from application.subscriptions.subscription import Subscription
+from application.subscriptions.subscription import Subscription, Subscriptions
 from domain.delivery.dead_letter import SetAside
 
 BREATH = 0.02
@@ -131,18 +126,6 @@ class Outbox(Handler):
         return None if because is None else Unavailable(f"the sink {self.name}", because)
 
 
-def outbox_subscription(
-    handler: Outbox,
-    feed: Feed,
-    cards: Cards,
-    leases: Leases,
-    progress: Progress,
-    on_trouble: Callable[[Exception], None] = lambda error: None,
-    *,
-    stored_after: float = STORED_AFTER,
-) -> Subscription:
+def outbox_subscription(handler: Outbox, subscriptions: Subscriptions) -> Subscription:
     """One process at a time sends; the next goes on from the stored checkpoint."""
-    key = f"outbox/{handler.name}"
-    checkpoint = Checkpoint(cards, key, stored_after, marks_empty=True)
-    follower = Follower(handler, Lease(leases, key), progress, checkpoint)
-    return Subscription(handler.name, [follower], feed, progress, on_trouble, breath=BREATH)
+    return subscriptions.of(handler, f"outbox/{handler.name}", marks_empty=True, breath=BREATH)

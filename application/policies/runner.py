@@ -1,6 +1,6 @@
 """Policies follow the log and the clock: each by a subscription of its own."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from math import inf
 
 from attrs import define, evolve
@@ -10,14 +10,9 @@ from application.policies.policy import Policy
 from application.ports.clock import Clock
 from application.projections.incidents import INCIDENT_BOARD
 from application.projections.progress import Progress
-from application.projections.view_store import Cards
 from application.recorded import Recorded
-from application.subscriptions.checkpoints import Checkpoint
-from application.subscriptions.feed import Feed
-from application.subscriptions.follower import Follower
 from application.subscriptions.handler import Handler, Settled
-from application.subscriptions.lease import Lease, Leases
-from application.subscriptions.subscription import Subscription
+from application.subscriptions.subscription import Subscription, Subscriptions
 
 BREATH = 0.05
 PATIENCE = 10.0
@@ -69,15 +64,6 @@ class PolicyHandler(Handler):
         return inf if due is None else max((due - self.clock.now()).total_seconds(), 0.0)
 
 
-def policy_subscription(
-    handler: PolicyHandler,
-    feed: Feed,
-    cards: Cards,
-    leases: Leases,
-    progress: Progress,
-    on_trouble: Callable[[Exception], None] = lambda error: None,
-) -> Subscription:
+def policy_subscription(handler: PolicyHandler, subscriptions: Subscriptions) -> Subscription:
     """Of several processes the one with the lease acts; the others stand by."""
-    key = f"policy/{handler.name}"
-    follower = Follower(handler, Lease(leases, key), progress, Checkpoint(cards, key))
-    return Subscription(handler.name, [follower], feed, progress, on_trouble, breath=BREATH)
+    return subscriptions.of(handler, f"policy/{handler.name}", breath=BREATH)

@@ -64,6 +64,5 @@ class HandOver:
                 return True
             folds = [self.projections[projection]]
             runner = projection_runner(folds, self.feed, generation.cards, Progress())
-            await runner.resume()
-            await runner.step()
+            await runner.turn()
             return False

@@ -26,7 +26,7 @@ class Watcher:
 
     async def run(self) -> None:
         """Watch until cancelled."""
-        await keep_trying(self._look_and_wait, self._fail)
+        await keep_trying(NAME, self._look_and_wait, self.progress, self.on_trouble)
 
     async def look(self) -> None:
         """Find out how far the others' projections are."""
@@ -36,15 +36,10 @@ class Watcher:
         others = self._others()
         wanted = self.progress.waited_for(others)
         await self._look_at(wanted or others)
-        self.progress.goes_on(NAME)
         if self.progress.waited_for(others):
             await asyncio.sleep(OFTEN)
         else:
             await self.progress.called(others, timeout=RARELY)
-
-    def _fail(self, error: Exception) -> None:
-        self.progress.stuck(NAME, str(error))
-        self.on_trouble(error)
 
     def _others(self) -> Collection[str]:
         here = self.folded_here()

@@ -33,7 +33,7 @@ class ProjectionHandler(Handler):
         return self.projection.name
 
     async def begin(self, checkpoint: int | None) -> int:
-        self.forget()
+        self.folding.forget()
         return await self.folding.cards.reached(self.name)
 
     async def handle(self, facts: Sequence[Recorded]) -> Settled | None:
@@ -42,9 +42,6 @@ class ProjectionHandler(Handler):
         # Positions have no gaps.
         reached = await self.folding.fold(self.projection, facts, reached=facts[0].position - 1)
         return Settled(reached.position, reached.at)
-
-    def forget(self) -> None:
-        self.folding.forget()
 
 
 def projection_runner(

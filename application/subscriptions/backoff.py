@@ -7,6 +7,7 @@ from math import inf
 from attrs import define
 
 from application.errors import Contended, OutcomeUnknown, Unavailable
+from application.projections.progress import Progress
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.05, 5.0
 
@@ -46,7 +47,9 @@ class Backoff:
 
 
 async def keep_trying(
+    name: str,
     attempt: Callable[[], Awaitable[None]],
+    progress: Progress,
     on_trouble: Callable[[Exception], None],
     longest_pause: float = LONGEST_PAUSE,
 ) -> None:
@@ -55,11 +58,12 @@ async def keep_trying(
     while True:
         try:
             await attempt()
+            backoff.succeeded()
+            progress.goes_on(name)
         except RETRIED as error:
+            progress.stuck(name, str(error))
             on_trouble(error)
             await asyncio.sleep(backoff.failed())
-        else:
-            backoff.succeeded()
 
 
 def _now() -> float:

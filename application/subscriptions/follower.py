@@ -57,17 +57,9 @@ class Follower:
             await checkpoint.begin(position)
         self._move(Settled(position))
 
-    def look_again(self) -> None:
-        """Begin again with the next turn: the tables may have changed."""
-        self.handler.forget()
-        self._is_unsure = True
-
-    async def resume(self) -> None:
-        """Begin, whichever process has the lease. A handler that is at work and stores no
-        position of its own goes on: none but this process knows what it remembers.
-        """
-        if self.checkpoint is None or self.position is None:
-            await self.begin()
+    def begin_again(self) -> None:
+        """Begin anew with the next turn, if what it stores may have changed behind its back."""
+        self._is_unsure = self.checkpoint is None
 
     async def stand_by(self) -> None:
         """Another process has the lease; show how far that has come."""
@@ -75,11 +67,6 @@ class Follower:
         self.recovered()
         if self.checkpoint is not None:
             self._tell(await self.checkpoint.read())
-
-    def interrupt(self) -> None:
-        """Something failed: a handler that stores its own position may have stored it or not."""
-        if self.checkpoint is None:
-            self.position = None
 
     async def store(self) -> None:
         if self.checkpoint is not None and self.position is not None:
@@ -101,13 +88,14 @@ class Follower:
         Raises:
             Exception: The trouble of the handler.
         """
-        settled = await self._handled([one for one in facts if one.position > self._read])
-        moved = settled is not None and self._move(settled)
-        if self.checkpoint is not None:
-            acted = settled is not None and settled.acted
-            store = self.checkpoint.store if acted else self.checkpoint.store_if_due
-            await store(self._settled)
-        if settled is not None and settled.trouble is not None:
+        position = self.position or 0
+        settled = await self._handled([one for one in facts if one.position > position])
+        if settled is None:
+            await self._store_if_due()
+            return False
+        moved = self._move(settled)
+        await (self.store() if settled.acted else self._store_if_due())
+        if settled.trouble is not None:
             raise settled.trouble
         return moved
 
@@ -117,10 +105,9 @@ class Follower:
         async with self.lease.renewed():
             return await self.handler.handle(fresh)
 
-    @property
-    def _read(self) -> int:
-        assert self.position is not None, "it must begin before it handles anything"
-        return self.position
+    async def _store_if_due(self) -> None:
+        if self.checkpoint is not None:
+            await self.checkpoint.store_if_due(self._settled)
 
     def _move(self, settled: Settled) -> bool:
         moved = settled.acted or self.position != settled.next_read

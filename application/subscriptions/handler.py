@@ -52,10 +52,6 @@ class Handler(Protocol):
         """
         ...
 
-    def forget(self) -> None:
-        """Forget what was read: it may be read differently from now on, as after an erasure."""
-        return
-
     def due_in(self) -> float:
         """Seconds until it wants to be called although nothing is recorded."""
         return inf

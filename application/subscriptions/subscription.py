@@ -11,13 +11,17 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
 
-from attrs import define, field
+from attrs import define, field, frozen
 
 from application.projections.progress import Progress
+from application.projections.view_store import Cards
 from application.subscriptions.backoff import LONGEST_PAUSE, keep_trying
 from application.subscriptions.batches import BATCH, GrowingBatches
+from application.subscriptions.checkpoints import STORED_AFTER, Checkpoint
 from application.subscriptions.feed import Feed
 from application.subscriptions.follower import Follower
+from application.subscriptions.handler import Handler
+from application.subscriptions.lease import Lease, Leases
 
 IDLE = 1.0
 """Seconds to wait at most before leases and handlers are asked again."""
@@ -63,7 +67,9 @@ class Subscription:
     async def run(self) -> None:
         """Follow the log until cancelled."""
         try:
-            await keep_trying(self._turn_and_wait, self._fail, self.longest_pause)
+            await keep_trying(
+                self.name, self._turn_and_wait, self.progress, self._fail, self.longest_pause
+            )
         finally:
             await self.release()
 
@@ -102,9 +108,7 @@ class Subscription:
             await asyncio.sleep(self.linger)
 
     def _fail(self, error: Exception) -> None:
-        for one in self.followers:
-            one.interrupt()
-        self.progress.stuck(self.name, str(error))
+        self._begin_again()
         self.on_trouble(error)
 
     async def release(self) -> None:
@@ -134,14 +138,10 @@ class Subscription:
 
     async def resume(self) -> None:
         """Find out where the followers were left."""
-        self._batches.forget()
+        self._begin_again()
         for one in self.followers:
-            await one.resume()
-
-    async def stand_by(self) -> None:
-        """Leave all followers to other processes, until it shares."""
-        for one in self.followers:
-            await one.stand_by()
+            if one.must_begin:
+                await one.begin()
 
     async def step(self) -> bool:
         """Handle a batch; returns whether there may be more.
@@ -160,9 +160,12 @@ class Subscription:
             try:
                 yield
             finally:
-                self._batches.forget()
-                for one in self.followers:
-                    one.look_again()
+                self._begin_again()
+
+    def _begin_again(self) -> None:
+        self._batches.forget()
+        for one in self.followers:
+            one.begin_again()
 
     # A batch.
 
@@ -190,6 +193,26 @@ class Subscription:
 
     def _slowest(self) -> int:
         return min(one.position for one in self._at_work() if one.position is not None)
+
+
+@frozen
+class Subscriptions:
+    """Makes a subscription of one handler, under a lease and a checkpoint of one name."""
+
+    feed: Feed
+    cards: Cards
+    leases: Leases
+    progress: Progress
+    on_trouble: Callable[[Exception], None] = lambda error: None
+    stored_after: float = STORED_AFTER
+
+    def of(
+        self, handler: Handler, key: str, *, marks_empty: bool = False, **pace: float
+    ) -> Subscription:
+        checkpoint = Checkpoint(self.cards, key, self.stored_after, marks_empty)
+        follower = Follower(handler, Lease(self.leases, key), self.progress, checkpoint)
+        name, one = handler.name, [follower]
+        return Subscription(name, one, self.feed, self.progress, self.on_trouble, BATCH, **pace)
 
 
 def _raise_first(troubles: Troubles) -> None:

@@ -28,7 +28,7 @@ async def following(
     # A function may have slept since it was opened.
     await container.pointers().look(runner.at_rest)
     await runner.resume()
-    await runner.stand_by()
+    await runner.release()
     if folds:
         await runner.share()
     tasks = [asyncio.create_task(one) for one in _followers(container, folds, acts)]

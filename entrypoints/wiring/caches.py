@@ -24,11 +24,8 @@ from application.delivery.cache_invalidation import CopiesOutbox, invalidation_s
 from application.ports.clock import Clock
 from application.projections.progress import Progress
 from application.projections.projection import Projection
-from application.projections.view_store import Cards
-from application.subscriptions.feed import Feed
-from application.subscriptions.lease import Leases
-from application.subscriptions.subscription import Subscription
-from entrypoints.logs import events_wait, shared_cache_changed, shared_cache_emptied
+from application.subscriptions.subscription import Subscription, Subscriptions
+from entrypoints.logs import shared_cache_changed, shared_cache_emptied
 from entrypoints.settings.loading import Engine, Settings
 
 STORE_ID = "store-id"
@@ -96,19 +93,16 @@ def cached_boards(
 def copies_outbox(
     shared: GuardedCache | None,
     changed: ChangedNames,
-    feed: Feed,
-    cards: Cards,
-    leases: Leases,
+    subscriptions: Subscriptions,
     projections: Sequence[Projection],
     boards: Progress,
-    progress: Progress,
 ) -> Subscription | None:
     if shared is None:
         return None
     cached = [one for one in projections if one.name in PROJECTIONS.values()]
     copies = CachedCopies(shared, changed)
     handler = CopiesOutbox(REDIS, copies, cached, boards, shared_cache_emptied)
-    return invalidation_subscription(handler, feed, cards, leases, progress, events_wait)
+    return invalidation_subscription(handler, subscriptions)
 
 
 def _store_id(settings: Settings, log: object) -> str:

@@ -10,10 +10,7 @@ from application.delivery.outbox import Outbox, outbox_subscription
 from application.ports.clock import Clock
 from application.ports.streams import Streams
 from application.projections.progress import Progress
-from application.projections.view_store import Cards
-from application.subscriptions.feed import Feed
-from application.subscriptions.lease import Leases
-from application.subscriptions.subscription import Subscription
+from application.subscriptions.subscription import Subscription, Subscriptions
 from entrypoints.logs import event_set_aside, events_wait
 from entrypoints.settings.loading import Settings
 from entrypoints.wiring.caches import copies_outbox
@@ -27,31 +24,18 @@ from entrypoints.wiring.sinks import Sinks, manners, sinks, types_wanted
 
 def _outboxes(
     sinks: Sinks,
-    feed: Feed,
+    subscriptions: Subscriptions,
     announcements: Announcements,
-    cards: Cards,
     streams: Streams,
-    leases: Leases,
-    progress: Progress,
     clock: Clock,
     settings: Settings,
 ) -> Sequence[Subscription]:
-    handlers = [
-        Outbox(
-            sink,
-            feed,
-            announcements,
-            streams,
-            clock,
-            manners(settings),
-            types_wanted(sink),
-            event_set_aside,
-        )
-        for sink in sinks.values()
+    feed, agreed = subscriptions.feed, manners(settings)
+    outboxes = [
+        Outbox(one, feed, announcements, streams, clock, agreed, types_wanted(one), event_set_aside)
+        for one in sinks.values()
     ]
-    return [
-        outbox_subscription(one, feed, cards, leases, progress, events_wait) for one in handlers
-    ]
+    return [outbox_subscription(one, subscriptions) for one in outboxes]
 
 
 def _all(sending: Sequence[Subscription], copies: Subscription | None) -> Sequence[Subscription]:
@@ -62,15 +46,20 @@ class EventsOut(Renewal):
     announcements = providers.Singleton(Announcements, Facts.logged_streams)
     sinks = providers.Singleton(sinks, Ground.settings, Ground.clock)
     outbox_progress = providers.Singleton(Progress)
+    outbox_subscriptions = providers.Singleton(
+        Subscriptions,
+        Facts.feed,
+        ReadModels.cards,
+        Engines.leases,
+        outbox_progress,
+        providers.Object(events_wait),
+    )
     sending = providers.Singleton(
         _outboxes,
         sinks,
-        Facts.feed,
+        outbox_subscriptions,
         announcements,
-        ReadModels.cards,
         Facts.logged_streams,
-        Engines.leases,
-        outbox_progress,
         Ground.clock,
         Ground.settings,
     )
@@ -85,11 +74,8 @@ class EventsOut(Renewal):
         copies_outbox,
         ReadModels.shared_cache,
         changed_names,
-        Facts.feed,
-        ReadModels.cards,
-        Engines.leases,
+        outbox_subscriptions,
         ReadModels.projections,
         ReadModels.progress,
-        outbox_progress,
     )
     outboxes = providers.Singleton(_all, sending, copies_outbox)

@@ -14,10 +14,7 @@ from application.policies.runner import PolicyHandler, policy_subscription
 from application.policies.snooze import EndSnoozes
 from application.ports.clock import Clock
 from application.projections.progress import Progress
-from application.projections.view_store import Cards
-from application.subscriptions.feed import Feed
-from application.subscriptions.lease import Leases
-from application.subscriptions.subscription import Subscription
+from application.subscriptions.subscription import Subscription, Subscriptions
 from entrypoints.logs import policies_wait
 from entrypoints.wiring.engines import Engines
 from entrypoints.wiring.evidence import EvidenceParts
@@ -30,18 +27,13 @@ from entrypoints.wiring.use_cases import UseCaseParts
 
 def _policy_runners(
     policies: Sequence[Policy],
-    feed: Feed,
-    cards: Cards,
+    subscriptions: Subscriptions,
     boards: Progress,
-    progress: Progress,
     clock: Clock,
-    leases: Leases,
     looks_back: int,
 ) -> Sequence[Subscription]:
     handlers = [PolicyHandler(policy, boards, clock, looks_back) for policy in policies]
-    return [
-        policy_subscription(one, feed, cards, leases, progress, policies_wait) for one in handlers
-    ]
+    return [policy_subscription(one, subscriptions) for one in handlers]
 
 
 class Reactions(UseCaseParts):
@@ -70,11 +62,15 @@ class Reactions(UseCaseParts):
     policy_runners = providers.Singleton(
         _policy_runners,
         policies,
-        Facts.feed,
-        ReadModels.cards,
+        providers.Singleton(
+            Subscriptions,
+            Facts.feed,
+            ReadModels.cards,
+            Engines.leases,
+            policy_progress,
+            providers.Object(policies_wait),
+        ),
         ReadModels.progress,
-        policy_progress,
         Ground.clock,
-        Engines.leases,
         Engines.facts_not_listed,
     )

@@ -27,7 +27,7 @@ from application.projections.progress import Progress
 from application.projections.view_store import Cards
 from application.recorded import Recorded
 from application.subscriptions.lease import Leases
-from application.subscriptions.subscription import Subscription
+from application.subscriptions.subscription import Subscription, Subscriptions
 from domain.incident.values import Resolution
 from domain.signal.evaluation import State
 from domain.stream_categories import DEAD_LETTER, dead_letter_parts
@@ -119,7 +119,8 @@ class Surroundings:
             **more,
         )
         return outbox_subscription(
-            outbox, feed, self.cards, self.leases, self.progress, stored_after=stored_after
+            outbox,
+            Subscriptions(feed, self.cards, self.leases, self.progress, stored_after=stored_after),
         )
 
     def dead_letters(self) -> dict[str, str]:

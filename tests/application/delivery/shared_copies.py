@@ -30,7 +30,7 @@ from application.projections.runner import projection_runner
 from application.projections.signals import SignalCards
 from application.recorded import Recorded
 from application.subscriptions.lease import Leases
-from application.subscriptions.subscription import Subscription
+from application.subscriptions.subscription import Subscription, Subscriptions
 from tests.application.delivery.outboxes import MovedClock
 from tests.application.delivery.published_events import StoryStreams
 from tests.application.projections.story import ListFeed
@@ -116,9 +116,8 @@ class Surroundings:
             "redis", self.copies, CACHED, self.folded, on_forgotten=self.forgotten.append
         )
         given = {"feed": ListFeed(self.facts, 3), "cards": self.cards, **more}
-        return invalidation_subscription(
-            handler, leases=self.leases, progress=self.progress, **given
-        )
+        subscriptions = Subscriptions(leases=self.leases, progress=self.progress, **given)
+        return invalidation_subscription(handler, subscriptions)
 
     async def fold(self, upto: int | None = None) -> None:
         """By one whose drops nobody takes."""

@@ -16,7 +16,7 @@ from application.policies.runner import PolicyHandler, policy_subscription
 from application.projections.progress import Progress
 from application.recorded import Recorded
 from application.subscriptions import subscription as module
-from application.subscriptions.subscription import Subscription
+from application.subscriptions.subscription import Subscription, Subscriptions
 from domain.incident.values import IncidentStatus
 from tests.application.policies.scene import another, evaluated, opened, told
 from tests.application.store import ADMIN, ORDERS, SETTINGS, Store, open_store, report
@@ -53,13 +53,14 @@ class Heeded:
 
 
 def runner_of(store: Store, board: MemoryLeaseBoard, me: str, policy: Policy) -> Subscription:
-    return policy_subscription(
-        PolicyHandler(policy, store.container.progress(), store.clock),
+    subscriptions = Subscriptions(
         store.container.feed(),
         store.container.cards(),
         SharedLeases(board, me, AT_ONCE),
         store.container.policy_progress(),
     )
+    handler = PolicyHandler(policy, store.container.progress(), store.clock)
+    return policy_subscription(handler, subscriptions)
 
 
 def beside(store: Store) -> Store:
