@@ -1,1 +1,1 @@
-"""Following the log: feeds, leases and followers."""
+"""Following the log: subscriptions, their leases and their checkpoints."""

@@ -58,12 +58,19 @@ class Lease:
     @asynccontextmanager
     async def renewed(self) -> AsyncIterator[None]:
         """A lease that is ours does not run out within, however long that takes."""
-        renewing = asyncio.create_task(self._renew())
+        tasks: list[asyncio.Task[None]] = []
+        loop = asyncio.get_running_loop()
+        # Most work is done before a task is needed.
+        timer = loop.call_later(
+            RENEWED_EVERY, lambda: tasks.append(loop.create_task(self._renew()))
+        )
         try:
             yield
         finally:
-            renewing.cancel()
-            await asyncio.gather(renewing, return_exceptions=True)
+            timer.cancel()
+            for task in tasks:
+                task.cancel()
+                await asyncio.gather(task, return_exceptions=True)
 
     @asynccontextmanager
     async def exclusive(self, on_wait: Callable[[], None] = lambda: None) -> AsyncIterator[None]:
@@ -108,7 +115,7 @@ class Lease:
 
     async def _renew(self) -> None:
         while True:
-            await asyncio.sleep(RENEWED_EVERY)
-            # It lasts for longer than that: there is time to try again.
+            # It lasts for longer than until the next time.
             with suppress(Unavailable):
                 await self.hold()
+            await asyncio.sleep(RENEWED_EVERY)

@@ -177,18 +177,23 @@ class Subscription:
         async with self._turn:
             at_work = self._at_work()
             facts = await self._batches.read(self._slowest()) if at_work else ()
-            handling = [one.handle(facts) for one in at_work]
+            # A handler that stores its position with its rows has nothing to do without facts.
+            called = [one for one in at_work if facts or one.checkpoint is not None]
             # All end before a failure is shown: none may still be writing when it begins again.
-            outcomes = await asyncio.gather(*handling, return_exceptions=True)
+            outcomes = await asyncio.gather(
+                *(one.handle(facts) for one in called), return_exceptions=True
+            )
             moved, troubles = False, dict[str, Exception]()
-            for one, outcome in zip(at_work, outcomes, strict=True):
+            for one, outcome in zip(called, outcomes, strict=True):
                 if isinstance(outcome, Exception):
                     troubles[one.name] = outcome
                 elif isinstance(outcome, BaseException):
                     raise outcome
                 else:
-                    one.recovered()
                     moved = moved or outcome
+            for one in at_work:
+                if one.name not in troubles:
+                    one.recovered()
             return moved, troubles
 
     def _slowest(self) -> int:
