@@ -117,6 +117,5 @@ class CopiesOutbox(Handler):
 def invalidation_subscription(handler: CopiesOutbox, subscriptions: Subscriptions) -> Subscription:
     """One process at a time tells the copies."""
     key = f"outbox/{handler.name}"
-    return subscriptions.of(
-        handler, key, marks_empty=True, linger=LINGER, longest_pause=LONGEST_PAUSE
-    )
+    pace = {"linger": LINGER, "longest_pause": LONGEST_PAUSE}
+    return subscriptions.of(handler, key, renews=True, marks_empty=True, **pace)

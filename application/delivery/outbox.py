@@ -128,4 +128,5 @@ class Outbox(Handler):
 
 def outbox_subscription(handler: Outbox, subscriptions: Subscriptions) -> Subscription:
     """One process at a time sends; the next goes on from the stored checkpoint."""
-    return subscriptions.of(handler, f"outbox/{handler.name}", marks_empty=True, breath=BREATH)
+    key = f"outbox/{handler.name}"
+    return subscriptions.of(handler, key, renews=True, marks_empty=True, breath=BREATH)

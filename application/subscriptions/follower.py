@@ -1,7 +1,7 @@
 """A follower: one handler on its way through the log."""
 
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import AbstractAsyncContextManager, nullcontext, suppress
 
 from attrs import define, field
 
@@ -23,6 +23,9 @@ class Follower:
     progress: Progress
     checkpoint: Checkpoint | None = None
     """None where the handler stores its position in one write with its rows."""
+    renews: bool = False
+    """Whether its lease is renewed while the handler takes its time. If not, another process takes
+    over from one that hangs."""
     position: int | None = field(default=None, init=False)
     """Where to read on; None until it begins, and while another process has the lease."""
     backoff: Backoff = field(factory=Backoff, init=False)
@@ -44,15 +47,15 @@ class Follower:
         if self.checkpoint is None:
             self._move(Settled(await self.handler.begin(None)))
         else:
-            async with self.lease.renewed():
-                await self._begin_at(self.checkpoint)
+            await self._begin_at(self.checkpoint)
         self._is_unsure = False
 
     async def _begin_at(self, checkpoint: Checkpoint) -> None:
         found = await checkpoint.find()
         # Before anything can go wrong: `/health` shows the trouble of those it knows.
         self._tell(found or 0)
-        position = await self.handler.begin(found)
+        async with self._keeping_the_lease():
+            position = await self.handler.begin(found)
         if found is None:
             await checkpoint.begin(position)
         self._move(Settled(position))
@@ -89,7 +92,8 @@ class Follower:
             Exception: The trouble of the handler.
         """
         position = self.position or 0
-        settled = await self._handled([one for one in facts if one.position > position])
+        async with self._keeping_the_lease():
+            settled = await self.handler.handle([one for one in facts if one.position > position])
         if settled is None:
             await self._store_if_due()
             return False
@@ -99,11 +103,8 @@ class Follower:
             raise settled.trouble
         return moved
 
-    async def _handled(self, fresh: Sequence[Recorded]) -> Settled | None:
-        if self.checkpoint is None:
-            return await self.handler.handle(fresh)
-        async with self.lease.renewed():
-            return await self.handler.handle(fresh)
+    def _keeping_the_lease(self) -> AbstractAsyncContextManager[None]:
+        return self.lease.renewed() if self.renews else nullcontext()
 
     async def _store_if_due(self) -> None:
         if self.checkpoint is not None:

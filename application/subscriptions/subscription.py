@@ -212,10 +212,16 @@ class Subscriptions:
     stored_after: float = STORED_AFTER
 
     def of(
-        self, handler: Handler, key: str, *, marks_empty: bool = False, **pace: float
+        self,
+        handler: Handler,
+        key: str,
+        *,
+        renews: bool = False,
+        marks_empty: bool = False,
+        **pace: float,
     ) -> Subscription:
         checkpoint = Checkpoint(self.cards, key, self.stored_after, marks_empty)
-        follower = Follower(handler, Lease(self.leases, key), self.progress, checkpoint)
+        follower = Follower(handler, Lease(self.leases, key), self.progress, checkpoint, renews)
         name, one = handler.name, [follower]
         return Subscription(name, one, self.feed, self.progress, self.on_trouble, BATCH, **pace)
 

@@ -107,14 +107,20 @@ class Bench:
     stored_after: float = 3600.0
 
     def subscribe(
-        self, handler: Handler, *, marks_empty: bool = False, **pace: float
+        self,
+        handler: Handler,
+        *,
+        renews: bool = False,
+        marks_empty: bool = False,
+        **pace: float,
     ) -> Subscription:
         leases: Leases = self.leases or Granted()
         subscriptions = Subscriptions(
             self.log, self.cards, leases, self.progress, self.troubles.append, self.stored_after
         )
         pace = {"breath": 0.0, **pace}
-        return subscriptions.of(handler, f"test/{handler.name}", marks_empty=marks_empty, **pace)
+        key = f"test/{handler.name}"
+        return subscriptions.of(handler, key, renews=renews, marks_empty=marks_empty, **pace)
 
     async def stored(self) -> int:
         return await self.cards.reached(KEY)

@@ -72,21 +72,22 @@ def test_a_lease_that_cannot_be_asked_for_is_trouble() -> None:
     asyncio.run(story())
 
 
-def test_a_lease_does_not_run_out_while_a_handler_takes_its_time(
+@define
+class Renewed(Granted):
+    held: int = 0
+    again: asyncio.Event = field(factory=asyncio.Event)
+
+    async def hold(self, name: str) -> bool:
+        self.held += 1
+        if self.held > 1:
+            self.again.set()
+        return True
+
+
+def test_a_lease_is_renewed_while_another_system_takes_its_time(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(lease, "RENEWED_EVERY", 0)
-
-    @define
-    class Renewed(Granted):
-        held: int = 0
-        again: asyncio.Event = field(factory=asyncio.Event)
-
-        async def hold(self, name: str) -> bool:
-            self.held += 1
-            if self.held > 1:
-                self.again.set()
-            return True
 
     class Slow(ScriptedHandler):
         async def handle(self, facts: Sequence[Recorded]) -> Settled | None:
@@ -94,10 +95,23 @@ def test_a_lease_does_not_run_out_while_a_handler_takes_its_time(
                 await leases.again.wait()
             return await super().handle(facts)
 
-    leases = Renewed()
-    handler = Slow()
-    assert asyncio.run(Bench(GrowingLog(facts(1)), leases=leases).subscribe(handler).turn())
+    leases, handler = Renewed(), Slow()
+    subscription = Bench(GrowingLog(facts(1)), leases=leases).subscribe(handler, renews=True)
+    assert asyncio.run(subscription.turn())
     assert handler.handled == [[1]]
+
+
+def test_a_handler_that_hangs_otherwise_loses_its_lease(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lease, "RENEWED_EVERY", 0)
+
+    class Hangs(ScriptedHandler):
+        async def handle(self, facts: Sequence[Recorded]) -> Settled | None:
+            await others_go_on(100)
+            return await super().handle(facts)
+
+    leases = Renewed()
+    asyncio.run(Bench(GrowingLog(facts(1)), leases=leases).subscribe(Hangs()).turn())
+    assert leases.held == 1
 
 
 def test_one_that_is_stopped_stores_its_checkpoint_and_releases_the_lease() -> None:
