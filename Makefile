@@ -59,6 +59,10 @@ format: $(VENV)/.dev ## Put the code into its one format
 bench: $(VENV)/.dev dynamodb-local ## Measure; ARGS is handed on
 	$(BIN)/python -m benchmarks $(ARGS)
 
+.PHONY: path
+path: $(VENV)/.dev ## List the files that an update of a signal, its projection and a read enter
+	$(BIN)/python -m tools.path
+
 .PHONY: soak
 soak: $(VENV)/.dev dynamodb-local graphql-audit graphiql ## Run every test at full scale; takes long
 	TEST_SCALE=full $(PYTEST) -m "" -o faulthandler_timeout=3600 $(ARGS)
