@@ -8,17 +8,17 @@ from attrs import frozen
 from adapters.cache.keys import PROJECTIONS, Name, name_of
 from adapters.cache.row_cache import RowCache
 from adapters.generations.generation_tables import Chosen, Numbers
-from adapters.read_models.engine_decorator import TableDecorator
 from adapters.row_layouts.catalogue import DATASET_RESOLUTION
-from adapters.row_layouts.engine import Row, RowKey, RowPage, Which
+from adapters.row_layouts.engine import Row, RowKey, RowPage, RowReads, Which
 from application.errors import Unavailable
 from application.reads.reader import Noted
 
 
 @frozen
-class CachedTables(TableDecorator):
+class CachedTables:
     """Rows by key, and rules by partition, come from the caches; all else from the tables."""
 
+    tables: RowReads
     cache: RowCache
     chosen: Chosen
     least: int
@@ -35,6 +35,16 @@ class CachedTables(TableDecorator):
         if table != DATASET_RESOLUTION.name or strong or which:
             return await self.tables.query(table, pk, strong=strong, **which)
         return RowPage(await self._read([RowKey(table, pk)]))
+
+    async def query_many(
+        self, table: str, pks: Sequence[str], *, limit: int, strong: bool = False
+    ) -> RowPage:
+        return await self.tables.query_many(table, pks, limit=limit, strong=strong)
+
+    async def query_index(
+        self, table: str, index: str, hash_key: str, **which: Unpack[Which]
+    ) -> RowPage:
+        return await self.tables.query_index(table, index, hash_key, **which)
 
     async def _read(self, keys: Sequence[RowKey]) -> Sequence[Row]:
         try:

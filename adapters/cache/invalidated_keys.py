@@ -20,7 +20,7 @@ from adapters.generations.generation_tables import Chosen
 from adapters.read_models.listing import whole_partitions
 from adapters.row_layouts import dataset_rows, rule_rows, signal_rows
 from adapters.row_layouts.catalogue import SIGNAL_STATE
-from adapters.row_layouts.engine import RowKey, TableEngine
+from adapters.row_layouts.engine import RowKey, RowReads
 from adapters.row_layouts.hot_datasets import HotDatasets
 from adapters.row_layouts.projection_state_rows import rules_from_row, rules_key
 from application.datasets.read_model import DatasetKey
@@ -41,7 +41,7 @@ _RULES = RuleCards()
 @frozen
 class ChangedNames:
     streams: Streams
-    tables: TableEngine
+    tables: RowReads
     """Reads strongly."""
     chosen: Chosen
     hot: HotDatasets

@@ -12,7 +12,7 @@ from adapters.read_models.datasets import TableRegistry
 from adapters.read_models.resolution_rules import TableResolutionMap
 from adapters.read_models.signals import TableSignalBoard
 from adapters.row_layouts.dataset_rows import row_key
-from adapters.row_layouts.engine import TableEngine
+from adapters.row_layouts.engine import RowReads
 from application.datasets.read_model import DatasetKey, Registry
 from application.datasets.resolution_read_model import ResolutionMap
 from application.projections.progress import Reached
@@ -27,8 +27,8 @@ class CachedBoards:
 
     cache: RowCache
     chosen: Chosen
-    usual: TableEngine
-    strong: TableEngine
+    usual: RowReads
+    strong: RowReads
     signals: TableSignalBoard
     registry_of_rows: TableRegistry
 

@@ -16,7 +16,7 @@ from adapters.cache.guarded_cache import GuardedCache
 from adapters.cache.keys import PROJECTIONS, Name
 from adapters.cache.local_cache import LocalCache
 from adapters.cache.statistics import Counts, Layer
-from adapters.row_layouts.engine import Row, TableEngine
+from adapters.row_layouts.engine import Row, RowReads
 from application.errors import Unavailable
 from application.ports.clock import Clock
 from application.projections.progress import Progress
@@ -54,7 +54,7 @@ class _Flight:
 @define
 class RowCache:
     local: LocalCache
-    tables: TableEngine
+    tables: RowReads
     """Reads strongly."""
     progress: Progress
     clock: Clock

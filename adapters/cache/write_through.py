@@ -7,23 +7,25 @@ from attrs import frozen
 from adapters.cache.entry import Entry
 from adapters.cache.keys import Name, name_of
 from adapters.cache.row_cache import RowCache
-from adapters.generations.generation_tables import GenerationTables, Numbers
+from adapters.generations.generation_tables import Chosen, Numbers
 from adapters.row_layouts.catalogue import SIGNAL_STATE
-from adapters.row_layouts.engine import Delete, Put, RowKey
+from adapters.row_layouts.engine import Delete, Put, RowKey, RowWrites
 from application.projections.progress import Reached
 
 MOST_PUT = 100
 """Rows put into the shared cache after a write; more are written only by who is far behind."""
 
 
-@frozen(kw_only=True)
-class WriteThroughTables(GenerationTables):
+@frozen
+class WriteThroughTables:
     """What changes is dropped before it does: whoever stops in between leaves nothing wrong.
 
     Signals are put into the shared cache again once their rows are written.
     """
 
+    tables: RowWrites
     cache: RowCache
+    chosen: Chosen
 
     async def write(
         self,
@@ -38,11 +40,19 @@ class WriteThroughTables(GenerationTables):
         names = _names((*changes, *copies, *remembered), numbers)
         if names:
             await self.cache.dropping(names, upto)
-        await super().write(projection, changes, upto=upto, copies=copies, remembered=remembered)
+        await self.tables.write(
+            projection, changes, upto=upto, copies=copies, remembered=remembered
+        )
         if self.cache.shared is not None:
             signals = self._signals(changes, upto, numbers)
             if 0 < len(signals) <= MOST_PUT:
                 await self.cache.shared.put(signals)
+
+    async def reached(self, projection: str) -> int:
+        return await self.tables.reached(projection)
+
+    async def forget(self, projection: str) -> None:
+        await self.tables.forget(projection)
 
     def _signals(
         self, changes: Iterable[Put | Delete], upto: int, numbers: Numbers

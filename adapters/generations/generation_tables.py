@@ -12,8 +12,8 @@ from typing import Protocol, Unpack
 
 from attrs import evolve, frozen
 
-from adapters.row_layouts.catalogue import CATALOGUE, Table
-from adapters.row_layouts.engine import Delete, Put, Row, RowKey, RowPage, TableEngine, Which
+from adapters.row_layouts.catalogue import CATALOGUE
+from adapters.row_layouts.engine import Delete, Put, Row, RowKey, RowPage, RowStore, Which
 from adapters.row_layouts.ownership import owner
 
 Numbers = Mapping[str, int]
@@ -53,9 +53,9 @@ class Fixed:
 
 @frozen
 class GenerationTables:
-    """A table engine that looks like one with a single generation."""
+    """Rows as if each table had a single generation."""
 
-    engine: TableEngine
+    engine: RowStore
     chosen: Chosen
 
     async def get(self, keys: Sequence[RowKey], *, strong: bool = False) -> Sequence[Row]:
@@ -80,12 +80,6 @@ class GenerationTables:
     ) -> RowPage:
         return await self.engine.query_index(await self._name(table), index, hash_key, **which)
 
-    async def scan(
-        self, table: str, *, limit: int, after: tuple[str, ...] | None = None
-    ) -> RowPage:
-        """Of projection states, only those that have but one generation, and the first one's."""
-        return await self.engine.scan(await self._name(table), limit=limit, after=after)
-
     async def write(
         self,
         projection: str,
@@ -109,12 +103,6 @@ class GenerationTables:
 
     async def forget(self, projection: str) -> None:
         await self.engine.forget(await self._progress(projection))
-
-    async def ensure(self, tables: Sequence[Table]) -> None:
-        await self.engine.ensure(tables)
-
-    async def drop(self, tables: Sequence[Table]) -> None:
-        await self.engine.drop(tables)
 
     async def _name(self, table: str, pk: str = "") -> str:
         return _name(table, pk, await self.chosen.numbers())

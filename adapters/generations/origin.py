@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from attrs import define, frozen
 
 from adapters.row_layouts.catalogue import PROJECTION_STATE
-from adapters.row_layouts.engine import Put, Row, RowKey, TableEngine
+from adapters.row_layouts.engine import Put, Row, RowKey, RowStore
 from adapters.row_layouts.hot_datasets import NONE_HOT, HotDatasets
 
 _KEY = RowKey(PROJECTION_STATE.name, "origin", "STATE")
@@ -38,7 +38,7 @@ class Origin:
 
     async def claim(
         self,
-        engine: TableEngine,
+        engine: RowStore,
         projections: Sequence[str],
         *,
         head: Callable[[], Awaitable[int]],

@@ -9,7 +9,7 @@ from adapters.read_models.listing import Listing, foreign_cursor
 from adapters.read_models.parsed_rows import Kept
 from adapters.row_layouts.catalogue import DATASET_REGISTRY, OWNER_INDEX, TIER_INDEX
 from adapters.row_layouts.dataset_rows import edition_of, from_row, listed, row_key, stored_settings
-from adapters.row_layouts.engine import Row, TableEngine
+from adapters.row_layouts.engine import Row, RowReads
 from application.datasets.read_model import DatasetCard, DatasetFilter, DatasetKey, Edition
 from application.reads.paging import Cursor, Page, PageRequest
 from domain.dataset.config import DatasetStatus
@@ -20,7 +20,7 @@ from domain.ids import DatasetUrn
 
 @frozen
 class TableRegistry:
-    engine: TableEngine
+    engine: RowReads
     seals: Seals
     stored: Kept[Settings] = field(factory=lambda: Kept(stored_settings), eq=False)
 

@@ -4,14 +4,14 @@ from attrs import frozen
 
 from adapters.row_layouts.catalogue import PROJECTION_STATE
 from adapters.row_layouts.dead_letter_rows import PARTITION, from_row, of_sink
-from adapters.row_layouts.engine import TableEngine
+from adapters.row_layouts.engine import RowReads
 from application.delivery.dead_letter_read_model import DeadLetterCard
 from application.reads.paging import Page, PageRequest
 
 
 @frozen
 class TableDeadLetters:
-    engine: TableEngine
+    engine: RowReads
 
     async def letters(self, sink: str | None, page: PageRequest) -> Page[DeadLetterCard]:
         found = await self.engine.query(

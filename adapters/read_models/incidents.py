@@ -7,7 +7,7 @@ from attrs import frozen
 from adapters.eventstore.sealing.seals import Seals
 from adapters.read_models.partition_ranges import Stretch, Stretches
 from adapters.row_layouts.catalogue import DATASET_TIME_INDEX, INCIDENT_INDEX, STATUS_SEVERITY_INDEX
-from adapters.row_layouts.engine import Row, TableEngine
+from adapters.row_layouts.engine import Row, RowReads
 from adapters.row_layouts.expiry import alive, living
 from adapters.row_layouts.incident_rows import from_row, of_dataset, of_status, rank_of, row_key
 from adapters.row_layouts.projection_state_rows import faults_from_row, faults_key
@@ -31,7 +31,7 @@ _WHOLE_MOMENT = "$"
 
 @frozen
 class TableIncidentBoard:
-    engine: TableEngine
+    engine: RowReads
     seals: Seals
     clock: Clock
 

@@ -7,7 +7,7 @@ from attrs import frozen
 
 from adapters.read_models.listing import LATER_READ, MOST_READ, foreign_cursor
 from adapters.row_layouts.catalogue import PROJECTION_STATE
-from adapters.row_layouts.engine import Row, TableEngine
+from adapters.row_layouts.engine import Row, RowReads
 from adapters.row_layouts.expiry import alive, living
 from adapters.row_layouts.lineage_rows import (
     beyond,
@@ -30,7 +30,7 @@ from domain.lineage.lineage import Role
 
 @frozen
 class TableLineageGraph:
-    engine: TableEngine
+    engine: RowReads
     clock: Clock
 
     async def writers(self, place: Place, page: PageRequest) -> Page[LineageEntry]:

@@ -12,7 +12,7 @@ from contextlib import aclosing
 from attrs import frozen
 
 from adapters.row_layouts.catalogue import SK, Index, Table
-from adapters.row_layouts.engine import Row, TableEngine
+from adapters.row_layouts.engine import Row, RowReads
 from application.reads.paging import Cursor, Page, PageRequest
 from domain.errors import Invalid, Violation
 
@@ -23,7 +23,7 @@ LATER_READ = 100
 
 
 async def whole_partitions(
-    engine: TableEngine, table: str, pks: Sequence[str], *, strong: bool = False
+    engine: RowReads, table: str, pks: Sequence[str], *, strong: bool = False
 ) -> Sequence[Row]:
     """All rows of some partitions together, in the order of their sort keys."""
     pages = await asyncio.gather(*(engine.query(table, pk, strong=strong) for pk in pks))
@@ -34,7 +34,7 @@ async def whole_partitions(
 class Listing:
     """The rows of some partitions of an index, one partition after the other."""
 
-    engine: TableEngine
+    engine: RowReads
     table: Table
     index: Index
     partitions: Sequence[str]

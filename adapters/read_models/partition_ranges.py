@@ -10,7 +10,7 @@ from attrs import frozen
 
 from adapters.read_models.listing import LATER_READ, filled, foreign_cursor
 from adapters.row_layouts.catalogue import Index, Table
-from adapters.row_layouts.engine import Row, TableEngine
+from adapters.row_layouts.engine import Row, RowReads
 from application.reads.paging import Cursor, Page, PageRequest
 
 _ANY = "!"
@@ -40,7 +40,7 @@ class Stretch:
 class Stretches:
     """The rows of some stretches, one after the other. A cursor begins with the stretch."""
 
-    engine: TableEngine
+    engine: RowReads
     table: Table
     index: Index
     parts: Sequence[Stretch]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from attrs import frozen
 
 from adapters.row_layouts.catalogue import DATASET_RESOLUTION
-from adapters.row_layouts.engine import TableEngine
+from adapters.row_layouts.engine import RowReads
 from adapters.row_layouts.projection_state_rows import rules_from_row, rules_key
 from adapters.row_layouts.rule_rows import candidates, from_row, key_of
 from application.datasets.resolution_read_model import RuleBookKey, RuleCard
@@ -15,7 +15,7 @@ from domain.ids import DatasetUrn
 
 @frozen
 class TableResolutionMap:
-    engine: TableEngine
+    engine: RowReads
 
     async def rules_for(self, topic: str) -> Sequence[OwnedRule]:
         found: dict[object, RuleCard] = {}

@@ -7,7 +7,7 @@ from attrs import field, frozen
 from adapters.read_models.listing import Listing, whole_partitions
 from adapters.read_models.parsed_rows import Kept
 from adapters.row_layouts.catalogue import SIGNAL_STATE, STATE_TIER_INDEX
-from adapters.row_layouts.engine import Row, TableEngine
+from adapters.row_layouts.engine import Row, RowReads
 from adapters.row_layouts.expiry import alive, living
 from adapters.row_layouts.hot_datasets import NONE_HOT, HotDatasets
 from adapters.row_layouts.signal_rows import from_row, rank_of, row_key
@@ -21,7 +21,7 @@ from domain.signal.evaluation import State
 
 @frozen
 class TableSignalBoard:
-    engine: TableEngine
+    engine: RowReads
     clock: Clock
     hot: HotDatasets = NONE_HOT
     read: Kept[SignalCard] = field(factory=lambda: Kept(from_row), eq=False)

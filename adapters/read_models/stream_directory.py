@@ -6,7 +6,7 @@ from datetime import datetime
 from attrs import frozen
 
 from adapters.row_layouts.catalogue import PROJECTION_STATE
-from adapters.row_layouts.engine import TableEngine
+from adapters.row_layouts.engine import RowReads
 from adapters.row_layouts.stream_directory_rows import (
     checkpoint_from_row,
     checkpoints,
@@ -27,7 +27,7 @@ _WHOLE_MOMENT = "$"
 
 @frozen
 class TableDirectory:
-    engine: TableEngine
+    engine: RowReads
     most: int = MOST
 
     async def datasets(self, *, upto: int) -> Sequence[StreamId]:

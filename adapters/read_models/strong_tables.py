@@ -11,16 +11,17 @@ from typing import Unpack
 
 from attrs import frozen
 
-from adapters.read_models.engine_decorator import TableDecorator
 from adapters.row_layouts.catalogue import CATALOGUE, PK, SK, Index
-from adapters.row_layouts.engine import Row, RowKey, RowPage, Which
+from adapters.row_layouts.engine import Row, RowKey, RowPage, RowReads, Which
 
 _INDEXES = {(table.name, index.name): index for table in CATALOGUE for index in table.indexes}
 
 
 @frozen
-class StrongTables(TableDecorator):
-    """All reads are strong, whatever the caller asks for. All else is forwarded."""
+class StrongTables:
+    """All reads are strong, whatever the caller asks for."""
+
+    tables: RowReads
 
     async def get(self, keys: Sequence[RowKey], *, strong: bool = True) -> Sequence[Row]:
         return await self.tables.get(keys, strong=True)

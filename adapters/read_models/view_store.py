@@ -7,7 +7,7 @@ from attrs import Factory, field, frozen
 
 from adapters.eventstore.sealing.seals import Seals
 from adapters.read_models.listing import whole_partitions
-from adapters.row_layouts.engine import Delete, Put, Row, TableEngine
+from adapters.row_layouts.engine import Delete, Put, Row, RowStore, RowWrites
 from adapters.row_layouts.hot_datasets import NONE_HOT, HotDatasets
 from adapters.row_layouts.layouts import Layout, layouts, partitions
 from application.projections.view_store import Card, Filed, Group, Key
@@ -17,9 +17,12 @@ from application.projections.view_store import Card, Filed, Group, Key
 class TableCards:
     """Cards as rows of the catalogue's tables, expired ones included: facts still change them."""
 
-    engine: TableEngine
+    engine: RowStore
     seals: Seals
     hot: HotDatasets = NONE_HOT
+    writes: RowWrites = field(
+        kw_only=True, default=Factory(lambda self: self.engine, takes_self=True)
+    )
     _layouts: Mapping[type, Layout] = field(
         kw_only=True, default=Factory(lambda self: layouts(self.seals, self.hot), takes_self=True)
     )
@@ -48,10 +51,10 @@ class TableCards:
             layout = self._layouts[type(key)]
             kind = remembered if layout.remembered(key) else copies if layout.copied else shown
             kind.extend(self._changes(key, card, position))
-        await self.engine.write(projection, shown, upto=upto, copies=copies, remembered=remembered)
+        await self.writes.write(projection, shown, upto=upto, copies=copies, remembered=remembered)
 
     async def reached(self, projection: str) -> int:
-        return await self.engine.reached(projection)
+        return await self.writes.reached(projection)
 
     async def _find(self, layout: Layout, keys: Iterable[Key]) -> Mapping[Key, Filed]:
         places = [layout.row_keys(key)[0] for key in keys]

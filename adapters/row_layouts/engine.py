@@ -72,7 +72,9 @@ class Which(TypedDict, total=False):
     after: tuple[str, ...] | None
 
 
-class TableEngine(Protocol):
+class RowReads(Protocol):
+    """Finds rows by their keys."""
+
     async def get(self, keys: Sequence[RowKey], *, strong: bool = False) -> Sequence[Row]:
         """The rows there are under the keys, in no order."""
         ...
@@ -98,15 +100,9 @@ class TableEngine(Protocol):
         """Rows of one index partition in the order of the index's sort key, then the row's key."""
         ...
 
-    async def scan(
-        self, table: str, *, limit: int, after: tuple[str, ...] | None = None
-    ) -> RowPage:
-        """Rows of the whole table, each once, in an order of the engine's own.
 
-        For those who compare or copy everything; no question is answered this way. Damage is told
-        with the row (`ASIDE`) where an engine can see it.
-        """
-        ...
+class RowWrites(Protocol):
+    """Changes the rows of a projection, together with how far it has gone."""
 
     async def write(
         self,
@@ -136,6 +132,24 @@ class TableEngine(Protocol):
 
     async def forget(self, projection: str) -> None:
         """Remember nothing of how far the projection has gone, as if it had never started."""
+        ...
+
+
+class RowStore(RowReads, RowWrites, Protocol):
+    """Rows under the names of the catalogue, read and written."""
+
+
+class TableEngine(RowStore, Protocol):
+    """All that an engine does: also what maintenance needs of whole tables."""
+
+    async def scan(
+        self, table: str, *, limit: int, after: tuple[str, ...] | None = None
+    ) -> RowPage:
+        """Rows of the whole table, each once, in an order of the engine's own.
+
+        For those who compare or copy everything; no question is answered this way. Damage is told
+        with the row (`ASIDE`) where an engine can see it.
+        """
         ...
 
     async def ensure(self, tables: Sequence[Table]) -> None:

@@ -10,7 +10,7 @@ import uvloop
 from attrs import frozen
 
 from adapters.row_layouts.catalogue import SIGNAL_STATE
-from adapters.row_layouts.engine import Put, TableEngine
+from adapters.row_layouts.engine import Put, RowStore
 from adapters.row_layouts.signal_rows import to_row
 from application.signals.read_model import SignalBoard, SignalCard
 from benchmarks.load.reports import WINDOW, dataset_urn, report
@@ -68,7 +68,7 @@ class _Filled:
 
 
 async def _filled(container: Container, rows: int) -> _Filled:
-    engine: TableEngine = container.table_engine()
+    engine: RowStore = container.table_engine()
     for first in range(0, rows, BATCH):
         numbers = range(first, min(first + BATCH, rows))
         puts = [Put(SIGNAL_STATE.name, to_row(_card(number), number + 1)) for number in numbers]

@@ -15,10 +15,10 @@ from adapters.cache.local_cache import LocalCache
 from adapters.cache.read_models import CachedBoards
 from adapters.cache.row_cache import RowCache
 from adapters.cache.write_through import WriteThroughTables
-from adapters.generations.generation_tables import Chosen, GenerationTables
+from adapters.generations.generation_tables import Chosen
 from adapters.read_models.datasets import TableRegistry
 from adapters.read_models.signals import TableSignalBoard
-from adapters.row_layouts.engine import TableEngine
+from adapters.row_layouts.engine import RowReads, RowWrites
 from adapters.system.ulids import Ulids
 from application.delivery.cache_invalidation import CopiesOutbox, invalidation_subscription
 from application.ports.clock import Clock
@@ -59,7 +59,7 @@ def shared_cache(settings: Settings, log: object, clock: Clock) -> GuardedCache 
 
 def row_cache(
     settings: Settings,
-    strong: TableEngine,
+    strong: RowReads,
     progress: Progress,
     clock: Clock,
     shared: GuardedCache | None,
@@ -71,17 +71,15 @@ def row_cache(
     return RowCache(local, strong, progress, clock, shared)
 
 
-def told_of_changes(bare: TableEngine, chosen: Chosen, cache: RowCache | None) -> GenerationTables:
-    if cache is None:
-        return GenerationTables(bare, chosen)
-    return WriteThroughTables(bare, chosen, cache=cache)
+def row_writes(tables: RowWrites, chosen: Chosen, cache: RowCache | None) -> RowWrites:
+    return tables if cache is None else WriteThroughTables(tables, cache, chosen)
 
 
 def cached_boards(
     cache: RowCache | None,
     chosen: Chosen,
-    usual: TableEngine,
-    strong: TableEngine,
+    usual: RowReads,
+    strong: RowReads,
     signals: TableSignalBoard,
     registry: TableRegistry,
 ) -> CachedBoards | None:

@@ -43,19 +43,19 @@ class ReadModels(Facts):
     pointers = providers.Singleton(
         Pointers, Engines.bare_tables, Ground.clock, providers.Callable(_led_elsewhere, progress)
     )
-    serving_tables = providers.Singleton(GenerationTables, Engines.bare_tables, pointers)
-    strong_tables = providers.Singleton(StrongTables, serving_tables)
+    table_engine = providers.Singleton(GenerationTables, Engines.bare_tables, pointers)
+    strong_tables = providers.Singleton(StrongTables, table_engine)
     shared_cache = providers.Singleton(
         caches.shared_cache, Ground.settings, Engines.log, Ground.clock
     )
     row_cache = providers.Singleton(
         caches.row_cache, Ground.settings, strong_tables, progress, Ground.clock, shared_cache
     )
-    table_engine = providers.Singleton(
-        caches.told_of_changes, Engines.bare_tables, pointers, row_cache
-    )
+    row_writes = providers.Singleton(caches.row_writes, table_engine, pointers, row_cache)
     hot_datasets = providers.Singleton(HotDatasets, Ground.settings.provided.hot_patterns)
-    cards = providers.Singleton(TableCards, table_engine, Facts.seals, hot_datasets)
+    cards = providers.Singleton(
+        TableCards, table_engine, Facts.seals, hot_datasets, writes=row_writes
+    )
 
     # Folding
     kept_for = Ground.settings.provided.kept_for

@@ -1,6 +1,7 @@
 """The register of datasets over every engine (S0-086..S0-088)."""
 
 import asyncio
+from typing import cast
 
 import pytest
 from attrs import evolve
@@ -9,7 +10,7 @@ from adapters.eventstore.sealing.seals import Seals
 from adapters.memory.keys import MemoryKeys
 from adapters.read_models.datasets import TableRegistry
 from adapters.read_models.view_store import TableCards
-from adapters.row_layouts.engine import TableEngine
+from adapters.row_layouts.engine import RowStore, TableEngine
 from application.datasets.read_model import DatasetCard, DatasetFilter, DatasetKey, Edition
 from application.reads.paging import PageRequest
 from application.recorded import ERASED
@@ -26,7 +27,7 @@ def registry(engine: TableEngine) -> TableRegistry:
 
 
 def file(registry: TableRegistry, *cards: DatasetCard, at: int = 1) -> None:
-    cabinet = TableCards(registry.engine, registry.seals)
+    cabinet = TableCards(cast(RowStore, registry.engine), registry.seals)
     changes = {key_of(card): (card, at) for card in cards}
     asyncio.run(cabinet.file("registry", changes, upto=at))
 

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from itertools import product
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from attrs import define
@@ -14,7 +14,7 @@ from adapters.memory.keys import MemoryKeys
 from adapters.read_models import listing
 from adapters.read_models.incidents import TableIncidentBoard
 from adapters.row_layouts.catalogue import INCIDENT_INDEX, PROJECTION_STATE
-from adapters.row_layouts.engine import Put, RowPage, TableEngine
+from adapters.row_layouts.engine import Put, RowPage, RowStore, TableEngine
 from adapters.row_layouts.incident_rows import to_row
 from adapters.row_layouts.projection_state_rows import faults_to_row
 from application.incidents.read_model import IncidentCard, IncidentFilter, OpenFaults
@@ -64,7 +64,7 @@ def board(engine: TableEngine, clock: SetClock) -> TableIncidentBoard:
 
 def file(board: TableIncidentBoard, *cards: IncidentCard, at: int = 1) -> None:
     rows = [Put(INCIDENT_INDEX.name, to_row(card, at, board.seals)) for card in cards]
-    asyncio.run(board.engine.write("incident-board", rows, upto=at))
+    asyncio.run(cast(RowStore, board.engine).write("incident-board", rows, upto=at))
 
 
 def listed(board: TableIncidentBoard, size: int = 50, **wanted: Any) -> list[str]:
@@ -227,7 +227,11 @@ def test_what_is_open_for_a_dataset(board: TableIncidentBoard) -> None:
         for n, name in enumerate(["INC-1", "INC-1", "INC-2", "INC-3", "INC-4"])
     }
     row = faults_to_row(OpenFaults(ORDERS, held), 2)
-    asyncio.run(board.engine.write("incident-board", [Put(PROJECTION_STATE.name, row)], upto=2))
+    asyncio.run(
+        cast(RowStore, board.engine).write(
+            "incident-board", [Put(PROJECTION_STATE.name, row)], upto=2
+        )
+    )
     assert asyncio.run(board.open_of(ORDERS)) == [bad, old]
     assert asyncio.run(board.open_of(urn(1))) == []
 

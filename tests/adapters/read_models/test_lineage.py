@@ -2,7 +2,7 @@
 
 import asyncio
 from datetime import timedelta
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from attrs import define, evolve, field
@@ -12,7 +12,7 @@ from adapters.memory.keys import MemoryKeys
 from adapters.read_models.lineage import TableLineageGraph
 from adapters.read_models.listing import MOST_READ
 from adapters.read_models.view_store import TableCards
-from adapters.row_layouts.engine import TableEngine
+from adapters.row_layouts.engine import RowStore, TableEngine
 from application.lineage.read_model import LineageEntry, TieCard, WriterCard, WrittenCard
 from application.reads.paging import Page, PageRequest
 from domain.errors import Invalid
@@ -35,7 +35,7 @@ def graph(engine: TableEngine) -> TableLineageGraph:
 
 
 def file(graph: TableLineageGraph, *cards: TieCard | WrittenCard) -> None:
-    cabinet = TableCards(graph.engine, Seals(MemoryKeys()))
+    cabinet = TableCards(cast(RowStore, graph.engine), Seals(MemoryKeys()))
     writers = [WriterCard(card.entity) for card in cards if isinstance(card, WrittenCard)]
     filed = {card.key: (card, 1) for card in (*cards, *writers)}
     asyncio.run(cabinet.file("lineage-index", filed, upto=1))

@@ -1,6 +1,7 @@
 """Resolution rules over every engine (S0-093, S0-094)."""
 
 import asyncio
+from typing import cast
 
 import pytest
 
@@ -8,7 +9,7 @@ from adapters.eventstore.sealing.seals import Seals
 from adapters.memory.keys import MemoryKeys
 from adapters.read_models.resolution_rules import TableResolutionMap
 from adapters.read_models.view_store import TableCards
-from adapters.row_layouts.engine import TableEngine
+from adapters.row_layouts.engine import RowStore, TableEngine
 from application.datasets.resolution_read_model import RuleBook, RuleBookKey, RuleCard, TopicRuleKey
 from tests.adapters.row_layouts.sample_views import ORDERS, rule_card, urn
 
@@ -19,7 +20,7 @@ def rules(engine: TableEngine) -> TableResolutionMap:
 
 
 def file(rules: TableResolutionMap, *cards: RuleCard) -> None:
-    cabinet = TableCards(rules.engine, Seals(MemoryKeys()))
+    cabinet = TableCards(cast(RowStore, rules.engine), Seals(MemoryKeys()))
     changes = {TopicRuleKey(c.rule.topic_pattern, c.rule.name, c.owner): (c, 1) for c in cards}
     asyncio.run(cabinet.file("resolution-map", changes, upto=1))
 
@@ -57,7 +58,7 @@ def test_a_rule_found_in_two_ways_comes_once(rules: TableResolutionMap) -> None:
 
 def test_the_rules_of_a_dataset_by_name(rules: TableResolutionMap) -> None:
     cards = {name: rule_card("raw.a", name) for name in ("b", "a", "c")}
-    cabinet = TableCards(rules.engine, Seals(MemoryKeys()))
+    cabinet = TableCards(cast(RowStore, rules.engine), Seals(MemoryKeys()))
     changes = {RuleBookKey(ORDERS): (RuleBook(ORDERS, cards), 1)}
     asyncio.run(cabinet.file("resolution-map", changes, upto=1))
     assert [card.rule.name for card in asyncio.run(rules.rules_of(ORDERS))] == ["a", "b", "c"]

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Iterable
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from attrs import define
@@ -11,7 +11,7 @@ from attrs import define
 from adapters.read_models import listing
 from adapters.read_models.signals import TableSignalBoard
 from adapters.row_layouts.catalogue import SIGNAL_STATE
-from adapters.row_layouts.engine import Delete, Put, RowKey, TableEngine
+from adapters.row_layouts.engine import Delete, Put, RowKey, RowStore, TableEngine
 from adapters.row_layouts.signal_rows import to_row
 from application.reads.paging import PageRequest
 from application.signals.read_model import SignalCard, SignalKey
@@ -42,7 +42,7 @@ def board(engine: TableEngine, clock: SetClock) -> TableSignalBoard:
 
 def file(board: TableSignalBoard, *cards: SignalCard, at: int = 1) -> None:
     rows = [Put(SIGNAL_STATE.name, to_row(card, at)) for card in cards]
-    asyncio.run(board.engine.write("signal-board", rows, upto=at))
+    asyncio.run(cast(RowStore, board.engine).write("signal-board", rows, upto=at))
 
 
 def not_ok(
@@ -170,7 +170,7 @@ def test_pages_are_stable_while_rows_come_and_go(board: TableSignalBoard) -> Non
     last = first.items[-1]
     gone = Delete(RowKey(SIGNAL_STATE.name, last.dataset, last.signal_type), 9)
     puts = [Put(SIGNAL_STATE.name, to_row(card, 2)) for card in new]
-    asyncio.run(board.engine.write("signal-board", [*puts, gone], upto=2))
+    asyncio.run(cast(RowStore, board.engine).write("signal-board", [*puts, gone], upto=2))
     rest = asyncio.run(board.not_ok(State.CRITICAL, PageRequest(100, first.next)))
     seen = [card.dataset for card in [*first.items, *rest.items]]
     assert seen == [urn(n) for n in (*range(0, 20, 2), 19, 20, 21, *range(22, 40, 2))]

@@ -11,7 +11,7 @@ from adapters.cache.invalidated_keys import ChangedNames
 from adapters.cache.invalidation import CachedCopies
 from adapters.cache.keys import PROJECTIONS, Name, name_of
 from adapters.eventstore.sealing.seals import Seals
-from adapters.generations.generation_tables import Fixed, GenerationTables, Numbers
+from adapters.generations.generation_tables import Fixed, GenerationTables, Numbers, table_name
 from adapters.memory.engine import MemoryEngine
 from adapters.memory.keys import MemoryKeys
 from adapters.memory.leases import OwnLeases
@@ -142,10 +142,13 @@ class Surroundings:
         keys = [
             RowKey(table, row["PK"], row["SK"])
             for table in PROJECTIONS
-            for row in (await self.tables.scan(table, limit=10_000)).rows
+            for row in (await self.engine.scan(self._stored(table), limit=10_000)).rows
         ]
         found = (name_of(key, self.numbers) for key in keys)
         return [*dict.fromkeys(name for name in found if name is not None)]
+
+    def _stored(self, table: str) -> str:
+        return table_name(table, self.numbers.get(PROJECTIONS[table], 1))
 
     async def rows(self, name: Name) -> Sequence[Row]:
         if name.where.sk:

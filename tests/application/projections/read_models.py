@@ -17,7 +17,7 @@ from adapters.memory.drafts import MemoryDrafts
 from adapters.memory.keys import MemoryKeys
 from adapters.memory.leases import OwnLeases
 from adapters.read_models.view_store import TableCards
-from adapters.row_layouts.engine import RowKey, TableEngine
+from adapters.row_layouts.engine import RowKey, RowStore, TableEngine
 from adapters.row_layouts.ownership import HOLDINGS
 from application.caller import Caller
 from application.maintenance.rebuild import Rebuild, Rebuilt
@@ -116,7 +116,7 @@ class ReadModels:
         return ListFeed(self.story.facts)
 
     @property
-    def tables(self) -> TableEngine:
+    def tables(self) -> RowStore:
         return GenerationTables(self.engine, self.pointers)
 
     @property

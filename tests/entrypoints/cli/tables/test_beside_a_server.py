@@ -71,7 +71,7 @@ def test_it_throws_away_what_has_ended(tmp_path: Path, engine: Engine) -> None:
         container.sweeper().on_swept = swept.set_result
         async with following(container):
             count = await asyncio.wait_for(swept, PATIENCE)
-        return count, len((await tables.scan(SIGNAL_STATE.name, limit=9)).rows)
+        return count, len((await container.bare_tables().scan(SIGNAL_STATE.name, limit=9)).rows)
 
     try:
         assert asyncio.run(scene()) == (1, 1)
