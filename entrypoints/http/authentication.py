@@ -19,7 +19,8 @@ from entrypoints.interfaces.credentials import bearer, key_violations, usable_tr
 async def caller(request: Request) -> Caller:
     """Raises Unauthenticated without a good bearer token, Invalid with unknown parameters."""
     known = bearer(request.headers.get("authorization", ""), dependencies_of(request).identities())
-    refuse_unknown(request)
+    if request.query_params:
+        refuse_unknown(request)
     trace = usable_trace(request.headers.get("traceparent", ""))
     return evolve(known, correlation_id=request_id(request), trace=trace)
 

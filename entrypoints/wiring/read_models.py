@@ -44,7 +44,13 @@ class ReadModels(Facts):
         Pointers, Engines.bare_tables, Ground.clock, providers.Callable(_led_elsewhere, progress)
     )
     table_engine = providers.Singleton(GenerationTables, Engines.bare_tables, pointers)
-    strong_tables = providers.Singleton(StrongTables, table_engine)
+    # Only DynamoDB tells strong reads from others.
+    strong_tables = providers.Selector(
+        Ground.engine_name,
+        embedded=table_engine,
+        dynamodb=providers.Singleton(StrongTables, table_engine),
+        memory=table_engine,
+    )
     shared_cache = providers.Singleton(
         caches.shared_cache, Ground.settings, Engines.log, Ground.clock
     )

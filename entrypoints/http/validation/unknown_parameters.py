@@ -13,8 +13,6 @@ from domain.errors import Violation
 
 def refuse_unknown(request: Request) -> None:
     """Raises Invalid with every parameter that the path does not know."""
-    if not request.query_params:
-        return
     known = _known(request.scope["route"])
     refuse_any(_unknown(name, known) for name in request.query_params if name not in known)
 
