@@ -20,7 +20,6 @@ def dependencies_of(container: Container) -> Dependencies:
     return Dependencies(
         settings=container.settings(),
         use_cases=container.use_cases,
-        reads=container.reads,
         operations=partial(_operations_of, container),
         identities=container.identities,
         page_secret=container.page_secret,

@@ -11,7 +11,7 @@ from adapters.generations.generation_tables import Chosen, Numbers
 from adapters.row_layouts.catalogue import DATASET_RESOLUTION
 from adapters.row_layouts.engine import Row, RowKey, RowPage, RowReads, Which
 from application.errors import Unavailable
-from application.reads.reader import Noted
+from application.reads.reader import Freshness
 
 
 @frozen
@@ -22,7 +22,7 @@ class CachedTables:
     cache: RowCache
     chosen: Chosen
     least: int
-    noted: Noted
+    freshness: Freshness
 
     async def get(self, keys: Sequence[RowKey], *, strong: bool = False) -> Sequence[Row]:
         if strong or not _all_cached(keys):
@@ -53,11 +53,15 @@ class CachedTables:
             known = self.chosen.known()
             if known is None:
                 raise
-            rows = await self.cache.stale(_names(keys, known), least=self.least, noted=self.noted)
+            rows = await self.cache.stale(
+                _names(keys, known), least=self.least, freshness=self.freshness
+            )
             if rows is None:
                 raise
             return rows
-        return await self.cache.read(_names(keys, numbers), least=self.least, noted=self.noted)
+        return await self.cache.read(
+            _names(keys, numbers), least=self.least, freshness=self.freshness
+        )
 
 
 def _all_cached(keys: Sequence[RowKey]) -> bool:

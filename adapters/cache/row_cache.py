@@ -20,7 +20,7 @@ from adapters.row_layouts.engine import Row, RowReads
 from application.errors import Unavailable
 from application.ports.clock import Clock
 from application.projections.progress import Progress
-from application.reads.reader import Noted
+from application.reads.reader import Freshness
 
 
 @frozen
@@ -62,7 +62,9 @@ class RowCache:
     counts: Counts = field(factory=Counts)
     _flights: dict[str, _Flight] = field(factory=dict, init=False)
 
-    async def read(self, names: Sequence[Name], *, least: int, noted: Noted) -> Sequence[Row]:
+    async def read(
+        self, names: Sequence[Name], *, least: int, freshness: Freshness
+    ) -> Sequence[Row]:
         """The rows under the names, which must be of one table, with all facts up to `least`.
 
         Raises:
@@ -78,7 +80,7 @@ class RowCache:
             if entry is None:
                 missing.append(name)
             else:
-                noted(entry.reached)
+                freshness.note(entry.reached)
                 rows += entry.rows
         if not missing:
             took = perf_counter() - began
@@ -86,19 +88,19 @@ class RowCache:
             return rows
         self.counts.count("l1", table, asked=len(names), hits=len(names) - len(missing))
         for found in await self._flown(table, missing, least):
-            noted(found.entry.reached, stale=found.stale)
+            freshness.note(found.entry.reached, stale=found.stale)
             rows += found.entry.rows
         return rows
 
     async def stale(
-        self, names: Sequence[Name], *, least: int, noted: Noted
+        self, names: Sequence[Name], *, least: int, freshness: Freshness
     ) -> Sequence[Row] | None:
         """The rows as copies show them; nothing unless all have copies that are new enough."""
         copies = await self.copies(names, least=least)
         if len(copies) < len(set(names)):
             return None
         for entry in copies.values():
-            noted(entry.reached, stale=True)
+            freshness.note(entry.reached, stale=True)
         return [row for entry in copies.values() for row in entry.rows]
 
     async def copies(self, names: Sequence[Name], *, least: int) -> Mapping[Name, Entry]:

@@ -1,14 +1,12 @@
 """Streams as they were, read from the log."""
 
 from collections.abc import Sequence
-from datetime import datetime
 
 from attrs import frozen
 
 from adapters.eventstore.inspection.readability import readable
 from adapters.eventstore.log import Log
 from adapters.eventstore.mapper import Mapper
-from application.reads.history import End
 from application.recorded import Recorded
 from domain.streams import StreamId
 
@@ -17,12 +15,6 @@ from domain.streams import StreamId
 class LogHistory:
     log: Log
     mapper: Mapper
-
-    async def end(self) -> End:
-        return await self.log.end()
-
-    async def position_at(self, moment: datetime) -> int:
-        return await self.log.position_at(moment)
 
     async def version_at(self, stream: StreamId, position: int) -> int:
         return await self.log.version_at(stream, position) or 0

@@ -17,8 +17,9 @@ from application.datasets.read_model import DatasetCard, Edition, Registry
 from application.errors import Unavailable
 from application.ports.access import Access
 from application.projections.datasets import REGISTRY
-from application.projections.progress import Reached
-from application.reads.reader import Boards, DatasetCopy
+from application.reads.consistency import Reads
+from application.reads.demand import NOTHING, Answer, Demand
+from application.reads.reader import DatasetCopy
 from domain.dataset.config import DatasetStatus
 from domain.dataset.tier import Tier
 from domain.ids import DatasetUrn
@@ -94,13 +95,18 @@ class Unchanged:
 
 @frozen
 class ReadPolicies:
-    boards: Boards
+    reads: Reads
     access: Access
     terms: Terms
 
     async def __call__(
-        self, asked: Sequence[PolicyAsked], *, on_miss: OnMiss | None = None, by: Caller
-    ) -> Sequence[Policy | Unchanged]:
+        self,
+        asked: Sequence[PolicyAsked],
+        *,
+        on_miss: OnMiss | None = None,
+        demand: Demand = NOTHING,
+        by: Caller,
+    ) -> Answer[Sequence[Policy | Unchanged]]:
         """The answers in the order of the questions.
 
         When the tables do not answer, copies are told, and the default where there is none
@@ -109,19 +115,17 @@ class ReadPolicies:
         datasets = dict.fromkeys(one.dataset for one in asked)
         for dataset in datasets:
             await self.access.permit(by, "policy:read", dataset)
-        boards = await self.boards.settled(by, REGISTRY, about=datasets.keys())
+        reader = await self.reads.open(demand, by=by, projections=[REGISTRY], about=datasets.keys())
         terms = evolve(self.terms, on_miss=on_miss or self.terms.on_miss)
         try:
-            return await _agreed(boards.registry, asked, terms)
+            return reader.answer(await _agreed(reader.datasets, asked, terms))
         except Unavailable:
-            if boards.copies is None:
+            copies = await reader.dataset_copies(datasets.keys())
+            if copies is None:
                 raise
-            copies = await boards.copies.of_datasets(datasets.keys(), least=boards.needed)
-        for dataset in datasets:
-            copy = copies.get(dataset)
-            # A default shows nothing of what happened.
-            boards.settling.noted(copy.reached if copy else Reached(), stale=True)
-        return [_degraded(one.dataset, copies.get(one.dataset), terms) for one in asked]
+        return reader.answer(
+            [_degraded(one.dataset, copies.get(one.dataset), terms) for one in asked]
+        )
 
 
 async def _agreed(

@@ -7,76 +7,83 @@ from attrs import frozen
 from application.caller import Caller
 from application.datasets.read_model import DatasetCard, DatasetFilter
 from application.ports.access import Access
+from application.projections.datasets import REGISTRY
+from application.reads.consistency import Reads
+from application.reads.demand import NOTHING, Answer, Demand
 from application.reads.paging import Page, PageRequest
-from application.reads.reader import Boards
 from domain.errors import NotFound
 from domain.ids import DatasetUrn
 
 
 @frozen
 class ReadDataset:
-    boards: Boards
+    reads: Reads
     access: Access
 
     async def __call__(
-        self, dataset: DatasetUrn, version: int | None = None, *, by: Caller
-    ) -> DatasetCard:
+        self,
+        dataset: DatasetUrn,
+        version: int | None = None,
+        *,
+        demand: Demand = NOTHING,
+        by: Caller,
+    ) -> Answer[DatasetCard]:
         """Raises NotFound if there is no such dataset or version."""
         await self.access.permit(by, "dataset:read", dataset)
-        boards = await self.boards.settled(by, "registry", about=dataset)
-        card = await boards.registry.dataset(dataset)
+        reader = await self.reads.open(demand, by=by, projections=[REGISTRY], about=[dataset])
+        card = await reader.datasets.dataset(dataset)
         if card is None:
             raise NotFound("dataset", dataset)
         if version in (None, card.config_version):
-            return card
-        old = await boards.registry.dataset(dataset, version)
+            return reader.answer(card)
+        old = await reader.datasets.dataset(dataset, version)
         if old is None:
             raise NotFound("dataset version", f"{dataset} version {version}")
-        return old
+        return reader.answer(old)
 
 
 @frozen
 class ReadDatasets:
     """Many datasets in one read."""
 
-    boards: Boards
+    reads: Reads
     access: Access
 
     async def __call__(
-        self, names: Sequence[DatasetUrn], *, by: Caller
-    ) -> Sequence[DatasetCard | None]:
+        self, names: Sequence[DatasetUrn], *, demand: Demand = NOTHING, by: Caller
+    ) -> Answer[Sequence[DatasetCard | None]]:
         """The cards in the order of the names; nothing where a dataset is not registered."""
         for name in names:
             await self.access.permit(by, "dataset:read", name)
-        boards = await self.boards.settled(by, "registry", about=names)
-        cards = await boards.registry.named(names)
-        return [cards.get(name) for name in names]
+        reader = await self.reads.open(demand, by=by, projections=[REGISTRY], about=names)
+        cards = await reader.datasets.named(names)
+        return reader.answer([cards.get(name) for name in names])
 
 
 @frozen
 class ListDatasets:
-    boards: Boards
+    reads: Reads
     access: Access
 
     async def __call__(
-        self, wanted: DatasetFilter, page: PageRequest, *, by: Caller
-    ) -> Page[DatasetCard]:
+        self, wanted: DatasetFilter, page: PageRequest, *, demand: Demand = NOTHING, by: Caller
+    ) -> Answer[Page[DatasetCard]]:
         await self.access.permit(by, "dataset:read", "*")
-        boards = await self.boards.settled(by, "registry")
-        return await boards.registry.datasets(wanted, page)
+        reader = await self.reads.open(demand, by=by, projections=[REGISTRY])
+        return reader.answer(await reader.datasets.datasets(wanted, page))
 
 
 @frozen
 class ListVersions:
-    boards: Boards
+    reads: Reads
     access: Access
 
     async def __call__(
-        self, dataset: DatasetUrn, page: PageRequest, *, by: Caller
-    ) -> Page[DatasetCard]:
+        self, dataset: DatasetUrn, page: PageRequest, *, demand: Demand = NOTHING, by: Caller
+    ) -> Answer[Page[DatasetCard]]:
         """Raises NotFound if there is no such dataset."""
         await self.access.permit(by, "dataset:read", dataset)
-        boards = await self.boards.settled(by, "registry", about=dataset)
-        if await boards.registry.dataset(dataset) is None:
+        reader = await self.reads.open(demand, by=by, projections=[REGISTRY], about=[dataset])
+        if await reader.datasets.dataset(dataset) is None:
             raise NotFound("dataset", dataset)
-        return await boards.registry.versions(dataset, page)
+        return reader.answer(await reader.datasets.versions(dataset, page))

@@ -6,14 +6,16 @@ from attrs import evolve, frozen
 
 from application.caller import Caller
 from application.datasets.commands import DatasetChanged, decide_on, known
-from application.datasets.read_model import DatasetCard, Registry
-from application.datasets.resolution_read_model import ResolutionMap, RuleCard
+from application.datasets.read_model import DatasetCard
+from application.datasets.resolution_read_model import RuleCard
 from application.ports.access import Access
 from application.ports.patterns import Patterns
 from application.ports.payloads import Payloads
 from application.ports.streams import Streams
-from application.reads.read_your_writes import OwnWrites, Twins
-from application.reads.reader import Boards
+from application.projections.datasets import REGISTRY
+from application.projections.resolution_rules import RESOLUTION_MAP
+from application.reads.consistency import Reads
+from application.reads.demand import NOTHING, Answer, Demand
 from application.violations import refuse_any
 from domain.dataset.config import DatasetConfig, DatasetFact
 from domain.dataset.contract import broken
@@ -93,16 +95,20 @@ class RemoveRule:
 
 @frozen
 class ListRules:
-    boards: Boards
+    reads: Reads
     access: Access
 
-    async def __call__(self, dataset: DatasetUrn, *, by: Caller) -> Sequence[RuleCard]:
+    async def __call__(
+        self, dataset: DatasetUrn, *, demand: Demand = NOTHING, by: Caller
+    ) -> Answer[Sequence[RuleCard]]:
         """Raises NotFound if there is no such dataset."""
         await self.access.permit(by, "rule:read", dataset)
-        boards = await self.boards.settled(by, "registry", "resolution-map", about=dataset)
-        if await boards.registry.dataset(dataset) is None:
+        reader = await self.reads.open(
+            demand, by=by, projections=[REGISTRY, RESOLUTION_MAP], about=[dataset]
+        )
+        if await reader.datasets.dataset(dataset) is None:
             raise NotFound("dataset", dataset)
-        return await boards.rules.rules_of(dataset)
+        return reader.answer(await reader.rules.rules_of(dataset))
 
 
 @frozen
@@ -118,21 +124,19 @@ class Resolved:
 class ResolveDataset:
     """Find the dataset that a topic and a payload belong to (S0-093..S0-098)."""
 
-    rules: Twins[ResolutionMap]
-    registry: Twins[Registry]
+    reads: Reads
     access: Access
     payloads: Payloads
     patterns: Patterns
-    own_writes: OwnWrites
 
     async def __call__(self, topic: str, payload: object, *, by: Caller) -> Resolved:
         await self.access.permit(by, "rule:resolve", topic)
-        settled = await self.own_writes.settle(by, "resolution-map")
-        candidates = await self.rules.after(settled).rules_for(topic)
+        reader = await self.reads.open_now(by=by, projections=[RESOLUTION_MAP])
+        candidates = await reader.rules.rules_for(topic)
         resolution = resolve(candidates, topic, lambda path: self.payloads.values(path, payload))
         if resolution.dataset is None:
             return Resolved(resolution, None, ())
-        card = await self.registry.after(settled).dataset(resolution.dataset)
+        card = await reader.datasets.dataset(resolution.dataset)
         return Resolved(resolution, card, self._broken(card, payload))
 
     def _broken(self, card: DatasetCard | None, payload: object) -> Sequence[Violation]:

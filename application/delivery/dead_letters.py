@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from attrs import define, frozen
 
 from application.caller import Caller
-from application.delivery.dead_letter_read_model import DeadLetterCard, DeadLetterKey, DeadLetters
+from application.delivery.dead_letter_read_model import DeadLetterCard, DeadLetterKey
 from application.delivery.event import Event
 from application.delivery.event_factory import Announcements
 from application.delivery.sink import Away, EventSink, Refusal
@@ -13,8 +13,8 @@ from application.errors import ApplicationError, Unavailable
 from application.ports.access import Access
 from application.ports.streams import Streams
 from application.projections.dead_letters import DEAD_LETTERS
+from application.reads.consistency import Reads
 from application.reads.paging import Page, PageRequest
-from application.reads.read_your_writes import OwnWrites, Twins
 from application.subscriptions.feed import Feed
 from domain.delivery.dead_letter import DeadLetter, SetAside
 from domain.errors import NotFound
@@ -35,16 +35,15 @@ class NotTaken(ApplicationError):
 
 @frozen
 class ListDeadLetters:
-    letters: Twins[DeadLetters]
+    reads: Reads
     access: Access
-    own_writes: OwnWrites
 
     async def __call__(
         self, sink: str | None, page: PageRequest, *, by: Caller
     ) -> Page[DeadLetterCard]:
         await self.access.permit(by, "event:read", sink or "*")
-        settled = await self.own_writes.settle(by, DEAD_LETTERS)
-        return await self.letters.after(settled).letters(sink, page)
+        reader = await self.reads.open_now(by=by, projections=[DEAD_LETTERS])
+        return await reader.dead_letters.letters(sink, page)
 
 
 @frozen

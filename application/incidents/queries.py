@@ -9,9 +9,11 @@ from attrs import frozen
 from application.caller import Caller
 from application.incidents.read_model import IncidentCard, IncidentFilter
 from application.ports.access import Access
-from application.projections.incidents import card_after
+from application.projections.incidents import INCIDENT_BOARD, card_after
+from application.reads.consistency import Reads
+from application.reads.demand import NOTHING, Answer, Demand
 from application.reads.paging import Page, PageRequest
-from application.reads.reader import Boards
+from application.reads.reader import StreamReads
 from application.recorded import Recorded
 from domain.errors import NotFound
 from domain.ids import IncidentId
@@ -27,66 +29,82 @@ _PAGE = 200
 class ReadIncident:
     """The incident as it is now: folded from its facts, never a stale one."""
 
-    boards: Boards
+    reads: Reads
     access: Access
     kept: timedelta = KEPT_FOR.incidents
 
     async def __call__(
-        self, incident: IncidentId, *, by: Caller, version: int | None = None
-    ) -> IncidentCard:
+        self,
+        incident: IncidentId,
+        *,
+        demand: Demand = NOTHING,
+        by: Caller,
+        version: int | None = None,
+    ) -> Answer[IncidentCard]:
         """With a version, the incident as it was then. Raises NotFound if there is none."""
         await self.access.permit(by, "incident:read", incident)
-        card: IncidentCard | None = None
-        async for recorded in self._facts(incident, version):
-            card = card_after(card, recorded, self.kept)
-        if card is None:
-            raise NotFound("incident", incident)
-        return card
+        reader = await self.reads.open(demand, by=by)
+        return reader.answer(await folded(reader.streams, incident, self.kept, upto=version))
 
-    async def _facts(self, incident: IncidentId, upto: int | None) -> AsyncIterator[Recorded]:
-        """Page by page, so that others have their turn between those of a long life."""
-        reached, last = 0, LARGEST_INTEGER if upto is None else upto
-        while reached < last:
-            page = await self.boards.facts.facts(
-                incident_stream(incident), after=reached, limit=min(_PAGE, last - reached)
-            )
-            for recorded in page:
-                yield recorded
-            if len(page) < _PAGE:
-                return
-            reached = page[-1].version
-            await asyncio.sleep(0)
+
+async def folded(
+    streams: StreamReads, incident: IncidentId, kept: timedelta, *, upto: int | None = None
+) -> IncidentCard:
+    """The incident by its facts. Raises NotFound if there is none."""
+    card: IncidentCard | None = None
+    async for recorded in _facts(streams, incident, upto):
+        card = card_after(card, recorded, kept)
+    if card is None:
+        raise NotFound("incident", incident)
+    return card
+
+
+async def _facts(
+    streams: StreamReads, incident: IncidentId, upto: int | None
+) -> AsyncIterator[Recorded]:
+    """Page by page, so that others have their turn between those of a long life."""
+    reached, last = 0, LARGEST_INTEGER if upto is None else upto
+    while reached < last:
+        page = await streams.facts(
+            incident_stream(incident), after=reached, limit=min(_PAGE, last - reached)
+        )
+        for recorded in page:
+            yield recorded
+        if len(page) < _PAGE:
+            return
+        reached = page[-1].version
+        await asyncio.sleep(0)
 
 
 @frozen
 class ReadIncidents:
     """Many incidents in one read, as the board shows them."""
 
-    boards: Boards
+    reads: Reads
     access: Access
 
     async def __call__(
-        self, names: Sequence[IncidentId], *, by: Caller
-    ) -> Sequence[IncidentCard | None]:
+        self, names: Sequence[IncidentId], *, demand: Demand = NOTHING, by: Caller
+    ) -> Answer[Sequence[IncidentCard | None]]:
         """The cards in the order of the names; nothing where there is none."""
         for name in names:
             await self.access.permit(by, "incident:read", name)
-        boards = await self.boards.settled(by, "incident-board")
-        cards = await boards.incidents.named(names)
-        return [cards.get(name) for name in names]
+        reader = await self.reads.open(demand, by=by, projections=[INCIDENT_BOARD])
+        cards = await reader.incidents.named(names)
+        return reader.answer([cards.get(name) for name in names])
 
 
 @frozen
 class ListIncidents:
-    boards: Boards
+    reads: Reads
     access: Access
 
     async def __call__(
-        self, wanted: IncidentFilter, page: PageRequest, *, by: Caller
-    ) -> Page[IncidentCard]:
+        self, wanted: IncidentFilter, page: PageRequest, *, demand: Demand = NOTHING, by: Caller
+    ) -> Answer[Page[IncidentCard]]:
         await self.access.permit(by, "incident:read", wanted.dataset or "*")
-        boards = await self.boards.settled(by, "incident-board")
-        return await boards.incidents.incidents(wanted, page)
+        reader = await self.reads.open(demand, by=by, projections=[INCIDENT_BOARD])
+        return reader.answer(await reader.incidents.incidents(wanted, page))
 
 
 @frozen
@@ -108,22 +126,24 @@ class Happening:
 class ReadTimeline:
     """Who did what, when: every fact of an incident, the oldest first."""
 
-    boards: Boards
+    reads: Reads
     access: Access
 
     async def __call__(
-        self, incident: IncidentId, page: PageRequest, *, by: Caller
-    ) -> Page[Happening]:
+        self, incident: IncidentId, page: PageRequest, *, demand: Demand = NOTHING, by: Caller
+    ) -> Answer[Page[Happening]]:
         """Raises NotFound if there is no such incident."""
         await self.access.permit(by, "incident:read", incident)
         stream = incident_stream(incident)
         start = int(page.after[0]) if page.after else 0
-        facts = await self.boards.facts.facts(stream, after=start, limit=page.size + 1)
+        reader = await self.reads.open(demand, by=by)
+        facts = await reader.streams.facts(stream, after=start, limit=page.size + 1)
         if not facts and not start:
             raise NotFound("incident", incident)
         shown = [_happening(recorded) for recorded in facts[: page.size]]
         places = [(str(one.version),) for one in shown]
-        return Page(shown, places[-1] if len(facts) > page.size else None, places)
+        more = places[-1] if len(facts) > page.size else None
+        return reader.answer(Page(shown, more, places))
 
 
 def _happening(recorded: Recorded) -> Happening:

@@ -10,8 +10,10 @@ from application.lineage.read_model import LineageEntry
 from application.ports.access import Access
 from application.ports.clock import Clock
 from application.ports.streams import Streams
+from application.projections.lineage import LINEAGE_INDEX
+from application.reads.consistency import Reads
+from application.reads.demand import NOTHING, Answer, Demand
 from application.reads.paging import Page, PageRequest
-from application.reads.reader import Boards
 from application.violations import refuse_any
 from domain.errors import Violation
 from domain.ids import Place
@@ -76,23 +78,27 @@ class DeclareLineage:
 class ReadWriters:
     """Who writes a dataset or a column; nobody, where nobody said so."""
 
-    boards: Boards
+    reads: Reads
     access: Access
 
-    async def __call__(self, place: Place, page: PageRequest, *, by: Caller) -> Page[LineageEntry]:
+    async def __call__(
+        self, place: Place, page: PageRequest, *, demand: Demand = NOTHING, by: Caller
+    ) -> Answer[Page[LineageEntry]]:
         await self.access.permit(by, "lineage:read", place)
-        boards = await self.boards.settled(by, "lineage-index")
-        return await boards.lineage.writers(place, page)
+        reader = await self.reads.open(demand, by=by, projections=[LINEAGE_INDEX])
+        return reader.answer(await reader.lineage.writers(place, page))
 
 
 @frozen
 class ReadReaders:
     """Who reads a dataset or a column; nobody, where nobody said so."""
 
-    boards: Boards
+    reads: Reads
     access: Access
 
-    async def __call__(self, place: Place, page: PageRequest, *, by: Caller) -> Page[LineageEntry]:
+    async def __call__(
+        self, place: Place, page: PageRequest, *, demand: Demand = NOTHING, by: Caller
+    ) -> Answer[Page[LineageEntry]]:
         await self.access.permit(by, "lineage:read", place)
-        boards = await self.boards.settled(by, "lineage-index")
-        return await boards.lineage.readers(place, page)
+        reader = await self.reads.open(demand, by=by, projections=[LINEAGE_INDEX])
+        return reader.answer(await reader.lineage.readers(place, page))

@@ -4,13 +4,16 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Protocol, TypeVar
 
-from attrs import evolve, frozen
+from attrs import frozen
 
 from application.caller import Caller
-from application.lineage.read_model import Links
+from application.lineage.read_model import LineageGraph, Links
 from application.ports.access import Access
-from application.reads.read_your_writes import LINEAGE
-from application.reads.reader import Boards
+from application.projections.datasets import REGISTRY
+from application.projections.lineage import LINEAGE_INDEX
+from application.reads.consistency import Reads
+from application.reads.demand import NOTHING, Answer, Demand
+from application.reads.reader import Reader
 from domain.dataset.tier import Tier
 from domain.ids import DatasetUrn
 from domain.lineage.impact import DEPTH, AffectedDataset, AffectedEntity, Walk
@@ -41,7 +44,7 @@ class Impact:
 class ReadImpact:
     """Walk downstream, level by level; by column when one is named."""
 
-    boards: Boards
+    reads: Reads
     access: Access
 
     async def __call__(
@@ -50,36 +53,34 @@ class ReadImpact:
         column: str | None = None,
         *,
         depth: int = DEPTH,
+        demand: Demand = NOTHING,
         by: Caller,
-    ) -> Impact:
+    ) -> Answer[Impact]:
         await self.access.permit(by, "lineage:read", dataset)
-        boards = await self.boards.settled(by, "registry")
-        settled = await evolve(self, boards=boards).settled(by)
-        return await settled.walked(dataset, column, depth=depth)
+        reader = await self.reads.open(demand, by=by, projections=[REGISTRY, LINEAGE_INDEX])
+        return reader.answer(await impact_of(reader, dataset, column, depth=depth))
 
-    async def settled(self, by: Caller) -> "ReadImpact":
-        """This, once it shows the lineage that the caller itself declared last, if it did."""
-        return evolve(self, boards=await self.boards.settled(by, "lineage-index", about=LINEAGE))
 
-    async def walked(
-        self, dataset: DatasetUrn, column: str | None = None, *, depth: int = DEPTH
-    ) -> Impact:
-        """The impact by what is indexed, for those who may see it and cannot wait."""
-        walk = await self._walk(Walk.of(dataset, column), depth)
-        datasets = walk.datasets()
-        tiers = await self.boards.registry.tiers([one.dataset for one in datasets])
-        return Impact(walk.readers(), datasets, tiers, walk.truncated, bool(walk.frontier))
+async def impact_of(
+    reader: Reader, dataset: DatasetUrn, column: str | None = None, *, depth: int = DEPTH
+) -> Impact:
+    """The impact by the lineage that the reader shows."""
+    walk = await _walked(reader.lineage, Walk.of(dataset, column), depth)
+    datasets = walk.datasets()
+    tiers = await reader.datasets.tiers([one.dataset for one in datasets])
+    return Impact(walk.readers(), datasets, tiers, walk.truncated, bool(walk.frontier))
 
-    async def _walk(self, walk: Walk, depth: int) -> Walk:
-        left = MOST_LINKS
-        while walk.frontier and walk.distance < depth:
-            readings = await fetched(self.boards.lineage.readings, walk.frontier, left)
-            left -= readings.looked_at
-            walk = walk.meet(readings.found, partial=readings.partial)
-            writings = await fetched(self.boards.lineage.writings, walk.met, left)
-            left -= writings.looked_at
-            walk = walk.follow(writings.found, partial=writings.partial)
-        return walk
+
+async def _walked(lineage: LineageGraph, walk: Walk, depth: int) -> Walk:
+    left = MOST_LINKS
+    while walk.frontier and walk.distance < depth:
+        readings = await fetched(lineage.readings, walk.frontier, left)
+        left -= readings.looked_at
+        walk = walk.meet(readings.found, partial=readings.partial)
+        writings = await fetched(lineage.writings, walk.met, left)
+        left -= writings.looked_at
+        walk = walk.follow(writings.found, partial=writings.partial)
+    return walk
 
 
 class Fetch(Protocol[K, V]):

@@ -18,7 +18,11 @@ class End:
     seconds_ago: float = 0.0
 
 
-class History(Protocol):
+class LogPositions(Protocol):
+    async def head(self) -> int:
+        """The last position of the log; 0 if it is empty."""
+        ...
+
     async def end(self) -> End:
         """Where the log ended lately. It costs nothing while somebody follows the log."""
         ...
@@ -27,6 +31,8 @@ class History(Protocol):
         """The last position that was recorded at the moment or before; 0 if there is none."""
         ...
 
+
+class History(Protocol):
     async def version_at(self, stream: StreamId, position: int) -> int:
         """How many facts the stream had at the position."""
         ...

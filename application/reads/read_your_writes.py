@@ -10,7 +10,7 @@ For how long a moment lasts nobody can say; after a minute it is over.
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from time import monotonic
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 from attrs import define, field, frozen
 
@@ -24,8 +24,6 @@ from domain.stream_categories import dataset_of
 from domain.streams import Decision, States, Stream, StreamId
 
 S = TypeVar("S")
-
-T = TypeVar("T")
 
 _MOST_REMEMBERED = 100_000
 SEEN_BY_ALL = 60.0
@@ -46,21 +44,6 @@ class Settlement:
         """Of two projections that are read together."""
         least = min(self.reached, other.reached, key=lambda reached: reached.position)
         return Settlement(least, self.strong or other.strong, max(self.needed, other.needed))
-
-
-@frozen
-class Twins(Generic[T]):
-    """The same tables, read as usual and strongly."""
-
-    usual: T
-    strong: T
-    cached: Callable[[Settlement], T] | None = None
-    """The same, where what was read lately need not be read again; nothing without caches."""
-
-    def after(self, settlement: Settlement) -> T:
-        if self.cached is not None:
-            return self.cached(settlement)
-        return self.strong if settlement.strong else self.usual
 
 
 @define
@@ -97,9 +80,6 @@ class OwnWrites:
             for subject, position in written.items()
         )
         return Settlement(reached, any(new), max(written.values(), default=0))
-
-    def noted(self, reached: Reached, *, stale: bool) -> None:
-        """Nobody asked how far that was."""
 
     def _written(self, by: Caller, about: Iterable[str]) -> Mapping[str, int]:
         """The caller's last writes about these, where there were any."""

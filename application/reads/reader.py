@@ -1,26 +1,29 @@
-"""All that is read, as it stands at one moment: now, or an earlier one."""
+"""Readers: what one request reads from, now or as of an earlier moment."""
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Protocol
+from typing import Protocol, TypeVar
 
-from attrs import define, field, frozen
+from attrs import define, frozen
 
-from application.caller import Caller
 from application.datasets.read_model import DatasetCard, Registry
-from application.datasets.resolution_read_model import DatasetRules
+from application.datasets.resolution_read_model import DatasetRules, ResolutionMap
+from application.delivery.dead_letter_read_model import DeadLetters
+from application.errors import NotCaughtUp
 from application.incidents.read_model import IncidentBoard
 from application.lineage.read_model import LineageGraph
+from application.ports.clock import Clock
 from application.projections.progress import Reached
-from application.reads.read_your_writes import Settlement
+from application.reads.demand import Answer
+from application.reads.history import End
 from application.recorded import Recorded
 from application.signals.read_model import SignalBoard
 from domain.ids import DatasetUrn
 from domain.streams import StreamId
 
+R = TypeVar("R")
 
-class Facts(Protocol):
-    """Streams, for those who only read them."""
 
+class StreamReads(Protocol):
     async def version(self, stream: StreamId) -> int:
         """How many facts the stream has."""
         ...
@@ -32,126 +35,102 @@ class Facts(Protocol):
         ...
 
 
-class Settling(Protocol):
-    async def settle(self, by: Caller, projection: str, *about: str) -> Settlement:
-        """Wait until the projection shows what the caller must see; tells how far it is.
-
-        Only what it must see about these, or about everything if none is named.
-
-        Raises:
-            NotCaughtUp: It does not show a position that was asked for.
-        """
-        ...
-
-    def noted(self, reached: Reached, *, stale: bool) -> None:
-        """What was read is only as far as this; stale, if only a copy was left of it."""
-        ...
-
-
-@define
-class Noted:
-    """How far all is at least that was read, and to whom that is told."""
-
-    least: Reached
-    told: Settling | None = None
-
-    def __call__(self, reached: Reached, *, stale: bool = False) -> None:
-        if reached.position < self.least.position:
-            self.least = reached
-        elif not stale:
-            return
-        if self.told is not None:
-            self.told.noted(reached, stale=stale)
-
-
 @frozen
 class DatasetCopy:
-    """What was known of a dataset so many seconds ago; no card if it was not registered."""
+    """A dataset as it was read so many seconds ago; no card if it was not registered."""
 
     card: DatasetCard | None
     reached: Reached
     age_seconds: float
 
 
-class Cached(Protocol):
-    """Boards that need not be read again for what was read lately."""
+class Reader(Protocol):
+    """The read models and streams of one request.
 
-    def over(self, boards: "Boards", settlement: Settlement, noted: Noted) -> "Boards":
-        """The same boards; what is older than the settlement needs is read again."""
-        ...
-
-
-class Copies(Protocol):
-    async def of_datasets(
-        self, datasets: Collection[DatasetUrn], *, least: int
-    ) -> Mapping[DatasetUrn, DatasetCopy]:
-        """What is left of datasets that cannot be read, and is not older than that."""
-        ...
-
-
-@frozen
-class NoCopies:
-    async def of_datasets(
-        self, datasets: Collection[DatasetUrn], *, least: int
-    ) -> Mapping[DatasetUrn, DatasetCopy]:
-        return {}
-
-
-@frozen
-class Boards:
-    signals: SignalBoard
-    incidents: IncidentBoard
-    registry: Registry
-    rules: DatasetRules
-    lineage: LineageGraph
-    facts: Facts
-    settling: Settling
-    reached: Reached = field(factory=Reached)
-    """How far they are at least, once they were waited for."""
-    strong: "Boards | None" = None
-    """The same, where all that was written is seen; nothing where that is always so."""
-    cached: Cached | None = None
-    copies: Copies | None = None
-    """What is left when the tables do not answer; nothing where an error is the answer then."""
-    noted: Noted | None = None
-    needed: int = 0
-    """The position that must be seen, once that is known."""
+    Use cases do not know whether they read tables, caches or the past. How recent an answer is can
+    only be said after reading: `position` and `answer` cover everything that was read until then.
+    """
 
     @property
-    def shown(self) -> Reached:
-        """How far all is at least that was read from them."""
-        return self.reached if self.noted is None else self.noted.least
+    def signals(self) -> SignalBoard: ...
 
-    async def settled(
-        self, by: Caller, *projections: str, about: str | Collection[str] = ()
-    ) -> "Boards":
-        """The boards to read from, once the projections show what the caller must see.
+    @property
+    def incidents(self) -> IncidentBoard: ...
+
+    @property
+    def datasets(self) -> Registry: ...
+
+    @property
+    def rules(self) -> DatasetRules: ...
+
+    @property
+    def lineage(self) -> LineageGraph: ...
+
+    @property
+    def streams(self) -> StreamReads: ...
+
+    @property
+    def position(self) -> int:
+        """The log position that everything read so far includes."""
+        ...
+
+    def answer(self, value: R) -> Answer[R]:
+        """The value with position, age and staleness of everything read so far.
 
         Raises:
-            NotCaughtUp: One does not show a position that was asked for.
+            NotCaughtUp: It does not include the position that was demanded.
         """
-        subjects = (about,) if isinstance(about, str) else about
-        first, *others = projections
-        settled = await self.settling.settle(by, first, *subjects)
-        for other in others:
-            settled = settled.beside(await self.settling.settle(by, other, *subjects))
-        boards = (settled.strong and self.strong) or self
-        if self.cached is None:
-            return boards.watched(self.settling, settled.reached)
-        return self.cached.over(boards, settled, Noted(settled.reached, self.settling))
+        ...
 
-    def watched(self, settling: Settling, reached: Reached) -> "Boards":
-        """The same boards. Every read asks for them, and `evolve` takes three times as long."""
-        return Boards(
-            self.signals,
-            self.incidents,
-            self.registry,
-            self.rules,
-            self.lineage,
-            self.facts,
-            settling,
-            reached,
-            self.strong,
-            self.cached,
-            self.copies,
-        )
+    async def dataset_copies(
+        self, datasets: Collection[DatasetUrn]
+    ) -> Mapping[DatasetUrn, DatasetCopy] | None:
+        """Cached copies of datasets whose table does not answer, of those that have one.
+
+        None where an error must be the answer. Otherwise the answer counts as stale, and as
+        including nothing where a dataset has no copy.
+        """
+        ...
+
+
+class CurrentReader(Reader, Protocol):
+    """Reads the present, of which there are more read models than of the past."""
+
+    @property
+    def rules(self) -> ResolutionMap: ...
+
+    @property
+    def dead_letters(self) -> DeadLetters: ...
+
+
+@define
+class Freshness:
+    """How recent everything is that a reader has read so far."""
+
+    reached: Reached
+    end: End | None
+    """Of the log; None if it is not known."""
+    clock: Clock
+    min_position: int = 0
+    is_stale: bool = False
+
+    def note(self, reached: Reached, *, stale: bool = False) -> None:
+        """Something was read that includes the facts up to there."""
+        if reached.position < self.reached.position:
+            self.reached = reached
+        self.is_stale = self.is_stale or stale
+
+    @property
+    def age_seconds(self) -> float | None:
+        if self.end is not None and self.reached.position >= self.end.position:
+            return self.end.seconds_ago
+        if self.reached.at is None:
+            return None
+        return max((self.clock.now() - self.reached.at).total_seconds(), 0.0)
+
+    def answer(self, value: R) -> Answer[R]:
+        position = self.reached.position
+        if position < self.min_position:
+            # Such as a default that was answered because nothing could be read.
+            raise NotCaughtUp("what could be read", position, self.min_position)
+        return Answer(value, position, self.age_seconds, stale=self.is_stale)

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from attrs import frozen
 
 from application.caller import Caller
-from application.reads.demand import Answer, Demand, Reads
+from application.reads.demand import Answer, Demand
 from application.root_cause.part import LOG, READ_MODEL, Part
 from application.signals.queries import ReadSignals
 from application.signals.read_model import SignalCard, SignalKey
@@ -39,7 +39,6 @@ class Breach:
 
 @frozen
 class FindBreach:
-    reads: Reads
     read_signals: ReadSignals
 
     async def __call__(
@@ -57,12 +56,12 @@ class FindBreach:
         """
         keys = signals_of(concerns)
         then = await self._starts(keys, Demand(as_of=opened), by)
-        rest = [key for key in keys if key not in then.told]
+        rest = [key for key in keys if key not in then.value]
         now = await self._starts(rest, demand, by) if rest else then
-        starts = {**then.told, **_until(resolved, now.told)}
+        starts = {**then.value, **_until(resolved, now.value)}
         if resolved is not None and (rest := [key for key in rest if key not in starts]):
             at_last = await self._starts(rest, Demand(as_of=resolved), by)
-            starts |= _until(resolved, at_last.told)
+            starts |= _until(resolved, at_last.value)
         start = min(starts.values(), default=opened)
         return Part(
             Breach(start, opened, starts), LOG if now is then else READ_MODEL, now.age_seconds
@@ -71,10 +70,10 @@ class FindBreach:
     async def _starts(
         self, keys: Sequence[SignalKey], demand: Demand, by: Caller
     ) -> Answer[Mapping[SignalKey, datetime]]:
-        answer = await self.reads.ask(demand, self.read_signals, keys, by=by)
+        answer = await self.read_signals(keys, demand=demand, by=by)
         found = {
             key: start
-            for key, card in zip(keys, answer.told, strict=True)
+            for key, card in zip(keys, answer.value, strict=True)
             for start in _start(card)
         }
         return Answer(found, answer.position, answer.age_seconds)

@@ -7,7 +7,8 @@ from attrs import frozen
 
 from application.caller import Caller
 from application.ports.access import Access
-from application.reads.reader import Boards
+from application.reads.consistency import Reads
+from application.reads.demand import Answer, Demand
 from application.recorded import Recorded
 from application.root_cause.breach import Breach
 from application.root_cause.recent_facts import recorded_since
@@ -35,20 +36,23 @@ class ConfigChanges:
 
 @frozen
 class ReadConfigChanges:
-    boards: Boards
+    reads: Reads
     access: Access
 
     async def __call__(
-        self, datasets: Sequence[DatasetUrn], breach: Breach, *, by: Caller
-    ) -> ConfigChanges:
+        self, datasets: Sequence[DatasetUrn], breach: Breach, *, demand: Demand, by: Caller
+    ) -> Answer[ConfigChanges]:
+        for dataset in datasets:
+            await self.access.permit(by, "dataset:read", dataset)
+        reader = await self.reads.open(demand, by=by)
         found: list[ConfigChange] = []
         more = False
         for dataset in datasets:
-            await self.access.permit(by, "dataset:read", dataset)
-            recent = await recorded_since(self.boards.facts, dataset_stream(dataset), breach.since)
+            recent = await recorded_since(reader.streams, dataset_stream(dataset), breach.since)
             found += [_change(dataset, one) for one in recent.facts if one.at <= breach.until]
             more = more or recent.more
-        return ConfigChanges(sorted(found, key=lambda one: (one.at, one.dataset)), more)
+        changes = sorted(found, key=lambda one: (one.at, one.dataset))
+        return reader.answer(ConfigChanges(changes, more))
 
 
 def _change(dataset: DatasetUrn, recorded: Recorded) -> ConfigChange:

@@ -1,9 +1,8 @@
 """One look at one incident: how each part of its context is asked for."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
-from typing import ParamSpec, TypeVar
 
 from attrs import define, field
 
@@ -11,9 +10,9 @@ from application.caller import Caller
 from application.errors import ApplicationError
 from application.evidence import ReadEvidence
 from application.incidents.read_model import IncidentCard
-from application.lineage.commands_and_queries import ReadReaders, ReadWriters
 from application.ports.access import Access
-from application.reads.demand import Demand, Reads
+from application.reads.consistency import Reads
+from application.reads.demand import Answer, Demand
 from application.root_cause.breach import Breach, FindBreach, signals_of
 from application.root_cause.config_changes import ConfigChanges, ReadConfigChanges
 from application.root_cause.deadline import Wanted
@@ -28,9 +27,7 @@ from application.root_cause.writers_and_readers import MOST_COUNTED, MOST_ENTITI
 from application.signals.queries import ReadSignals
 from domain.ids import DatasetUrn, Place
 from domain.incident.values import Concern
-
-P = ParamSpec("P")
-R = TypeVar("R")
+from domain.lineage.lineage import Role
 
 
 @define(eq=False)
@@ -60,8 +57,8 @@ class Inquiry:
         return {
             "breach": Wanted(LOG, self._breach),
             "evidence": Wanted(EVIDENCE, self._evidence, lambda: self.at_hand),
-            "writers": Wanted(READ_MODEL, partial(self._ties, ReadWriters, MOST_COUNTED)),
-            "readers": Wanted(READ_MODEL, partial(self._ties, ReadReaders, MOST_ENTITIES)),
+            "writers": Wanted(READ_MODEL, partial(self._ties, Role.WRITER, MOST_COUNTED)),
+            "readers": Wanted(READ_MODEL, partial(self._ties, Role.READER, MOST_ENTITIES)),
             "blast_radius_then": Wanted(LOG, self._radius_then),
             "blast_radius_now": Wanted(READ_MODEL, self._radius_now),
             "signals": Wanted(LOG, self._signals),
@@ -84,7 +81,7 @@ class Inquiry:
         return Breach(self.opened.at, self.opened.at, {})
 
     async def _breach(self) -> Part[Breach]:
-        find = FindBreach(self.reads, ReadSignals(self.reads.boards, self.access))
+        find = FindBreach(ReadSignals(self.reads, self.access))
         breach = self.only_opened
         try:
             card, opened = self.card, self.opened.at
@@ -102,17 +99,19 @@ class Inquiry:
         if sample.found:
             self.at_hand = Part(sample, EVIDENCE, 0.0, late=True)
 
-    async def _ties(
-        self, reading: type[ReadWriters] | type[ReadReaders], most: int
-    ) -> Part[Sequence[Tied]]:
-        read = ReadTies(self.reads.boards, self.access, reading, most)
-        return await self._asked(READ_MODEL, read, self.datasets, by=self.by)
+    async def _ties(self, role: Role, most: int) -> Part[Sequence[Tied]]:
+        return Part.of(await self._tied(role, most), READ_MODEL)
+
+    async def _tied(self, role: Role, most: int) -> Answer[Sequence[Tied]]:
+        read = ReadTies(self.reads, self.access, role, most)
+        return await read(self.datasets, demand=self.demand, by=self.by)
 
     async def _radius_now(self) -> Part[Radii]:
-        walk = WalkDownstream(self.reads.boards, self.access)
+        walk = WalkDownstream(self.reads, self.access)
         found: Part[Downstream] = Part.too_late(READ_MODEL)
         try:
-            found = await self._asked(READ_MODEL, walk, self._concerns(), by=self.by)
+            answer = await walk(self._concerns(), demand=self.demand, by=self.by)
+            found = Part.of(answer, READ_MODEL)
         except ApplicationError as error:
             found = Part.without(READ_MODEL, error)
         finally:
@@ -126,51 +125,43 @@ class Inquiry:
         rest = [one for one in self._concerns() if one.dataset not in known]
         if not rest:
             return Part(known, LOG, 0.0)
-        then = Demand(as_of=self.opened.at)
-        walk = WalkDownstream(self.reads.boards, self.access)
-        answer = await self.reads.ask(then, walk, rest, by=self.by)
-        return Part({**known, **answer.told.radii}, LOG, answer.age_seconds)
+        walk = WalkDownstream(self.reads, self.access)
+        answer = await walk(rest, demand=Demand(as_of=self.opened.at), by=self.by)
+        return Part({**known, **answer.value.radii}, LOG, answer.age_seconds)
 
     async def _signals(self) -> Part[Sequence[SignalCourse]]:
         breach, signals = await self._known(), signals_of(self.card.concerns)
-        read = ReadCourses(self.reads.boards, self.access)
+        read = ReadCourses(self.reads, self.access)
         until = self.card.resolved_at
-        return await self._asked(LOG, read, signals, breach, until, by=self.by)
+        answer = await read(signals, breach, until, demand=self.demand, by=self.by)
+        return Part.of(answer, LOG)
 
     async def _config_changes(self) -> Part[ConfigChanges]:
         breach = await self._known()
-        read = ReadConfigChanges(self.reads.boards, self.access)
-        return await self._asked(LOG, read, self.datasets, breach, by=self.by)
+        read = ReadConfigChanges(self.reads, self.access)
+        answer = await read(self.datasets, breach, demand=self.demand, by=self.by)
+        return Part.of(answer, LOG)
 
     async def _deploys(self) -> Part[Deploys]:
         """Of all whose lineage ever named the datasets as written, be it for a moment."""
         breach = await self._known()
         directory = await self.reads.directory(self.demand, self.opened.at, by=self.by)
         streams = await directory.written_at([Place(one) for one in self.datasets])
-        read = ReadDeploys(self.reads.boards, self.access)
-        return await self._asked(LOG, read, streams, self.datasets, breach, by=self.by)
+        read = ReadDeploys(self.reads, self.access)
+        answer = await read(streams, self.datasets, breach, demand=self.demand, by=self.by)
+        return Part.of(answer, LOG)
 
     async def _related(self) -> Part[Related]:
-        writers = ReadTies(self.reads.boards, self.access, ReadWriters, MOST_COUNTED)
-        tied = await self.reads.ask(self.demand, writers, self.datasets, by=self.by)
-        read = ReadRelated(self.reads.boards, self.access)
-        return await self._asked(READ_MODEL, read, self.card, tied.told, self._near, by=self.by)
+        tied = (await self._tied(Role.WRITER, MOST_COUNTED)).value
+        read = ReadRelated(self.reads, self.access)
+        answer = await read(self.card, tied, self._near, demand=self.demand, by=self.by)
+        return Part.of(answer, READ_MODEL)
 
     async def _near(self) -> Collection[DatasetUrn]:
         part = await asyncio.shield(self.walked)
         if part.missing is not None:
             raise part.missing
         return part.told.near if part.told else ()
-
-    async def _asked(
-        self,
-        source: str,
-        use_case: Callable[P, Awaitable[R]],
-        *args: P.args,
-        **kwargs: P.kwargs,
-    ) -> Part[R]:
-        answer = await self.reads.ask(self.demand, use_case, *args, **kwargs)
-        return Part.of(answer, source)
 
     async def _known(self) -> Breach:
         # Whoever is cancelled while waiting leaves it to the others.

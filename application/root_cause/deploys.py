@@ -7,7 +7,9 @@ from attrs import frozen
 
 from application.caller import Caller
 from application.ports.access import Access
-from application.reads.reader import Boards
+from application.reads.consistency import Reads
+from application.reads.demand import Answer, Demand
+from application.reads.reader import StreamReads
 from application.recorded import Recorded
 from application.root_cause.breach import Breach
 from application.root_cause.deadline import together
@@ -46,7 +48,7 @@ class Deploys:
 
 @frozen
 class ReadDeploys:
-    boards: Boards
+    reads: Reads
     access: Access
 
     async def __call__(
@@ -55,29 +57,36 @@ class ReadDeploys:
         datasets: Sequence[DatasetUrn],
         breach: Breach,
         *,
+        demand: Demand,
         by: Caller,
-    ) -> Deploys:
+    ) -> Answer[Deploys]:
         """Of the lineage in these streams, where it had one of the datasets written at any time
         from an hour before the breach on, however shortly.
         """
         for dataset in datasets:
             await self.access.permit(by, "lineage:read", dataset)
+        reader = await self.reads.open(demand, by=by)
         found: list[Deploys] = []
         for start in range(0, len(streams), _AT_ONCE):
             some = streams[start : start + _AT_ONCE]
-            asked = [self._of_one(stream, datasets, breach, by) for stream in some]
+            asked = [self._of_one(reader.streams, one, datasets, breach, by) for one in some]
             found += await together(asked)
         every = [deploy for one in found for deploy in one.deploys]
         every.sort(key=lambda deploy: (deploy.at, deploy.spec_id))
-        return Deploys(every, any(one.more for one in found))
+        return reader.answer(Deploys(every, any(one.more for one in found)))
 
     async def _of_one(
-        self, stream: StreamId, datasets: Sequence[DatasetUrn], breach: Breach, by: Caller
+        self,
+        streams: StreamReads,
+        stream: StreamId,
+        datasets: Sequence[DatasetUrn],
+        breach: Breach,
+        by: Caller,
     ) -> Deploys:
         producer = producer_of(stream)
         await self.access.permit(by, "lineage:read", producer)
         # Their clocks may be ahead of ours: what was made in that time may be recorded before it.
-        recent = await recorded_since(self.boards.facts, stream, breach.since - AHEAD)
+        recent = await recorded_since(streams, stream, breach.since - AHEAD)
         facts = list(_lately(recent.facts, breach))
         if not any(dataset_at(place) in datasets for place in _ever_written(facts)):
             return Deploys((), recent.more)

@@ -6,9 +6,12 @@ from attrs import frozen
 
 from application.caller import Caller
 from application.lineage.blast_radius import radius_of, walks_by_field
-from application.lineage.impact import Impact, ReadImpact
+from application.lineage.impact import Impact, impact_of
 from application.ports.access import Access
-from application.reads.reader import Boards
+from application.projections.lineage import LINEAGE_INDEX
+from application.reads.consistency import Reads
+from application.reads.demand import Answer, Demand
+from application.reads.read_your_writes import LINEAGE
 from domain.ids import DatasetUrn
 from domain.incident.values import Concern
 from domain.lineage.blast_radius import BlastRadius
@@ -47,18 +50,21 @@ class Downstream:
 class WalkDownstream:
     """One walk for both: with hundreds of readers it is what takes longest."""
 
-    boards: Boards
+    reads: Reads
     access: Access
 
-    async def __call__(self, concerns: Sequence[Concern], *, by: Caller) -> Downstream:
+    async def __call__(
+        self, concerns: Sequence[Concern], *, demand: Demand, by: Caller
+    ) -> Answer[Downstream]:
         for one in concerns:
             await self.access.permit(by, "lineage:read", one.dataset)
-        impact = await ReadImpact(self.boards, self.access).settled(by)
+        reader = await self.reads.open(demand, by=by, projections=[LINEAGE_INDEX], about=[LINEAGE])
         radii: dict[DatasetUrn, Reach] = {}
         near: set[DatasetUrn] = set()
         for one in concerns:
-            by_field = await walks_by_field(impact, one.dataset, one.signatures)
-            whole = await impact.walked(one.dataset, depth=_NEAR if by_field else DEPTH)
+            by_field = await walks_by_field(reader, one.dataset, one.signatures)
+            depth = _NEAR if by_field else DEPTH
+            whole = await impact_of(reader, one.dataset, depth=depth)
             radii[one.dataset] = Reach.of(by_field or [whole])
             near |= {each.dataset for each in whole.datasets if each.distance <= _NEAR}
-        return Downstream(radii, near)
+        return reader.answer(Downstream(radii, near))

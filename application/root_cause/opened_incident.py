@@ -5,10 +5,11 @@ from datetime import datetime, timedelta
 from attrs import frozen
 
 from application.caller import Caller
-from application.incidents.queries import ReadIncident
+from application.incidents.queries import folded
 from application.incidents.read_model import IncidentCard
 from application.ports.access import Access
-from application.reads.reader import Boards
+from application.reads.consistency import Reads
+from application.reads.demand import Answer, Demand
 from domain.ids import IncidentId
 from domain.stream_categories import incident_stream
 
@@ -22,12 +23,16 @@ class OpenedIncident:
 
 @frozen
 class ReadOpened:
-    boards: Boards
+    reads: Reads
     access: Access
     kept: timedelta
 
-    async def __call__(self, incident: IncidentId, *, by: Caller) -> OpenedIncident:
+    async def __call__(
+        self, incident: IncidentId, *, demand: Demand, by: Caller
+    ) -> Answer[OpenedIncident]:
         """Raises NotFound if there is no such incident."""
-        card = await ReadIncident(self.boards, self.access, self.kept)(incident, by=by)
-        first = await self.boards.facts.facts(incident_stream(incident), limit=1)
-        return OpenedIncident(card, first[0].at)
+        await self.access.permit(by, "incident:read", incident)
+        reader = await self.reads.open(demand, by=by)
+        card = await folded(reader.streams, incident, self.kept)
+        first = await reader.streams.facts(incident_stream(incident), limit=1)
+        return reader.answer(OpenedIncident(card, first[0].at))

@@ -37,7 +37,7 @@ class Part(Generic[T]):
 
     @classmethod
     def of(cls, answer: Answer[T], source: str) -> "Part[T]":
-        return cls(answer.told, source, answer.age_seconds)
+        return cls(answer.value, source, answer.age_seconds)
 
     @classmethod
     def too_late(cls, source: str) -> "Part[T]":

@@ -16,7 +16,8 @@ from application.caller import Caller
 from application.evidence import ReadEvidence
 from application.incidents.read_model import IncidentCard
 from application.ports.access import Access
-from application.reads.demand import NOTHING, Demand, Reads
+from application.reads.consistency import Reads
+from application.reads.demand import NOTHING, Demand
 from application.root_cause.breach import Breach
 from application.root_cause.clues import (
     deployed,
@@ -65,9 +66,9 @@ class ReadContext:
     async def _within(
         self, time_up: "asyncio.Future[None]", incident: IncidentId, demand: Demand, by: Caller
     ) -> Context:
-        read = ReadOpened(self.reads.boards, self.access, self.kept)
-        answer = await in_time(self.reads.ask(demand, read, incident, by=by), time_up)
-        opened = answer.told
+        read = ReadOpened(self.reads, self.access, self.kept)
+        answer = await in_time(read(incident, demand=demand, by=by), time_up)
+        opened = answer.value
         inquiry = Inquiry(self.reads, self.access, self.read_evidence, opened, demand, by)
         parts = Parts(**await gathered(inquiry.wanted(), time_up))
         breach = parts.breach.otherwise(inquiry.only_opened)

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from attrs import frozen
 
-from application.reads.reader import Facts
+from application.reads.reader import StreamReads
 from application.recorded import Recorded
 from domain.streams import StreamId
 
@@ -22,12 +22,12 @@ class RecentFacts:
     """Whether there may be older ones among them: they were not looked at."""
 
 
-async def recorded_since(facts: Facts, stream: StreamId, since: datetime) -> RecentFacts:
-    end = await facts.version(stream)
+async def recorded_since(streams: StreamReads, stream: StreamId, since: datetime) -> RecentFacts:
+    end = await streams.version(stream)
     found: list[Recorded] = []
     for last in range(end, max(end - _MOST, 0), -_STEP):
         first = max(last - _STEP, 0)
-        page = await facts.facts(stream, after=first, limit=last - first)
+        page = await streams.facts(stream, after=first, limit=last - first)
         recent = [recorded for recorded in page if recorded.at >= since]
         found = [*recent, *found]
         if len(recent) < len(page):

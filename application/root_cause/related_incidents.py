@@ -18,8 +18,12 @@ from application.incidents.read_model import IncidentCard, IncidentFilter
 from application.lineage.impact import fetched
 from application.lineage.read_model import Links
 from application.ports.access import Access
+from application.projections.incidents import INCIDENT_BOARD
+from application.projections.lineage import LINEAGE_INDEX
+from application.reads.consistency import Reads
+from application.reads.demand import Answer, Demand
 from application.reads.paging import PageRequest
-from application.reads.reader import Boards
+from application.reads.reader import Reader
 from application.root_cause.writers_and_readers import Tied
 from domain.ids import DatasetUrn, EntityId, IncidentId, Place, ProducerId, dataset_at
 from domain.incident.values import UNRESOLVED
@@ -58,7 +62,7 @@ class Related:
 
 @frozen
 class ReadRelated:
-    boards: Boards
+    reads: Reads
     access: Access
 
     async def __call__(
@@ -67,14 +71,15 @@ class ReadRelated:
         writers: Sequence[Tied],
         downstream: Callable[[], Awaitable[Collection[DatasetUrn]]],
         *,
+        demand: Demand,
         by: Caller,
-    ) -> Related:
+    ) -> Answer[Related]:
         """What lies downstream is asked for last: finding that takes longest."""
         await self.access.permit(by, "incident:read", "*")
-        boards = await self.boards.settled(by, "incident-board", "lineage-index")
-        found, more = await _open(boards, datasets_of(incident))
+        reader = await self.reads.open(demand, by=by, projections=[INCIDENT_BOARD, LINEAGE_INDEX])
+        found, more = await _open(reader, datasets_of(incident))
         others = [card for name, card in found.items() if name != incident.incident]
-        upstream, partial = await _upstream(boards, writers, others)
+        upstream, partial = await _upstream(reader, writers, others)
         around = {
             Relation.SAME_DATASET: datasets_of(incident),
             Relation.UPSTREAM: upstream,
@@ -86,17 +91,17 @@ class ReadRelated:
             for card in others
             if (relations := tuple(_relations(card, around, producers)))
         ]
-        return Related(sorted(related, key=_nearness), more or partial)
+        return reader.answer(Related(sorted(related, key=_nearness), more or partial))
 
 
 async def _open(
-    boards: Boards, datasets: Sequence[DatasetUrn]
+    reader: Reader, datasets: Sequence[DatasetUrn]
 ) -> tuple[Mapping[IncidentId, IncidentCard], bool]:
-    own = [card for one in datasets for card in await boards.incidents.open_of(one)]
+    own = [card for one in datasets for card in await reader.incidents.open_of(one)]
     found = {card.incident: card for card in own}
     page = PageRequest(_PAGE)
     for _ in range(MOST_OPEN // _PAGE):
-        listed = await boards.incidents.incidents(IncidentFilter(statuses=UNRESOLVED), page)
+        listed = await reader.incidents.incidents(IncidentFilter(statuses=UNRESOLVED), page)
         found |= {card.incident: card for card in listed.items}
         if listed.next is None:
             return found, False
@@ -105,7 +110,7 @@ async def _open(
 
 
 async def _upstream(
-    boards: Boards, writers: Sequence[Tied], others: Sequence[IncidentCard]
+    reader: Reader, writers: Sequence[Tied], others: Sequence[IncidentCard]
 ) -> tuple[Collection[DatasetUrn], bool]:
     """Of what the others are about, what the writers read; and whether that may not be all.
 
@@ -116,39 +121,39 @@ async def _upstream(
     about = sorted({Place(one) for card in others for one in datasets_of(card)})
     if not entities or not about:
         return (), False
-    read = await _readings(boards, about)
+    read = await _readings(reader, about)
     found = {
         DatasetUrn(place)
         for place, readings in read.found.items()
         if any(reading.entity.entity_id in entities for reading in readings)
     }
     if read.partial:
-        found |= await _said_of(boards, writers, entities)
+        found |= await _said_of(reader, writers, entities)
     return found, read.partial
 
 
-async def _readings(boards: Boards, places: Sequence[Place]) -> Links[Place, Reading]:
+async def _readings(reader: Reader, places: Sequence[Place]) -> Links[Place, Reading]:
     try:
-        return await fetched(boards.lineage.readings, places, MOST_READINGS)
+        return await fetched(reader.lineage.readings, places, MOST_READINGS)
     except TooWide:
         return Links({}, 0, partial=True)
 
 
 async def _said_of(
-    boards: Boards, writers: Sequence[Tied], entities: Collection[EntityId]
+    reader: Reader, writers: Sequence[Tied], entities: Collection[EntityId]
 ) -> set[DatasetUrn]:
     found: set[DatasetUrn] = set()
     for producer in sorted({one for tied in writers for one in tied.producers}):
-        found |= await _read_by(boards, producer, entities)
+        found |= await _read_by(reader, producer, entities)
     return found
 
 
 async def _read_by(
-    boards: Boards, producer: ProducerId, entities: Collection[EntityId]
+    reader: Reader, producer: ProducerId, entities: Collection[EntityId]
 ) -> set[DatasetUrn]:
     stream = lineage_stream(producer)
-    last = await boards.facts.version(stream)
-    facts = await boards.facts.facts(stream, after=last - 1, limit=1) if last else ()
+    last = await reader.streams.version(stream)
+    facts = await reader.streams.facts(stream, after=last - 1, limit=1) if last else ()
     return {
         dataset_at(tie.place)
         for recorded in facts

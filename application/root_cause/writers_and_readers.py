@@ -5,12 +5,14 @@ from collections.abc import Sequence
 from attrs import frozen
 
 from application.caller import Caller
-from application.lineage.commands_and_queries import ReadReaders, ReadWriters
 from application.lineage.read_model import LineageEntry
 from application.ports.access import Access
+from application.projections.lineage import LINEAGE_INDEX
+from application.reads.consistency import Reads
+from application.reads.demand import Answer, Demand
 from application.reads.paging import Page, PageRequest
-from application.reads.reader import Boards
 from domain.ids import DatasetUrn, EntityId, Place, ProducerId, spec_parts
+from domain.lineage.lineage import Role
 
 MOST_ENTITIES = 200
 """Of one dataset."""
@@ -47,15 +49,21 @@ class Tied:
 class ReadTies:
     """The writers or the readers of several datasets."""
 
-    boards: Boards
+    reads: Reads
     access: Access
-    reading: type[ReadWriters] | type[ReadReaders]
+    role: Role
     most: int = MOST_ENTITIES
 
-    async def __call__(self, datasets: Sequence[DatasetUrn], *, by: Caller) -> Sequence[Tied]:
-        read = self.reading(self.boards, self.access)
-        pages = [(one, await read(Place(one), PageRequest(self.most), by=by)) for one in datasets]
-        return [_tied(one, page) for one, page in pages]
+    async def __call__(
+        self, datasets: Sequence[DatasetUrn], *, demand: Demand, by: Caller
+    ) -> Answer[Sequence[Tied]]:
+        for one in datasets:
+            await self.access.permit(by, "lineage:read", one)
+        reader = await self.reads.open(demand, by=by, projections=[LINEAGE_INDEX])
+        lineage = reader.lineage
+        find = lineage.writers if self.role is Role.WRITER else lineage.readers
+        pages = [(one, await find(Place(one), PageRequest(self.most))) for one in datasets]
+        return reader.answer([_tied(one, page) for one, page in pages])
 
 
 def _tied(dataset: DatasetUrn, page: Page[LineageEntry]) -> Tied:

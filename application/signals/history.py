@@ -7,8 +7,10 @@ from attrs import frozen
 
 from application.caller import Caller
 from application.ports.access import Access
+from application.reads.consistency import Reads
+from application.reads.demand import NOTHING, Answer, Demand
 from application.reads.paging import Page, PageRequest
-from application.reads.reader import Boards
+from application.reads.reader import StreamReads
 from application.recorded import Recorded
 from domain.errors import NotFound
 from domain.ids import DatasetUrn, SignalType
@@ -38,7 +40,7 @@ class PastEvaluation:
 class ReadHistory:
     """The evaluations of a signal whose windows end within a span, as they were accepted (T9)."""
 
-    boards: Boards
+    reads: Reads
     access: Access
 
     async def __call__(
@@ -49,29 +51,42 @@ class ReadHistory:
         since: datetime | None,
         until: datetime | None,
         page: PageRequest,
+        demand: Demand = NOTHING,
         by: Caller,
-    ) -> Page[PastEvaluation]:
+    ) -> Answer[Page[PastEvaluation]]:
         """Raises NotFound if the signal was never evaluated."""
         await self.access.permit(by, "signal:read", dataset)
-        stream = signal_stream(dataset, signal_type)
-        if not await self.boards.facts.version(stream):
+        reader = await self.reads.open(demand, by=by)
+        history = SignalHistory(reader.streams, signal_stream(dataset, signal_type))
+        if not await history.exists():
             raise NotFound("signal", f"{dataset}/{signal_type}")
-        start = int(page.after[0]) if page.after else await self._start(stream, since)
-        return await self._page(stream, start, since, until, page.size)
+        return reader.answer(await history.page(since, until, page))
 
-    async def _page(
-        self,
-        stream: StreamId,
-        start: int,
-        since: datetime | None,
-        until: datetime | None,
-        size: int,
+
+@frozen
+class SignalHistory:
+    """Pages of one signal's evaluations, read from its stream."""
+
+    streams: StreamReads
+    stream: StreamId
+
+    async def exists(self) -> bool:
+        return bool(await self.streams.version(self.stream))
+
+    async def page(
+        self, since: datetime | None, until: datetime | None, request: PageRequest
+    ) -> Page[PastEvaluation]:
+        start = int(request.after[0]) if request.after else await self._start(since)
+        return await self._from(start, since, until, request.size)
+
+    async def _from(
+        self, start: int, since: datetime | None, until: datetime | None, size: int
     ) -> Page[PastEvaluation]:
         """Look at so many facts at most, a few at a time; a page may end before it is full."""
         items: list[PastEvaluation] = []
         last = start
         while last - start < _SCANNED_AT_MOST:
-            facts = await self.boards.facts.facts(stream, after=last, limit=_STEP)
+            facts = await self.streams.facts(self.stream, after=last, limit=_STEP)
             for recorded in facts:
                 if len(items) == size:
                     return Page(items, (str(last),))
@@ -81,7 +96,7 @@ class ReadHistory:
                 return Page(items)
         return Page(items, (str(last),))
 
-    async def _start(self, stream: StreamId, since: datetime | None) -> int:
+    async def _start(self, since: datetime | None) -> int:
         """The version after which windows within the span can begin.
 
         A window never ends long after it was recorded, so that facts recorded well before the
@@ -89,10 +104,10 @@ class ReadHistory:
         """
         if since is None or since.year <= 1970:
             return 0
-        low, high = 0, await self.boards.facts.version(stream)
+        low, high = 0, await self.streams.version(self.stream)
         while low < high:
             middle = (low + high) // 2
-            fact = (await self.boards.facts.facts(stream, after=middle, limit=1))[0]
+            fact = (await self.streams.facts(self.stream, after=middle, limit=1))[0]
             low, high = (middle + 1, high) if fact.at < since - AHEAD else (low, middle)
         return low
 

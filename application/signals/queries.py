@@ -8,9 +8,12 @@ from application.caller import Caller
 from application.datasets.read_model import DatasetCard
 from application.incidents.read_model import IncidentCard
 from application.ports.access import Access
-from application.projections.progress import Reached
+from application.projections.datasets import REGISTRY
+from application.projections.incidents import INCIDENT_BOARD
+from application.projections.signals import SIGNAL_BOARD
+from application.reads.consistency import Reads
+from application.reads.demand import NOTHING, Answer, Demand
 from application.reads.paging import Cursor, Page, PageRequest
-from application.reads.reader import Boards
 from application.signals.read_model import SignalBoard, SignalCard, SignalKey
 from domain.dataset.tier import Tier
 from domain.errors import NotFound
@@ -20,38 +23,45 @@ from domain.signal.evaluation import IN_BREACH, WORST_FIRST, State
 
 @frozen
 class ReadSignal:
-    boards: Boards
+    reads: Reads
     access: Access
 
     async def __call__(
-        self, dataset: DatasetUrn, signal_type: SignalType, *, by: Caller
-    ) -> SignalCard:
+        self,
+        dataset: DatasetUrn,
+        signal_type: SignalType,
+        *,
+        demand: Demand = NOTHING,
+        by: Caller,
+    ) -> Answer[SignalCard]:
         """Raises NotFound if the signal was never evaluated."""
         await self.access.permit(by, "signal:read", dataset)
-        boards = await self.boards.settled(by, "signal-board", about=dataset)
-        card = await boards.signals.signal(dataset, signal_type)
+        reader = await self.reads.open(demand, by=by, projections=[SIGNAL_BOARD], about=[dataset])
+        card = await reader.signals.signal(dataset, signal_type)
         if card is None:
             raise NotFound("signal", f"{dataset}/{signal_type}")
-        return card
+        return reader.answer(card)
 
 
 @frozen
 class ReadSignals:
     """Many signals in one read, of any datasets (S0-212)."""
 
-    boards: Boards
+    reads: Reads
     access: Access
 
     async def __call__(
-        self, names: Sequence[SignalKey], *, by: Caller
-    ) -> Sequence[SignalCard | None]:
+        self, names: Sequence[SignalKey], *, demand: Demand = NOTHING, by: Caller
+    ) -> Answer[Sequence[SignalCard | None]]:
         """The cards in the order of the names; nothing where a signal was never evaluated."""
         datasets = dict.fromkeys(name.dataset for name in names)
         for dataset in datasets:
             await self.access.permit(by, "signal:read", dataset)
-        boards = await self.boards.settled(by, "signal-board", about=datasets.keys())
-        cards = await boards.signals.named(names)
-        return [cards.get(name) for name in names]
+        reader = await self.reads.open(
+            demand, by=by, projections=[SIGNAL_BOARD], about=datasets.keys()
+        )
+        cards = await reader.signals.named(names)
+        return reader.answer([cards.get(name) for name in names])
 
 
 @frozen
@@ -63,29 +73,30 @@ class DatasetHealth:
     signals: Sequence[SignalCard]
     incidents: Sequence[IncidentCard]
     """Those that are open."""
-    reached: Reached
 
 
 @frozen
 class ReadHealth:
     """What is the current health? (S0-001)"""
 
-    boards: Boards
+    reads: Reads
     access: Access
 
-    async def __call__(self, dataset: DatasetUrn, *, by: Caller) -> DatasetHealth:
+    async def __call__(
+        self, dataset: DatasetUrn, *, demand: Demand = NOTHING, by: Caller
+    ) -> Answer[DatasetHealth]:
         """Raises NotFound if the dataset is not registered."""
         await self.access.permit(by, "signal:read", dataset)
-        boards = await self.boards.settled(
-            by, "registry", "incident-board", "signal-board", about=dataset
+        reader = await self.reads.open(
+            demand, by=by, projections=[REGISTRY, INCIDENT_BOARD, SIGNAL_BOARD], about=[dataset]
         )
-        card = await boards.registry.dataset(dataset)
+        card = await reader.datasets.dataset(dataset)
         if card is None:
             raise NotFound("dataset", dataset)
-        signals = await boards.signals.signals(dataset)
+        signals = await reader.signals.signals(dataset)
         state = worst([signal.state for signal in signals])
-        incidents = await boards.incidents.open_of(dataset)
-        return DatasetHealth(card, state, signals, incidents, boards.shown)
+        incidents = await reader.incidents.open_of(dataset)
+        return reader.answer(DatasetHealth(card, state, signals, incidents))
 
 
 def worst(states: Sequence[State]) -> State:
@@ -96,7 +107,7 @@ def worst(states: Sequence[State]) -> State:
 class ListNotOk:
     """What is in breach now, the most important tier first."""
 
-    boards: Boards
+    reads: Reads
     access: Access
 
     async def __call__(
@@ -106,12 +117,13 @@ class ListNotOk:
         *,
         tier: Tier | None = None,
         owner_team: str | None = None,
+        demand: Demand = NOTHING,
         by: Caller,
-    ) -> Page[SignalCard]:
+    ) -> Answer[Page[SignalCard]]:
         await self.access.permit(by, "signal:read", "*")
-        boards = await self.boards.settled(by, "signal-board")
+        reader = await self.reads.open(demand, by=by, projections=[SIGNAL_BOARD])
         wanted = [state for state in WORST_FIRST if state in (states or IN_BREACH)]
-        return await _from(boards.signals, wanted, page, tier, owner_team)
+        return reader.answer(await _from(reader.signals, wanted, page, tier, owner_team))
 
 
 async def _from(

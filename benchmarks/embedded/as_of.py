@@ -88,11 +88,11 @@ class _Contest:
 
 
 def _use_case(container: Container) -> Ask:
-    reads, read_signal = container.reads(), container.read_signal()
+    read_signal = container.read_signal()
 
     async def ask(moment: datetime | None) -> object:
         demand = NOTHING if moment is None else Demand(as_of=moment)
-        return await reads.ask(demand, read_signal, DATASET, SIGNAL, by=ENGINE)
+        return await read_signal(DATASET, SIGNAL, demand=demand, by=ENGINE)
 
     return ask
 

@@ -119,9 +119,7 @@ def _serve(folder: Path, parent: Connection) -> None:
 
 
 def _parts(container: Container) -> "grpc.GenericRpcHandler[bytes, bytes]":
-    around = Surroundings(
-        container.grpc_calls(), container.identities(), container.reads(), container.new_id()
-    )
+    around = Surroundings(container.grpc_calls(), container.identities(), container.new_id())
     signals = SignalStateService(container.use_cases(), container.page_secret())
 
     async def surrounded(sent: bytes, heard: Heard) -> bytes:

@@ -48,7 +48,7 @@ async def _measured(folder: Path, effort: Effort) -> list[float]:
 async def _walked(container: Container) -> float:
     """In milliseconds."""
     started = perf_counter()
-    impact = await container.read_impact()(_dataset(0), by=ENGINE)
+    impact = (await container.read_impact()(_dataset(0), by=ENGINE)).value
     taken = perf_counter() - started
     assert len(impact.entities) == READERS
     return taken * 1_000

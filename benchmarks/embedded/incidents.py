@@ -255,10 +255,10 @@ async def _turns(
 
 async def _list(container: Container, _: int) -> None:
     wanted = IncidentFilter(statuses=(IncidentStatus.OPEN,))
-    page = await container.list_incidents()(wanted, PageRequest(50), by=ENGINE)
+    page = (await container.list_incidents()(wanted, PageRequest(50), by=ENGINE)).value
     assert len(page.items) == 50
 
 
 async def _health(container: Container, number: int) -> None:
-    health = await container.read_health()(DatasetUrn(dataset_urn(number)), by=ENGINE)
+    health = (await container.read_health()(DatasetUrn(dataset_urn(number)), by=ENGINE)).value
     assert len(health.incidents) == 1

@@ -9,6 +9,7 @@ from time import perf_counter
 import uvloop
 from attrs import frozen
 
+from adapters.read_models.signals import TableSignalBoard
 from adapters.row_layouts.catalogue import SIGNAL_STATE
 from adapters.row_layouts.engine import Put, RowStore
 from adapters.row_layouts.signal_rows import to_row
@@ -73,7 +74,8 @@ async def _filled(container: Container, rows: int) -> _Filled:
         numbers = range(first, min(first + BATCH, rows))
         puts = [Put(SIGNAL_STATE.name, to_row(_card(number), number + 1)) for number in numbers]
         await engine.write("signal-board", puts, upto=numbers[-1] + 1)
-    return _Filled(container.board(), rows)
+    board = TableSignalBoard(engine, container.clock(), container.hot_datasets())
+    return _Filled(board, rows)
 
 
 def _key(number: int) -> Key:

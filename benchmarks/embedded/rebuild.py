@@ -20,6 +20,7 @@ from attrs import define, field
 from dependency_injector import providers
 
 from adapters.eventstore.inspection.progress import Silent
+from adapters.read_models.signals import TableSignalBoard
 from benchmarks.embedded import replay
 from benchmarks.load.reports import caller, dataset_urn, report
 from benchmarks.load.store import ENGINE, opened, running
@@ -163,7 +164,10 @@ class _Traffic:
             await asyncio.sleep(0.005)
 
     async def _read(self) -> None:
-        board, dice = self.container.board(), Random(2026)
+        container, dice = self.container, Random(2026)
+        board = TableSignalBoard(
+            container.table_engine(), container.clock(), container.hot_datasets()
+        )
         while self.on:
             dataset = DatasetUrn(dataset_urn(dice.randrange(READ)))
             since = perf_counter()

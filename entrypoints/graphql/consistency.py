@@ -8,7 +8,7 @@ at once: however many rows a list has, it costs as many store calls as it has ki
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
-from typing import Any, Generic, ParamSpec, TypeVar
+from typing import Any, Generic, TypeVar
 
 from attrs import define, field, frozen
 from strawberry.dataloader import DataLoader
@@ -18,14 +18,13 @@ from application.datasets.read_model import DatasetCard
 from application.evidence import Shown
 from application.evidence.archive import EvidenceAsked
 from application.incidents.read_model import IncidentCard
-from application.reads.demand import Answer, Demand, Reads
+from application.reads.demand import Answer, Demand
 from application.reads.paging import Page, PageRequest
 from application.signals.read_model import SignalCard, SignalKey
 from application.use_cases import UseCases
 from domain.ids import DatasetUrn, EvidenceId, IncidentId
 from domain.timestamps import stamp
 
-P = ParamSpec("P")
 R = TypeVar("R")
 
 EvidenceListed = tuple[EvidenceAsked, PageRequest]
@@ -49,7 +48,6 @@ class Asked:
 
     by: Caller
     use: UseCases
-    reads: Reads
     demand: Demand
     datasets: DataLoader[DatasetUrn, Found[DatasetCard] | None] = field(init=False)
     incidents: DataLoader[IncidentId, Found[IncidentCard] | None] = field(init=False)
@@ -83,11 +81,8 @@ class Asked:
         """What pages of one list have in common."""
         return stamp(self.demand.as_of) if self.demand.as_of else None
 
-    async def of(
-        self, use_case: Callable[P, Awaitable[R]], *args: P.args, **kwargs: P.kwargs
-    ) -> Found[R]:
-        answer = await self.reads.ask(self.demand, use_case, *args, **kwargs)
-        return Found(answer.told, self, answer)
+    def of(self, answer: Answer[R]) -> Found[R]:
+        return Found(answer.value, self, answer)
 
     async def _all_evidence(self, names: Sequence[EvidenceId]) -> list[Shown | None]:
         shown = await self.use.read_evidence(names, by=self.by)
@@ -101,7 +96,7 @@ class Asked:
         return await asyncio.gather(*reading, return_exceptions=True)
 
     async def _many(
-        self, use_case: Callable[..., Awaitable[Sequence[R | None]]], names: Sequence[Any]
+        self, use_case: Callable[..., Awaitable[Answer[Sequence[R | None]]]], names: Sequence[Any]
     ) -> list[Found[R] | None]:
-        answer = await self.reads.ask(self.demand, use_case, names, by=self.by)
-        return [None if one is None else Found(one, self, answer) for one in answer.told]
+        answer = await use_case(names, demand=self.demand, by=self.by)
+        return [None if one is None else Found(one, self, answer) for one in answer.value]

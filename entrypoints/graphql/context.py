@@ -8,7 +8,7 @@ import strawberry
 from attrs import define, field
 
 from application.caller import Caller
-from application.reads.demand import Demand, Reads
+from application.reads.demand import Demand
 from application.use_cases import UseCases
 from domain.errors import Violation
 from entrypoints.graphql.arguments import said
@@ -24,7 +24,6 @@ class Context:
 
     by: Caller
     use: UseCases
-    reads: Reads
     page_secret: bytes
     event_streams: EventStreams
     now: datetime
@@ -38,7 +37,6 @@ class Context:
         return cls(
             by,
             shared.use_cases(),
-            shared.reads(),
             shared.page_secret(),
             shared.event_streams(),
             shared.clock().now(),
@@ -52,7 +50,7 @@ class Context:
     def asked(self, demand: Demand) -> Asked:
         """Whatever is asked in the same way shares what was read."""
         if demand not in self._asked:
-            self._asked[demand] = Asked(self.by, self.use, self.reads, demand)
+            self._asked[demand] = Asked(self.by, self.use, demand)
         return self._asked[demand]
 
     def note_cut(self, path: Sequence[str | int], told: int) -> None:

@@ -15,7 +15,6 @@ from application.ports.clock import Clock
 from application.projections.progress import Progress
 from application.projections.projection import Projection
 from application.projections.quarantine import SetAsideFacts
-from application.reads.demand import Reads
 from application.subscriptions.feed import Feed
 from application.use_cases import UseCases
 from entrypoints.interfaces.credentials import Identities
@@ -49,7 +48,6 @@ class Dependencies:
 
     settings: Settings
     use_cases: Callable[[], UseCases]
-    reads: Callable[[], Reads]
     operations: Callable[[], Operations]
     identities: Callable[[], Identities]
     page_secret: Callable[[], bytes]

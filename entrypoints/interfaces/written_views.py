@@ -20,9 +20,10 @@ async def card_after(
 ) -> DatasetCard | None:
     """The dataset's card, if it shows the change."""
     try:
-        card = await reading(changed.dataset, changed.config.config_version, by=by)
+        answer = await reading(changed.dataset, changed.config.config_version, by=by)
     except (DomainError, ApplicationError):
         return None
+    card = answer.value
     return card if card.status is changed.config.status else None
 
 
@@ -31,7 +32,7 @@ async def rule_card_after(
 ) -> RuleCard | None:
     """The rule's card, if it shows the change."""
     try:
-        cards = await listing(dataset, by=by)
+        answer = await listing(dataset, by=by)
     except (DomainError, ApplicationError):
         return None
-    return next((card for card in cards if card.rule == rule), None)
+    return next((card for card in answer.value if card.rule == rule), None)

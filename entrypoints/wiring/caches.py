@@ -12,18 +12,18 @@ from adapters.cache.invalidated_keys import ChangedNames
 from adapters.cache.invalidation import CachedCopies
 from adapters.cache.keys import PROJECTIONS
 from adapters.cache.local_cache import LocalCache
-from adapters.cache.read_models import CachedBoards
+from adapters.cache.reader import CachedReaders
 from adapters.cache.row_cache import RowCache
 from adapters.cache.write_through import WriteThroughTables
 from adapters.generations.generation_tables import Chosen
-from adapters.read_models.datasets import TableRegistry
-from adapters.read_models.signals import TableSignalBoard
+from adapters.read_models.reader import TableReaders
 from adapters.row_layouts.engine import RowReads, RowWrites
 from adapters.system.ulids import Ulids
 from application.delivery.cache_invalidation import CopiesOutbox, invalidation_subscription
 from application.ports.clock import Clock
 from application.projections.progress import Progress
 from application.projections.projection import Projection
+from application.reads.consistency import CurrentReaders
 from application.subscriptions.subscription import Subscription, Subscriptions
 from entrypoints.logs import shared_cache_changed, shared_cache_emptied
 from entrypoints.settings.loading import Engine, Settings
@@ -75,17 +75,8 @@ def row_writes(tables: RowWrites, chosen: Chosen, cache: RowCache | None) -> Row
     return tables if cache is None else WriteThroughTables(tables, cache, chosen)
 
 
-def cached_boards(
-    cache: RowCache | None,
-    chosen: Chosen,
-    usual: RowReads,
-    strong: RowReads,
-    signals: TableSignalBoard,
-    registry: TableRegistry,
-) -> CachedBoards | None:
-    if cache is None:
-        return None
-    return CachedBoards(cache, chosen, usual, strong, signals, registry)
+def readers(tables: TableReaders, cache: RowCache | None, chosen: Chosen) -> CurrentReaders:
+    return tables if cache is None else CachedReaders(tables, cache, chosen)
 
 
 def copies_outbox(

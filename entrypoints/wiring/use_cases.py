@@ -61,11 +61,11 @@ class UseCaseParts(EvidenceParts):
         UpdateSignal, ReadModels.streams, Ground.access, Ground.clock, horizon
     )
     update_signals = providers.Singleton(UpdateSignals, update_signal)
-    read_signal = providers.Singleton(ReadSignal, Reading.boards, Ground.access)
-    read_signals = providers.Singleton(ReadSignals, Reading.boards, Ground.access)
-    read_health = providers.Singleton(ReadHealth, Reading.boards, Ground.access)
-    list_not_ok = providers.Singleton(ListNotOk, Reading.boards, Ground.access)
-    read_history = providers.Singleton(ReadHistory, Reading.boards, Ground.access)
+    read_signal = providers.Singleton(ReadSignal, Reading.reads, Ground.access)
+    read_signals = providers.Singleton(ReadSignals, Reading.reads, Ground.access)
+    read_health = providers.Singleton(ReadHealth, Reading.reads, Ground.access)
+    list_not_ok = providers.Singleton(ListNotOk, Reading.reads, Ground.access)
+    read_history = providers.Singleton(ReadHistory, Reading.reads, Ground.access)
 
     # Datasets
     register_dataset = providers.Singleton(
@@ -76,10 +76,10 @@ class UseCaseParts(EvidenceParts):
     )
     retire_dataset = providers.Singleton(RetireDataset, ReadModels.streams, Ground.access)
     restore_dataset = providers.Singleton(RestoreDataset, ReadModels.streams, Ground.access)
-    read_dataset = providers.Singleton(ReadDataset, Reading.boards, Ground.access)
-    read_datasets = providers.Singleton(ReadDatasets, Reading.boards, Ground.access)
-    list_datasets = providers.Singleton(ListDatasets, Reading.boards, Ground.access)
-    list_versions = providers.Singleton(ListVersions, Reading.boards, Ground.access)
+    read_dataset = providers.Singleton(ReadDataset, Reading.reads, Ground.access)
+    read_datasets = providers.Singleton(ReadDatasets, Reading.reads, Ground.access)
+    list_datasets = providers.Singleton(ListDatasets, Reading.reads, Ground.access)
+    list_versions = providers.Singleton(ListVersions, Reading.reads, Ground.access)
 
     # What enforcers ask
     policy_terms = providers.Singleton(
@@ -87,7 +87,7 @@ class UseCaseParts(EvidenceParts):
         Ground.settings.provided.policy_cache_ttl_seconds,
         Ground.settings.provided.policy_fallback_on_miss,
     )
-    read_policies = providers.Singleton(ReadPolicies, Reading.boards, Ground.access, policy_terms)
+    read_policies = providers.Singleton(ReadPolicies, Reading.reads, Ground.access, policy_terms)
 
     # Resolution
     add_rule = providers.Singleton(AddRule, ReadModels.streams, Ground.access, Ground.payloads)
@@ -95,30 +95,28 @@ class UseCaseParts(EvidenceParts):
         ChangeRule, ReadModels.streams, Ground.access, Ground.payloads
     )
     remove_rule = providers.Singleton(RemoveRule, ReadModels.streams, Ground.access)
-    list_rules = providers.Singleton(ListRules, Reading.boards, Ground.access)
+    list_rules = providers.Singleton(ListRules, Reading.reads, Ground.access)
     resolve_dataset = providers.Singleton(
         ResolveDataset,
-        Reading.resolution_map_twins,
-        Reading.registry_twins,
+        Reading.reads,
         Ground.access,
         Ground.payloads,
         Ground.patterns,
-        ReadModels.own_writes,
     )
 
     # Lineage
     declare_lineage = providers.Singleton(
         DeclareLineage, ReadModels.streams, Ground.access, Ground.clock, ReadModels.kept_for.lineage
     )
-    read_writers = providers.Singleton(ReadWriters, Reading.boards, Ground.access)
-    read_readers = providers.Singleton(ReadReaders, Reading.boards, Ground.access)
-    read_impact = providers.Singleton(ReadImpact, Reading.boards, Ground.access)
+    read_writers = providers.Singleton(ReadWriters, Reading.reads, Ground.access)
+    read_readers = providers.Singleton(ReadReaders, Reading.reads, Ground.access)
+    read_impact = providers.Singleton(ReadImpact, Reading.reads, Ground.access)
 
     # Incidents
     reopened_within = providers.Callable(
         lambda settings: timedelta(hours=settings.reopen_window_hours), Ground.settings
     )
-    measure_blast_radius = providers.Singleton(MeasureBlastRadius, read_impact)
+    measure_blast_radius = providers.Singleton(MeasureBlastRadius, Reading.reads)
     open_incident = providers.Singleton(
         OpenIncident,
         ReadModels.streams,
@@ -143,12 +141,12 @@ class UseCaseParts(EvidenceParts):
         ReadModels.kept_for.incidents,
     )
     read_incident = providers.Singleton(
-        ReadIncident, Reading.boards, Ground.access, ReadModels.kept_for.incidents
+        ReadIncident, Reading.reads, Ground.access, ReadModels.kept_for.incidents
     )
-    read_incidents = providers.Singleton(ReadIncidents, Reading.boards, Ground.access)
-    list_incidents = providers.Singleton(ListIncidents, Reading.boards, Ground.access)
-    read_timeline = providers.Singleton(ReadTimeline, Reading.boards, Ground.access)
-    read_blast_radius = providers.Singleton(ReadBlastRadius, Reading.boards, Ground.access)
+    read_incidents = providers.Singleton(ReadIncidents, Reading.reads, Ground.access)
+    list_incidents = providers.Singleton(ListIncidents, Reading.reads, Ground.access)
+    read_timeline = providers.Singleton(ReadTimeline, Reading.reads, Ground.access)
+    read_blast_radius = providers.Singleton(ReadBlastRadius, Reading.reads, Ground.access)
 
     # Root cause
     read_context = providers.Singleton(
@@ -164,9 +162,7 @@ class UseCaseParts(EvidenceParts):
     listen_to_events = providers.Singleton(
         ListenToEvents, Facts.feed, EventsOut.announcements, Ground.access
     )
-    list_dead_letters = providers.Singleton(
-        ListDeadLetters, Reading.dead_letter_twins, Ground.access, ReadModels.own_writes
-    )
+    list_dead_letters = providers.Singleton(ListDeadLetters, Reading.reads, Ground.access)
     read_dead_letter = providers.Singleton(
         ReadDeadLetter, ReadModels.streams, Facts.feed, EventsOut.announcements, Ground.access
     )

@@ -49,13 +49,18 @@ def test_a_provider_that_several_parts_refer_to_is_there_once(container: Contain
 def test_what_one_part_is_given_in_its_place_reaches_all_others(container: Container) -> None:
     clock = StandingClock()
     container.clock.override(providers.Object(clock))
-    for part in (container.board, container.update_signal, container.sweeper, container.reads):
+    for part in (
+        container.strong_board,
+        container.update_signal,
+        container.sweeper,
+        container.reads,
+    ):
         assert part().clock is clock
 
 
 def test_parts_share_what_there_is_one_of(container: Container) -> None:
     assert container.update_signal().streams is container.streams()
-    assert container.read_signal().boards is container.boards()
+    assert container.read_signal().reads is container.reads()
     assert container.runner().progress is container.progress()
     assert container.rebuild().drafts is container.drafts()
 

@@ -60,7 +60,9 @@ class DatasetQueries:
         dataset = dataset_named(urn, named)
         refuse_any([*found, *(Violation("urn", one.code, one.message) for one in named)])
         try:
-            return Dataset.of(await at.of(context.use.read_dataset, dataset, by=context.by))
+            return Dataset.of(
+                at.of(await context.use.read_dataset(dataset, demand=at.demand, by=context.by))
+            )
         except NotFound:
             return None
 
@@ -78,7 +80,9 @@ class DatasetQueries:
         pages = Pages(context.page_secret, ("datasets", ascii(fitting), at.moment))
         request = wanted(pagination, pages, found)
         refuse_any(found)
-        page = await at.of(context.use.list_datasets, fitting, request, by=context.by)
+        page = at.of(
+            await context.use.list_datasets(fitting, request, demand=at.demand, by=context.by)
+        )
         return DatasetConnection(
             edges=edges(page, pages, DatasetEdge, Dataset.of), **around(page, pages, request)
         )

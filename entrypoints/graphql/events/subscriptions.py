@@ -96,6 +96,7 @@ async def _severity(context: Context, event: Event) -> Severity | None:
     """Nothing, if it is no longer kept."""
     name = IncidentId(event.told["incident_id"])
     try:
-        return Severity((await context.use.read_incident(name, by=context.by)).severity)
+        answer = await context.use.read_incident(name, by=context.by)
     except NotFound:
         return None
+    return Severity(answer.value.severity)

@@ -76,7 +76,9 @@ class Changing:
         # What belongs to the incident is read with the change in it.
         at = context.asked(Demand(min_position=position))
         read = context.use.read_incident
-        incident = await at.of(read, self.incident, by=context.by, version=changed.version)
+        incident = at.of(
+            await read(self.incident, demand=at.demand, by=context.by, version=changed.version)
+        )
         return IncidentWritten(
             incident=Incident.of(incident), position=position.token(), replayed=changed.replayed
         )

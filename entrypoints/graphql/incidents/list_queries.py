@@ -91,7 +91,9 @@ class IncidentListQueries:
         pages = Pages(context.page_secret, ("incidents", ascii(fitting), at.moment))
         request = wanted(pagination, pages, found)
         refuse_any(found)
-        page = await at.of(context.use.list_incidents, fitting, request, by=context.by)
+        page = at.of(
+            await context.use.list_incidents(fitting, request, demand=at.demand, by=context.by)
+        )
         return IncidentConnection(
             edges=edges(page, pages, IncidentEdge, Incident.of), **around(page, pages, request)
         )
@@ -113,7 +115,9 @@ class IncidentListQueries:
         pages = Pages(context.page_secret, ("incident timeline", ascii(name), at.moment))
         request = wanted(pagination, pages, found)
         refuse_any(found)
-        page = await at.of(context.use.read_timeline, name, request, by=context.by)
+        page = at.of(
+            await context.use.read_timeline(name, request, demand=at.demand, by=context.by)
+        )
         return TimelineConnection(
             edges=edges(page, pages, TimelineEdge, TimelineEntry.of),
             **around(page, pages, request),

@@ -31,7 +31,9 @@ class IncidentQueries:
         name = incident_named(incident_id, found)
         refuse_any(found)
         try:
-            return Incident.of(await at.of(context.use.read_incident, name, by=context.by))
+            return Incident.of(
+                at.of(await context.use.read_incident(name, demand=at.demand, by=context.by))
+            )
         except NotFound:
             return None
 
@@ -52,6 +54,8 @@ class IncidentQueries:
         severities = (domain.Severity(severity),) if severity else ()
         wanted = IncidentFilter(statuses=UNRESOLVED, severities=severities)
         active = await gathered(
-            info, lambda page: at.of(context.use.list_incidents, wanted, page, by=context.by)
+            info,
+            at,
+            lambda page: context.use.list_incidents(wanted, page, demand=at.demand, by=context.by),
         )
         return [Incident.of(one) for one in active]

@@ -5,9 +5,10 @@ from typing import Any, TypeVar
 
 from strawberry.extensions import SchemaExtension
 
+from application.reads.demand import Answer
 from application.reads.paging import Cursor, Page, PageRequest
 from domain.errors import Violation
-from entrypoints.graphql.consistency import Found
+from entrypoints.graphql.consistency import Asked, Found
 from entrypoints.graphql.context import Context, Info
 
 T = TypeVar("T")
@@ -20,15 +21,18 @@ BOUNDED = f"At most {MOST:,}; if there are more, `extensions.cut` of the respons
 
 
 async def gathered(
-    info: Info, read: Callable[[PageRequest], Awaitable[Found[Page[T]]]], most: int = MOST
+    info: Info,
+    at: Asked,
+    read: Callable[[PageRequest], Awaitable[Answer[Page[T]]]],
+    most: int = MOST,
 ) -> list[Found[T]]:
     """The first items of a list; that there are more is told beside the answer."""
     items: list[Found[T]] = []
     after: Cursor | None = None
     for _ in range(_MOST_PAGES):
-        page = await read(PageRequest(most - len(items), after))
-        items += [Found(one, page.at, page.answer) for one in page.what.items]
-        after = page.what.next
+        answer = await read(PageRequest(most - len(items), after))
+        items += [Found(one, at, answer) for one in answer.value.items]
+        after = answer.value.next
         if after is None or len(items) >= most:
             break
     if after is not None:

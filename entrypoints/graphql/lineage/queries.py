@@ -69,7 +69,9 @@ async def _entries(
     context, found = info.context, list[Violation]()
     at, place = context.at(as_of, min_position, found), Place(named(urn, found))
     refuse_any(found)
-    entries = await gathered(info, lambda page: at.of(reading, place, page, by=context.by))
+    entries = await gathered(
+        info, at, lambda page: reading(place, page, demand=at.demand, by=context.by)
+    )
     return [LineageEntry.of(one.what) for one in entries]
 
 

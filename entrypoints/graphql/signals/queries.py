@@ -39,7 +39,7 @@ class SignalQueries:
         refuse_any(found)
         try:
             return SignalState.of(
-                await at.of(context.use.read_signal, dataset, kind, by=context.by)
+                at.of(await context.use.read_signal(dataset, kind, demand=at.demand, by=context.by))
             )
         except NotFound:
             return None
@@ -59,7 +59,7 @@ class SignalQueries:
         at = context.at(as_of, min_position, found)
         dataset = dataset_named(dataset_urn, found)
         refuse_any(found)
-        health = await at.of(context.use.read_health, dataset, by=context.by)
+        health = at.of(await context.use.read_health(dataset, demand=at.demand, by=context.by))
         return [SignalState.of(Found(card, at, health.answer)) for card in health.what.signals]
 
     @strawberry.field(
@@ -80,7 +80,10 @@ class SignalQueries:
         listing, wanted = context.use.list_not_ok, domain.Tier(tier) if tier else None
         critical = await gathered(
             info,
-            lambda page: at.of(listing, [State.CRITICAL], page, tier=wanted, by=context.by),
+            at,
+            lambda page: listing(
+                [State.CRITICAL], page, tier=wanted, demand=at.demand, by=context.by
+            ),
             most,
         )
         return [SignalState.of(one) for one in critical]
@@ -107,14 +110,9 @@ class SignalQueries:
         refuse_any(found)
         past = await gathered(
             info,
-            lambda page: at.of(
-                context.use.read_history,
-                dataset,
-                kind,
-                since=since,
-                until=until,
-                page=page,
-                by=context.by,
+            at,
+            lambda page: context.use.read_history(
+                dataset, kind, since=since, until=until, page=page, demand=at.demand, by=context.by
             ),
         )
         return [SignalStateSnapshot.of(dataset, kind, one.what) for one in past]

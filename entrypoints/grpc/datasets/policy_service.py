@@ -9,7 +9,7 @@ from entrypoints.grpc.datasets.responses import contract_told, pii_told, schema_
 from entrypoints.grpc.fields.fields import chosen, no_more_than, told
 from entrypoints.grpc.messages import policies_pb2 as pb
 from entrypoints.grpc.messages.common_pb2 import AnswerInfo
-from entrypoints.grpc.server.call import Call, demanded
+from entrypoints.grpc.server.call import Call, answered, demanded
 from entrypoints.interfaces.names import MOST_NAMES
 from entrypoints.interfaces.policy_names import policies_named, policy_named
 
@@ -23,8 +23,8 @@ class PolicyService:
         asked = policy_named(request.dataset_urn, request.known_etag, found)
         on_miss = chosen("fallback_on_miss", request.fallback_on_miss, OnMiss, found)
         refuse_any(found)
-        (policy,), answer = await call.ask(
-            demand, self.use.read_policies, [asked], on_miss=on_miss, by=call.by
+        (policy,), answer = answered(
+            await self.use.read_policies([asked], on_miss=on_miss, demand=demand, by=call.by)
         )
         return policy_told(policy, answer)
 
@@ -37,8 +37,8 @@ class PolicyService:
         asked = policies_named(names, found)
         on_miss = chosen("fallback_on_miss", request.fallback_on_miss, OnMiss, found)
         refuse_any(found)
-        policies, answer = await call.ask(
-            demand, self.use.read_policies, asked, on_miss=on_miss, by=call.by
+        policies, answer = answered(
+            await self.use.read_policies(asked, on_miss=on_miss, demand=demand, by=call.by)
         )
         return pb.BatchGetPoliciesResponse(policies=map(policy_told, policies), answer=answer)
 

@@ -13,7 +13,7 @@ from entrypoints.grpc.datasets.rule_responses import resolved_told, rule_card_to
 from entrypoints.grpc.fields.json_values import value_said
 from entrypoints.grpc.messages import datasets_pb2 as pb
 from entrypoints.grpc.messages.common_pb2 import AnswerInfo
-from entrypoints.grpc.server.call import Call, demanded, written
+from entrypoints.grpc.server.call import Call, answered, demanded, written
 from entrypoints.interfaces.names import dataset_named
 from entrypoints.interfaces.rule_defaults import LONGEST_TOPIC
 from entrypoints.interfaces.written_views import rule_card_after
@@ -31,7 +31,7 @@ class ResolutionRules:
         demand, found = demanded(request, single=False)
         dataset = dataset_named(request.dataset_urn, found)
         refuse_any(found)
-        cards, answer = await call.ask(demand, self.use.list_rules, dataset, by=call.by)
+        cards, answer = answered(await self.use.list_rules(dataset, demand=demand, by=call.by))
         return pb.ListResolutionRulesResponse(rules=map(rule_card_told, cards), answer=answer)
 
     async def get_resolution_rule(
@@ -40,7 +40,7 @@ class ResolutionRules:
         demand, found = demanded(request, single=False)
         dataset = dataset_named(request.dataset_urn, found)
         refuse_any(found, required("name", request.name))
-        cards, answer = await call.ask(demand, self.use.list_rules, dataset, by=call.by)
+        cards, answer = answered(await self.use.list_rules(dataset, demand=demand, by=call.by))
         for card in cards:
             if card.rule.name == request.name:
                 return rule_card_told(card, answer)

@@ -14,7 +14,7 @@ from entrypoints.grpc.fields.fields import version_said
 from entrypoints.grpc.fields.filters import team_said, tier_said
 from entrypoints.grpc.fields.paging import page_wanted, pages_of
 from entrypoints.grpc.messages import datasets_pb2 as pb
-from entrypoints.grpc.server.call import Call, demanded, written
+from entrypoints.grpc.server.call import Call, answered, demanded, written
 from entrypoints.interfaces.names import dataset_named
 from entrypoints.interfaces.written_views import card_after
 
@@ -51,7 +51,9 @@ class DatasetRegistryService(ResolutionRules):
         demand, found = demanded(request)
         dataset, version = dataset_named(request.dataset_urn, found), request.version or None
         refuse_any(found, integer("version", version, least=1))
-        card, answer = await call.ask(demand, self.use.read_dataset, dataset, version, by=call.by)
+        card, answer = answered(
+            await self.use.read_dataset(dataset, version, demand=demand, by=call.by)
+        )
         return dataset_told(card, answer)
 
     async def list_datasets(
@@ -63,7 +65,9 @@ class DatasetRegistryService(ResolutionRules):
         page = page_wanted(request, pages, found)
         refuse_any(found)
         wanted = DatasetFilter(tier, team, request.retired)
-        told, answer = await call.ask(demand, self.use.list_datasets, wanted, page, by=call.by)
+        told, answer = answered(
+            await self.use.list_datasets(wanted, page, demand=demand, by=call.by)
+        )
         return pb.ListDatasetsResponse(
             datasets=map(dataset_told, told.items),
             next_page_token=pages.token(told.next),
@@ -78,7 +82,9 @@ class DatasetRegistryService(ResolutionRules):
         pages = pages_of(self.page_secret, request, "versions", dataset)
         page = page_wanted(request, pages, found)
         refuse_any(found)
-        told, answer = await call.ask(demand, self.use.list_versions, dataset, page, by=call.by)
+        told, answer = answered(
+            await self.use.list_versions(dataset, page, demand=demand, by=call.by)
+        )
         return pb.ListDatasetVersionsResponse(
             versions=map(dataset_told, told.items),
             next_page_token=pages.token(told.next),

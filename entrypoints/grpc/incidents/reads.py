@@ -17,7 +17,7 @@ from entrypoints.grpc.fields.paging import page_wanted, pages_of
 from entrypoints.grpc.fields.timestamps import moment_said
 from entrypoints.grpc.incidents.responses import happening_told, impact_told, incident_told
 from entrypoints.grpc.messages import incidents_pb2 as pb
-from entrypoints.grpc.server.call import Call, demanded
+from entrypoints.grpc.server.call import Call, answered, demanded
 from entrypoints.interfaces.names import dataset_named, incident_named
 from entrypoints.interfaces.timestamps import refuse_backwards
 
@@ -35,7 +35,7 @@ class IncidentReads:
         demand, found = demanded(request)
         name = incident_named(request.incident_id, found)
         refuse_any(found)
-        card, answer = await call.ask(demand, self.use.read_incident, name, by=call.by)
+        card, answer = answered(await self.use.read_incident(name, demand=demand, by=call.by))
         return incident_told(card, answer)
 
     async def list_incidents(
@@ -46,7 +46,9 @@ class IncidentReads:
         pages = pages_of(self.page_secret, request, "incidents", *_asked(wanted))
         page = page_wanted(request, pages, found)
         refuse_any(found)
-        shown, answer = await call.ask(demand, self.use.list_incidents, wanted, page, by=call.by)
+        shown, answer = answered(
+            await self.use.list_incidents(wanted, page, demand=demand, by=call.by)
+        )
         return pb.ListIncidentsResponse(
             incidents=map(incident_told, shown.items),
             next_page_token=pages.token(shown.next),
@@ -61,7 +63,9 @@ class IncidentReads:
         pages = pages_of(self.page_secret, request, "timeline", name)
         page = page_wanted(request, pages, found)
         refuse_any(found)
-        shown, answer = await call.ask(demand, self.use.read_timeline, name, page, by=call.by)
+        shown, answer = answered(
+            await self.use.read_timeline(name, page, demand=demand, by=call.by)
+        )
         return pb.GetIncidentTimelineResponse(
             timeline=map(happening_told, shown.items),
             next_page_token=pages.token(shown.next),
@@ -74,7 +78,7 @@ class IncidentReads:
         demand, found = demanded(request, single=False)
         name = incident_named(request.incident_id, found)
         refuse_any(found)
-        shown, answer = await call.ask(demand, self.use.read_blast_radius, name, by=call.by)
+        shown, answer = answered(await self.use.read_blast_radius(name, demand=demand, by=call.by))
         return impact_told(shown, answer)
 
 

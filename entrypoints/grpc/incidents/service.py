@@ -34,7 +34,9 @@ class IncidentService(IncidentReads):
         found: list[Violation] = []
         report = report_said(request, found)
         opened = await self.use.open_incident(report, by=call.by, found=found)
-        card = await self.use.read_incident(opened.incident, by=call.by, version=opened.version)
+        card = (
+            await self.use.read_incident(opened.incident, by=call.by, version=opened.version)
+        ).value
         answer = written(opened.position, replayed=opened.replayed)
         return incident_told(card, answer, joined=opened.joined)
 
@@ -85,5 +87,7 @@ class IncidentService(IncidentReads):
 
     async def _after(self, changed: IncidentChanged, call: Call) -> pb.Incident:
         """The incident as the change left it."""
-        card = await self.use.read_incident(changed.incident, by=call.by, version=changed.version)
+        card = (
+            await self.use.read_incident(changed.incident, by=call.by, version=changed.version)
+        ).value
         return incident_told(card, written(changed.position, replayed=changed.replayed))

@@ -16,7 +16,7 @@ from entrypoints.grpc.fields.paging import page_wanted, pages_of
 from entrypoints.grpc.lineage.requests import spec_said
 from entrypoints.grpc.lineage.responses import declared_told, downstream_told, entries_told
 from entrypoints.grpc.messages import lineage_pb2 as pb
-from entrypoints.grpc.server.call import Call, demanded, written
+from entrypoints.grpc.server.call import Call, answered, demanded, written
 from entrypoints.interfaces.names import dataset_named, place_named
 
 
@@ -53,8 +53,8 @@ class LineageService:
         found += _no_column(dataset, field)
         refuse_any(found)
         depth = DEPTH if depth is None else depth
-        told, answer = await call.ask(
-            demand, self.use.read_impact, dataset, field, depth=depth, by=call.by
+        told, answer = answered(
+            await self.use.read_impact(dataset, field, depth=depth, demand=demand, by=call.by)
         )
         return downstream_told(dataset, field, depth, told, answer)
 
@@ -69,7 +69,7 @@ class LineageService:
         pages = pages_of(self.page_secret, request, request.DESCRIPTOR.name, place)
         page = page_wanted(request, pages, found)
         refuse_any(found)
-        told, answer = await call.ask(demand, reading, place, page, by=call.by)
+        told, answer = answered(await reading(place, page, demand=demand, by=call.by))
         return entries_told(told, pages.token(told.next), answer)
 
 

@@ -1,12 +1,11 @@
-"""One call: who makes it, and how it asks use cases and tells what an answer is about."""
+"""One call: who makes it, what it demands of answers, and what an answer is about."""
 
-from collections.abc import Awaitable, Callable
-from typing import Literal, ParamSpec, Protocol, TypeVar
+from typing import Literal, Protocol, TypeVar
 
 from attrs import frozen
 
 from application.caller import Caller
-from application.reads.demand import NOTHING, Answer, Demand, Reads
+from application.reads.demand import NOTHING, Answer, Demand
 from application.reads.position import Position
 from domain.errors import Violation
 from entrypoints.grpc.fields.timestamps import moment_said, timestamp
@@ -14,7 +13,6 @@ from entrypoints.grpc.messages.common_pb2 import AnswerInfo, ReadOptions
 from entrypoints.grpc.server.call_limits import Calls
 from entrypoints.interfaces.consistency import position_said, refuse_both
 
-P = ParamSpec("P")
 R = TypeVar("R")
 
 
@@ -22,23 +20,8 @@ R = TypeVar("R")
 class Call:
     by: Caller
     """With the request key, if the method writes and one was sent."""
-    reads: Reads
     calls: Calls
     """All that are on their way, which end when the server does."""
-
-    async def ask(
-        self,
-        demand: Demand,
-        use_case: Callable[P, Awaitable[R]],
-        *args: P.args,
-        **kwargs: P.kwargs,
-    ) -> tuple[R, AnswerInfo]:
-        """The use case's answer, and what it is an answer about.
-
-        Raises, besides what the use case does: what `Reads.ask` raises.
-        """
-        answer = await self.reads.ask(demand, use_case, *args, **kwargs)
-        return answer.told, answer_info(answer)
 
 
 class Asking(Protocol):
@@ -69,6 +52,11 @@ def _demanded(options: ReadOptions, found: list[Violation]) -> Demand:
     refuse_both("strong", options.strong, moment, found)
     position = position_said("min_position", options.min_position or None, found)
     return Demand(moment, position, options.strong)
+
+
+def answered(answer: Answer[R]) -> tuple[R, AnswerInfo]:
+    """The value, and what it is an answer about."""
+    return answer.value, answer_info(answer)
 
 
 def answer_info(answer: Answer[R]) -> AnswerInfo:

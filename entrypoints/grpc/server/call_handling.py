@@ -15,7 +15,6 @@ import structlog
 from attrs import field, frozen
 
 from application.caller import Caller
-from application.reads.demand import Reads
 from entrypoints.grpc.server.access_log import CallLines, Line
 from entrypoints.grpc.server.call import Call
 from entrypoints.grpc.server.call_limits import Calls
@@ -35,7 +34,6 @@ class Surroundings:
     calls: Calls
     identities: Identities | None
     """Nothing where anyone may call."""
-    reads: Reads
     new_id: Callable[[], str]
     lines: CallLines = field(factory=CallLines)
 
@@ -73,7 +71,7 @@ class Surroundings:
         return heard.caller(self.identities)
 
     def call(self, by: Caller) -> Call:
-        return Call(by, self.reads, self.calls)
+        return Call(by, self.calls)
 
 
 def _is_over(context: Context) -> bool:

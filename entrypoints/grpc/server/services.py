@@ -50,9 +50,7 @@ MOST_STRANGERS = 100
 
 def all_services(container: Container) -> Sequence[Handler]:
     shared = dependencies_of(container)
-    around = Surroundings(
-        container.grpc_calls(), shared.identities(), shared.reads(), shared.new_id
-    )
+    around = Surroundings(container.grpc_calls(), shared.identities(), shared.new_id)
     use, secret = shared.use_cases(), shared.page_secret()
     evidence = EvidenceCacheService(use, container.sift_evidence(), shared.clock(), secret)
     return [

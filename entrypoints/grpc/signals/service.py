@@ -16,7 +16,7 @@ from entrypoints.grpc.fields.filters import team_said, tier_said
 from entrypoints.grpc.fields.paging import page_wanted, pages_of
 from entrypoints.grpc.fields.timestamps import moment_said
 from entrypoints.grpc.messages import signals_pb2 as messages
-from entrypoints.grpc.server.call import Call, demanded
+from entrypoints.grpc.server.call import Call, answered, demanded
 from entrypoints.grpc.signals.messages import (
     health_message,
     outcome_fields,
@@ -81,7 +81,9 @@ class SignalStateService:
         dataset = dataset_named(request.dataset_urn, found)
         kind = signal_named(request.signal_type, found)
         refuse_any(found)
-        card, answer = await call.ask(demand, self.use.read_signal, dataset, kind, by=call.by)
+        card, answer = answered(
+            await self.use.read_signal(dataset, kind, demand=demand, by=call.by)
+        )
         return signal_message(card, answer)
 
     async def batch_get_signal_states(
@@ -92,7 +94,7 @@ class SignalStateService:
         said = [(one.dataset_urn, one.signal_type) for one in few]
         names = signals_named(said, found)
         refuse_any(found)
-        cards, answer = await call.ask(demand, self.use.read_signals, names, by=call.by)
+        cards, answer = answered(await self.use.read_signals(names, demand=demand, by=call.by))
         return messages.BatchGetSignalStatesResponse(
             results=[{"signal": signal_part(card) if card else None} for card in cards],
             answer=answer,
@@ -104,7 +106,7 @@ class SignalStateService:
         demand, found = demanded(request)
         dataset = dataset_named(request.dataset_urn, found)
         refuse_any(found)
-        health, answer = await call.ask(demand, self.use.read_health, dataset, by=call.by)
+        health, answer = answered(await self.use.read_health(dataset, demand=demand, by=call.by))
         return messages.GetDatasetSignalsResponse(
             signals=map(signal_part, health.signals), answer=answer
         )
@@ -115,7 +117,7 @@ class SignalStateService:
         demand, found = demanded(request)
         dataset = dataset_named(request.dataset_urn, found)
         refuse_any(found)
-        health, answer = await call.ask(demand, self.use.read_health, dataset, by=call.by)
+        health, answer = answered(await self.use.read_health(dataset, demand=demand, by=call.by))
         return health_message(health, answer)
 
     async def list_signals(
@@ -127,14 +129,10 @@ class SignalStateService:
         pages = pages_of(self.page_secret, request, "signals", states, tier, team)
         wanted = page_wanted(request, pages, found)
         refuse_any(found)
-        page, answer = await call.ask(
-            demand,
-            self.use.list_not_ok,
-            states,
-            wanted,
-            tier=tier,
-            owner_team=team,
-            by=call.by,
+        page, answer = answered(
+            await self.use.list_not_ok(
+                states, wanted, tier=tier, owner_team=team, demand=demand, by=call.by
+            )
         )
         return messages.ListSignalsResponse(
             signals=map(signal_part, page.items),
@@ -154,15 +152,10 @@ class SignalStateService:
         pages = pages_of(self.page_secret, request, "history", dataset, kind, *span)
         wanted = page_wanted(request, pages, found)
         refuse_any(found)
-        page, answer = await call.ask(
-            demand,
-            self.use.read_history,
-            dataset,
-            kind,
-            since=since,
-            until=until,
-            page=wanted,
-            by=call.by,
+        page, answer = answered(
+            await self.use.read_history(
+                dataset, kind, since=since, until=until, page=wanted, demand=demand, by=call.by
+            )
         )
         return messages.GetSignalHistoryResponse(
             evaluations=map(past_message, page.items),

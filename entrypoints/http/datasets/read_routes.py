@@ -46,7 +46,11 @@ async def list_all(
     pages = Pages(secret, ("datasets", tier, owner_team, retired, at.moment))
     wanted = pages.request(page_size, page_token, found)
     refuse_any(found)
-    page = await at.of(use.list_datasets, DatasetFilter(tier, owner_team, retired), wanted, by=by)
+    page = at.of(
+        await use.list_datasets(
+            DatasetFilter(tier, owner_team, retired), wanted, demand=at.demand, by=by
+        )
+    )
     return DatasetListResponse(
         datasets=[DatasetConfig.of(card) for card in page.items],
         next_page_token=pages.token(page.next),
@@ -78,7 +82,7 @@ async def get(
     found = [*at.violations]
     dataset, number = dataset_named(urn, found), _version(version, found)
     refuse_any(found)
-    card = await at.of(use.read_dataset, dataset, number, by=by)
+    card = at.of(await use.read_dataset(dataset, number, demand=at.demand, by=by))
     response.headers["ETag"] = tag = dataset_tag(card)
     if matches(if_none_match, tag):
         return Response(status_code=304, headers=dict(response.headers))
@@ -104,7 +108,7 @@ async def versions(
     dataset, pages = dataset_named(urn, found), Pages(secret, ("versions", urn, at.moment))
     wanted = pages.request(page_size, page_token, found)
     refuse_any(found)
-    page = await at.of(use.list_versions, dataset, wanted, by=by)
+    page = at.of(await use.list_versions(dataset, wanted, demand=at.demand, by=by))
     return DatasetVersionsResponse(
         versions=[DatasetConfig.of(card) for card in page.items],
         next_page_token=pages.token(page.next),

@@ -50,7 +50,7 @@ RuleRead = Annotated[Read[ResolutionRuleRequest], Depends(reader(ResolutionRuleR
 )
 async def list_all(by: By, urn: UrnInPath, use: Use, at: At) -> ResolutionRulesResponse:
     dataset = at.about(dataset_named, urn)
-    cards = await at.of(use.list_rules, dataset, by=by)
+    cards = at.of(await use.list_rules(dataset, demand=at.demand, by=by))
     return ResolutionRulesResponse(rules=[ResolutionRule.of(card) for card in cards])
 
 
@@ -89,7 +89,7 @@ async def add(
 )
 async def get(by: By, urn: UrnInPath, name: RuleName, use: Use, at: At) -> ResolutionRule:
     dataset = at.about(dataset_named, urn)
-    for card in await at.of(use.list_rules, dataset, by=by):
+    for card in at.of(await use.list_rules(dataset, demand=at.demand, by=by)):
         if card.rule.name == name:
             return ResolutionRule.of(card)
     raise NotFound("resolution rule", name)

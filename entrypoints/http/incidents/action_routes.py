@@ -157,6 +157,6 @@ class _On:
         version = ANY_VERSION if wanted.version is None else wanted.version
         with wanted.checked():
             changed = await act(name, by=by, expected_version=version, found=self.found)
-        card = await reading(name, by=by, version=changed.version)
+        card = (await reading(name, by=by, version=changed.version)).value
         tell(response, card, changed.position, changed.replayed)
         return Incident.of(card)

@@ -81,7 +81,7 @@ async def list_all(
     refuse_backwards(wanted.since, wanted.until, found)
     request = pages.request(page_size, page_token, found)
     refuse_any(found)
-    page = await at.of(use.list_incidents, wanted, request, by=by)
+    page = at.of(await use.list_incidents(wanted, request, demand=at.demand, by=by))
     return IncidentListResponse(
         incidents=[Incident.of(card) for card in page.items],
         next_page_token=pages.token(page.next),
@@ -103,7 +103,7 @@ async def get(
     at: StrongAt,
 ) -> Incident:
     name = at.about(incident_named, incident_id)
-    card = await at.of(use.read_incident, name, by=by)
+    card = at.of(await use.read_incident(name, demand=at.demand, by=by))
     response.headers["ETag"] = incident_tag(card)
     return Incident.of(card)
 
@@ -128,7 +128,7 @@ async def timeline(
     pages = Pages(secret, ("timeline", incident_id, at.moment))
     request = pages.request(page_size, page_token, found)
     refuse_any(found)
-    page = await at.of(use.read_timeline, name, request, by=by)
+    page = at.of(await use.read_timeline(name, request, demand=at.demand, by=by))
     return TimelineResponse(
         incident_id=name,
         timeline=[TimelineEntry.of(one) for one in page.items],
@@ -149,4 +149,6 @@ async def impact(
     at: At,
 ) -> IncidentImpactResponse:
     name = at.about(incident_named, incident_id)
-    return IncidentImpactResponse.of(await at.of(use.read_blast_radius, name, by=by))
+    return IncidentImpactResponse.of(
+        at.of(await use.read_blast_radius(name, demand=at.demand, by=by))
+    )

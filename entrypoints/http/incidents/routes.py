@@ -56,7 +56,7 @@ async def open_or_join(
     if opened.joined:
         response.status_code = 200
     response.headers["Location"] = f"{API}/incidents/{opened.incident}"
-    card = await use.read_incident(opened.incident, by=by, version=opened.version)
+    card = (await use.read_incident(opened.incident, by=by, version=opened.version)).value
     tell(response, card, opened.position, opened.replayed)
     return IncidentOpenedResponse.opened(card, joined=opened.joined)
 
@@ -83,7 +83,7 @@ async def change(
         changed = await use.change_incident(
             name, sent.body.patch(wanted.version), by=by, found=found
         )
-    card = await use.read_incident(name, by=by, version=changed.version)
+    card = (await use.read_incident(name, by=by, version=changed.version)).value
     tell(response, card, changed.position, changed.replayed)
     return Incident.of(card)
 

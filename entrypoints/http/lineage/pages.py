@@ -39,7 +39,7 @@ class Wanted:
         pages = Pages(self.secret, (who, place, self.at.moment))
         request = pages.request(self.size, self.token, wrong)
         refuse_any(wrong)
-        page = await self.at.of(reading, place, request, by=by)
+        page = self.at.of(await reading(place, request, demand=self.at.demand, by=by))
         return page, pages.token(page.next)
 
 

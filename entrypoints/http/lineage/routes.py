@@ -162,5 +162,5 @@ async def impact(
     if field is not None and not found and not is_column_urn(column_urn(dataset, field)):
         found.append(Violation("field", "MALFORMED", "must be the name of a column"))
     refuse_any(found)
-    told = await at.of(use.read_impact, dataset, field, depth=depth, by=by)
+    told = at.of(await use.read_impact(dataset, field, depth=depth, demand=at.demand, by=by))
     return ImpactResponse.of(dataset, field, depth, told)

@@ -58,7 +58,9 @@ async def get(
     tags = tuple(map(bare_tag, tags_in(if_none_match or "")))
     asked = PolicyAsked(dataset_named(urn, found), tags)
     refuse_any(found)
-    (told,) = await at.of(use.read_policies, [asked], on_miss=fallback_on_miss, by=by)
+    (told,) = at.of(
+        await use.read_policies([asked], on_miss=fallback_on_miss, demand=at.demand, by=by)
+    )
     response.headers["ETag"] = tag = f'"{told.tag}"'
     if at.demand == NOTHING and not (isinstance(told, Policy) and told.is_degraded):
         # What had to be seen, or was asked about the past, is not what to answer later with.
@@ -86,7 +88,9 @@ async def lookup(
     said = [(one.dataset_urn or "", one.known_etag or "") for one in sent.body.policies or ()]
     asked = policies_named(said, wrong)
     refuse_any([*at.violations, *sent.found], wrong)
-    told = await at.of(use.read_policies, asked, on_miss=sent.body.fallback_on_miss, by=by)
+    told = at.of(
+        await use.read_policies(asked, on_miss=sent.body.fallback_on_miss, demand=at.demand, by=by)
+    )
     return PolicyLookupResponse(
         policies=[
             UnchangedPolicy.of(one) if isinstance(one, Unchanged) else DatasetPolicy.of(one)

@@ -61,7 +61,7 @@ async def lookup(
     said = [(one.dataset_urn or "", one.signal_type or "") for one in sent.body.signals or ()]
     names = signals_named(said, wrong)
     refuse_any([*at.violations, *sent.found], wrong)
-    cards = await at.of(use.read_signals, names, by=by)
+    cards = at.of(await use.read_signals(names, demand=at.demand, by=by))
     return SignalLookupResponse(
         signals=[None if card is None else SignalState.of(card) for card in cards]
     )

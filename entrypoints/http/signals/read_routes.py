@@ -54,7 +54,7 @@ async def get(
     found = [*at.violations]
     dataset, kind = dataset_named(urn, found), signal_named(signal_type, found)
     refuse_any(found)
-    card = await at.of(use.read_signal, dataset, kind, by=by)
+    card = at.of(await use.read_signal(dataset, kind, demand=at.demand, by=by))
     response.headers["ETag"] = version_tag(card.version)
     return SignalState.of(card)
 
@@ -67,7 +67,7 @@ async def get(
 )
 async def of_dataset(by: By, urn: UrnInPath, use: Use, at: StrongAt) -> DatasetSignalsResponse:
     dataset = at.about(dataset_named, urn)
-    health = await at.of(use.read_health, dataset, by=by)
+    health = at.of(await use.read_health(dataset, demand=at.demand, by=by))
     signals = [SignalState.of(card) for card in health.signals]
     return DatasetSignalsResponse(dataset_urn=dataset, signals=signals)
 
@@ -85,8 +85,9 @@ async def health(
     at: StrongAt,
 ) -> DatasetHealthResponse:
     dataset = at.about(dataset_named, urn)
-    told = await at.of(use.read_health, dataset, by=by)
-    return DatasetHealthResponse.of(told, at.age_seconds)
+    answer = await use.read_health(dataset, demand=at.demand, by=by)
+    at.of(answer)
+    return DatasetHealthResponse.of(answer)
 
 
 @router.get(
@@ -119,7 +120,11 @@ async def history(
     refuse_backwards(start, end, found)
     wanted = pages.request(page_size, page_token, found)
     refuse_any(found)
-    page = await at.of(use.read_history, dataset, kind, since=start, until=end, page=wanted, by=by)
+    page = at.of(
+        await use.read_history(
+            dataset, kind, since=start, until=end, page=wanted, demand=at.demand, by=by
+        )
+    )
     return SignalHistoryResponse(
         evaluations=[PastEvaluationAnswer.of(past) for past in page.items],
         next_page_token=pages.token(page.next),
@@ -150,7 +155,11 @@ async def not_ok(
     pages = Pages(secret, ("signals", states, tier, owner_team, at.moment))
     wanted = pages.request(page_size, page_token, found)
     refuse_any(found)
-    page = await at.of(use.list_not_ok, states, wanted, tier=tier, owner_team=owner_team, by=by)
+    page = at.of(
+        await use.list_not_ok(
+            states, wanted, tier=tier, owner_team=owner_team, demand=at.demand, by=by
+        )
+    )
     return SignalListResponse(
         signals=[SignalState.of(card) for card in page.items],
         next_page_token=pages.token(page.next),

@@ -2,6 +2,7 @@
 
 from pydantic import BaseModel, Field
 
+from application.reads.demand import Answer
 from application.reads.position import Position
 from application.signals.history import PastEvaluation
 from application.signals.queries import DatasetHealth
@@ -166,7 +167,8 @@ class DatasetHealthResponse(BaseModel):
     )
 
     @classmethod
-    def of(cls, health: DatasetHealth, age_seconds: float | None) -> "DatasetHealthResponse":
+    def of(cls, answer: Answer[DatasetHealth]) -> "DatasetHealthResponse":
+        health = answer.value
         states = [signal.state for signal in health.signals]
         return cls(
             dataset_urn=health.dataset.dataset,
@@ -177,6 +179,6 @@ class DatasetHealthResponse(BaseModel):
             counts=StateCounts(**{state.value: states.count(state) for state in State}),
             signals=[SignalState.of(card) for card in health.signals],
             incidents=[IncidentSummary.summing_up(card) for card in health.incidents],
-            position=Position(health.reached.position).token(),
-            age_seconds=age_seconds,
+            position=Position(answer.position).token(),
+            age_seconds=answer.age_seconds,
         )

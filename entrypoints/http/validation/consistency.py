@@ -1,17 +1,16 @@
 """How up to date an answer must be, or as of when: the same parameters wherever one reads."""
 
-from collections.abc import Awaitable, Callable, Sequence
-from typing import Annotated, ParamSpec, TypeVar
+from collections.abc import Callable, Sequence
+from typing import Annotated, TypeVar
 
 from attrs import define
 from fastapi import Depends, Query, Request, Response
 
-from application.reads.demand import Answer, Demand, Reads
+from application.reads.demand import NOTHING, Answer, Demand
 from application.reads.position import Position
 from application.violations import refuse_any
 from domain.errors import Violation
 from domain.timestamps import stamp
-from entrypoints.http.dependencies import dependencies_of
 from entrypoints.http.description.responses import (
     AGE_HEADER,
     AS_OF_HEADER,
@@ -21,7 +20,6 @@ from entrypoints.http.description.responses import (
 from entrypoints.http.validation.timestamps import moment_parameter
 from entrypoints.interfaces.consistency import position_said, refuse_both
 
-P = ParamSpec("P")
 R = TypeVar("R")
 
 EVENTUAL, STRONG = "eventual", "strong"
@@ -57,9 +55,7 @@ class Asked:
 
     demand: Demand
     violations: Sequence[Violation]
-    reads: Reads
     response: Response
-    age_seconds: float | None = None
 
     @property
     def moment(self) -> str | None:
@@ -77,12 +73,10 @@ class Asked:
         refuse_any(found)
         return name
 
-    async def of(self, use_case: Callable[P, Awaitable[R]], *args: P.args, **kwargs: P.kwargs) -> R:
-        """The use case's answer; the headers say what it is an answer about."""
-        answer = await self.reads.ask(self.demand, use_case, *args, **kwargs)
+    def of(self, answer: Answer[R]) -> R:
+        """The value of an answer; the headers say what it is an answer about."""
         self.response.headers.update(_headers(answer))
-        self.age_seconds = answer.age_seconds
-        return answer.told
+        return answer.value
 
 
 async def asked(
@@ -91,10 +85,12 @@ async def asked(
     as_of: AsOf = None,
     min_position: MinPosition = None,
 ) -> Asked:
+    if as_of is None and min_position is None:
+        return Asked(NOTHING, (), response)
     found: list[Violation] = []
     moment = moment_parameter("as_of", as_of, found)
     demand = Demand(moment, position_said("min_position", min_position, found))
-    return Asked(demand, found, dependencies_of(request).reads(), response)
+    return Asked(demand, found, response)
 
 
 async def asked_strongly(
@@ -104,11 +100,13 @@ async def asked_strongly(
     min_position: MinPosition = None,
     consistency: Consistency = EVENTUAL,
 ) -> Asked:
+    if as_of is None and min_position is None and consistency == EVENTUAL:
+        return Asked(NOTHING, (), response)
     found: list[Violation] = []
     moment = moment_parameter("as_of", as_of, found)
     strong = _strong(consistency, as_of, found)
     demand = Demand(moment, position_said("min_position", min_position, found), strong)
-    return Asked(demand, found, dependencies_of(request).reads(), response)
+    return Asked(demand, found, response)
 
 
 At = Annotated[Asked, Depends(asked)]

@@ -69,10 +69,8 @@ class Scene:
         return cache
 
     async def version(self, demand: Demand = NOTHING, by: Caller = READER) -> int:
-        answer = await self.store.container.reads().ask(
-            demand, self.store.use_cases.read_signal, ORDERS, VOLUME, by=by
-        )
-        return answer.told.version
+        answer = await self.store.use_cases.read_signal(ORDERS, VOLUME, demand=demand, by=by)
+        return answer.value.version
 
     async def update(self, window: int) -> int:
         committed = await self.store.use_cases.update_signal(report(window), by=ADMIN)

@@ -163,8 +163,8 @@ async def _read(
     by: Caller,
     history: History,
 ) -> None:
-    answer = await process.reads().ask(demand, process.read_signals(), [_key(dataset)], by=by)
-    (card,) = answer.told
+    answer = await process.read_signals()([_key(dataset)], demand=demand, by=by)
+    (card,) = answer.value
     version = 0 if card is None else card.version
     history.reads.append(Read(dataset, version, answer.position, must_show))
 

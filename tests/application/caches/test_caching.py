@@ -58,10 +58,8 @@ def test_whoever_wrote_reads_it_and_whoever_names_a_position_sees_it(tmp_path: P
         cache.local._dropped.clear()
         scene.shared._held.update(held[1])
 
-        old = await scene.store.container.reads().ask(
-            NOTHING, scene.store.use_cases.read_signal, ORDERS, VOLUME, by=READER
-        )
-        assert (old.told.version, old.position < position) == (1, True)
+        old = await scene.store.use_cases.read_signal(ORDERS, VOLUME, by=READER)
+        assert (old.value.version, old.position < position) == (1, True)
         assert await scene.version(by=ADMIN) == 2
         cache.local._held.update(held[0])
         assert await scene.version(Demand(min_position=Position(position))) == 2
@@ -92,10 +90,8 @@ def test_a_signal_shows_the_tier_that_its_reader_gave_the_dataset(tmp_path: Path
             cache.local._held.update(held[0])
             cache.local._dropped.clear()
             scene.shared._held.update(held[1])
-            told = await scene.store.container.reads().ask(
-                demand, scene.store.use_cases.read_signal, ORDERS, VOLUME, by=by
-            )
-            assert told.told.tier is Tier.TIER_3
+            told = await scene.store.use_cases.read_signal(ORDERS, VOLUME, demand=demand, by=by)
+            assert told.value.tier is Tier.TIER_3
             assert told.position >= changed.position
 
     play(tmp_path, story)
@@ -133,12 +129,12 @@ def test_signals_are_written_through(tmp_path: Path) -> None:
 
 def test_an_erased_person_is_not_shown(tmp_path: Path) -> None:
     async def story(scene: Scene) -> None:
-        before = await scene.store.use_cases.read_dataset(ORDERS, by=READER)
+        before = (await scene.store.use_cases.read_dataset(ORDERS, by=READER)).value
         assert before.settings.owner_email == OWNER
         assert OWNER not in str(scene.shared._held)
         await scene.store.use_cases.erase_person(OWNER, by=ADMIN)
         scene.tables.away = True
-        after = await scene.store.use_cases.read_dataset(ORDERS, by=READER)
+        after = (await scene.store.use_cases.read_dataset(ORDERS, by=READER)).value
         assert after.settings.owner_email == ERASED
 
     play(tmp_path, story)

@@ -6,14 +6,12 @@ from pathlib import Path
 from time import monotonic
 
 import pytest
-from attrs import evolve
 
 from adapters.memory.shared_cache import MemorySharedCache
 from application.datasets.policies import Policy, PolicyAsked, Unchanged
 from application.errors import NotCaughtUp, Unavailable
-from application.reads.demand import NOTHING, Demand
+from application.reads.demand import Demand
 from application.reads.position import Position
-from application.reads.reader import Boards
 from domain.dataset.tier import Tier
 from tests.application.caches.cached_scene import NOWHERE, READER, Scene, play
 from tests.application.store import (
@@ -28,21 +26,20 @@ def test_without_tables_signals_are_shown_as_stale_and_never_older_than_needed(
     tmp_path: Path,
 ) -> None:
     async def story(scene: Scene) -> None:
-        reads, read = scene.store.container.reads(), scene.store.use_cases.read_signal
-        fresh = await reads.ask(NOTHING, read, ORDERS, VOLUME, by=READER)
+        read = scene.store.use_cases.read_signal
+        fresh = await read(ORDERS, VOLUME, by=READER)
         position = await scene.update(1)
         for name in list(scene.shared._held):
             await scene.shared.drop({name: position})
             scene.cache.local.drop(name, position)
         scene.tables.away = True
-        stale = await reads.ask(NOTHING, read, ORDERS, VOLUME, by=READER)
+        stale = await read(ORDERS, VOLUME, by=READER)
         assert (fresh.stale, stale.stale) == (False, True)
-        assert (stale.told, stale.position) == (fresh.told, fresh.position)
+        assert (stale.value, stale.position) == (fresh.value, fresh.position)
         assert "stale" in scene.layers_with_hits_and_times()
+        scene.store.container.own_writes().patience = 0.0
         with pytest.raises(Unavailable):
-            await reads.ask(
-                NOTHING, evolve(read, boards=_impatient(scene)), ORDERS, VOLUME, by=ADMIN
-            )
+            await read(ORDERS, VOLUME, by=ADMIN)
 
     play(tmp_path, story)
 
@@ -86,13 +83,8 @@ def test_a_copy_is_as_old_as_its_reading_was_begun(tmp_path: Path) -> None:
     play(tmp_path, story)
 
 
-def _impatient(scene: Scene) -> Boards:
-    scene.store.container.own_writes().patience = 0.0
-    return scene.store.container.boards()
-
-
 async def policies(scene: Scene, *asked: PolicyAsked) -> Sequence[Policy]:
-    return changed_policies(await scene.store.use_cases.read_policies(asked, by=READER))
+    return changed_policies((await scene.store.use_cases.read_policies(asked, by=READER)).value)
 
 
 def changed_policies(answers: Sequence[Policy | Unchanged]) -> Sequence[Policy]:
@@ -114,13 +106,10 @@ def test_enforcers_are_told_copies_then_the_default(tmp_path: Path) -> None:
         scene.store.clock.at = scene.store.clock.at.replace(second=30)
         scene.tables.away = True
 
-        told = await scene.store.container.reads().ask(
-            NOTHING,
-            scene.store.use_cases.read_policies,
-            [*questions, PolicyAsked(ORDERS, (right.tag,))],
-            by=READER,
+        told = await scene.store.use_cases.read_policies(
+            [*questions, PolicyAsked(ORDERS, (right.tag,))], by=READER
         )
-        copy, default, known = changed_policies(told.told)
+        copy, default, known = changed_policies(told.value)
         assert (copy.card, copy.stale_seconds, copy.is_fallback) == (right.card, 30.0, False)
         assert (default.card, default.tier, default.is_fallback) == (None, Tier.TIER_3, True)
         assert copy.tag == known.tag != right.tag
@@ -136,18 +125,14 @@ def test_copies_are_left_however_long_the_tables_are_away(tmp_path: Path) -> Non
 
     async def story(scene: Scene) -> None:
         (right,) = await policies(scene, PolicyAsked(ORDERS))
-        fresh = await scene.store.container.reads().ask(
-            NOTHING, scene.store.use_cases.read_signal, ORDERS, VOLUME, by=READER
-        )
+        fresh = await scene.store.use_cases.read_signal(ORDERS, VOLUME, by=READER)
         scene.tables.away = True
         scene.store.container.pointers().now = lambda: monotonic() + 3600.0
 
         copy, default = await policies(scene, PolicyAsked(ORDERS), PolicyAsked(NOWHERE))
         assert (copy.card, copy.is_degraded, default.is_fallback) == (right.card, True, True)
-        stale = await scene.store.container.reads().ask(
-            NOTHING, scene.store.use_cases.read_signal, ORDERS, VOLUME, by=READER
-        )
-        assert (stale.told, stale.position) == (fresh.told, fresh.position)
+        stale = await scene.store.use_cases.read_signal(ORDERS, VOLUME, by=READER)
+        assert (stale.value, stale.position) == (fresh.value, fresh.position)
         assert stale.stale
         await scene.store.use_cases.clear_caches(by=ADMIN)
         with pytest.raises(Unavailable):
@@ -162,18 +147,13 @@ def test_a_default_claims_no_position(tmp_path: Path) -> None:
     async def story(scene: Scene) -> None:
         await scene.store.use_cases.clear_caches(by=ADMIN)
         scene.tables.away = True
-        told = await scene.store.container.reads().ask(
-            NOTHING, scene.store.use_cases.read_policies, [PolicyAsked(ORDERS)], by=READER
-        )
-        (default,) = changed_policies(told.told)
+        told = await scene.store.use_cases.read_policies([PolicyAsked(ORDERS)], by=READER)
+        (default,) = changed_policies(told.value)
         assert default.is_fallback
         assert (told.position, told.age_seconds, told.stale) == (0, None, True)
         with pytest.raises(NotCaughtUp):
-            await scene.store.container.reads().ask(
-                Demand(min_position=Position(2)),
-                scene.store.use_cases.read_policies,
-                [PolicyAsked(ORDERS)],
-                by=READER,
+            await scene.store.use_cases.read_policies(
+                [PolicyAsked(ORDERS)], demand=Demand(min_position=Position(2)), by=READER
             )
 
     play(tmp_path, story)

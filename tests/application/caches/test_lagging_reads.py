@@ -120,7 +120,7 @@ async def goes_on(store: Store) -> None:
 
 
 async def history(store: Store) -> list[tuple[object, str]]:
-    page = await store.use_cases.read_timeline(ONE, PageRequest(100), by=ADMIN)
+    page = (await store.use_cases.read_timeline(ONE, PageRequest(100), by=ADMIN)).value
     return [(one.fact, one.by) for one in page.items]
 
 
@@ -185,7 +185,7 @@ async def look(store: Store, seen: Seen) -> None:
     listed = (IncidentFilter(), PageRequest(100))
 
     async def ask(demand: Demand, use_case: Any, *about: Any, by: Caller) -> Any:
-        return (await store.container.reads().ask(demand, use_case, *about, by=by)).told
+        return (await use_case(*about, demand=demand, by=by)).value
 
     seen.signals.append(await ask(Demand(strong=True), read_signal, ORDERS, VOLUME, by=READER))
     seen.incidents += (await ask(Demand(strong=True), list_incidents, *listed, by=READER)).items
@@ -220,10 +220,8 @@ async def watched(ground: Ground) -> None:
             await look(store, seen)
             await ground.transport.catch_up(dice)
         await ground.transport.catch_up()
-        card = await store.container.reads().ask(
-            NOTHING, store.use_cases.read_signal, ORDERS, VOLUME, by=READER
-        )
-        assert card.told == seen.signals[-1]
+        card = (await store.use_cases.read_signal(ORDERS, VOLUME, by=READER)).value
+        assert card == seen.signals[-1]
 
 
 def test_readers_see_what_is_old_but_nothing_that_never_was() -> None:

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pytest
 from attrs import define, evolve, field
@@ -15,6 +15,7 @@ from domain.dataset.config import DatasetStatus
 from domain.dataset.settings import ContractBinding, PiiAction, PiiPolicy, SchemaBinding
 from domain.dataset.tier import Tier
 from domain.ids import DatasetUrn
+from tests.application.replaced_readers import current, replaced
 from tests.application.store import ADMIN, ENGINES, ORDERS, SETTINGS, Store, open_store
 
 OTHER = DatasetUrn("urn:dp:orders:other:v1")
@@ -50,7 +51,7 @@ async def asked(
     store: Store, dataset: DatasetUrn = ORDERS, *known: str, on_miss: OnMiss | None = None
 ) -> Any:
     question = [PolicyAsked(dataset, known)]
-    (told,) = await store.use_cases.read_policies(question, on_miss=on_miss, by=ADMIN)
+    (told,) = (await store.use_cases.read_policies(question, on_miss=on_miss, by=ADMIN)).value
     return told
 
 
@@ -104,7 +105,7 @@ def test_the_tag_is_another_one_whenever_the_answer_is(play: Play) -> None:
         assert retired.card.status is DatasetStatus.RETIRED
         tags += [retired.tag, (await asked(store, on_miss=OnMiss.PASS)).tag]
         reading = evolve(store.use_cases.read_policies, terms=Terms(cache_ttl_seconds=60))
-        tags += [(await reading([PolicyAsked(ORDERS)], by=ADMIN))[0].tag]
+        tags += [(await reading([PolicyAsked(ORDERS)], by=ADMIN)).value[0].tag]
         assert len(set(tags)) == len(tags)
         await store.use_cases.restore_dataset(ORDERS, by=ADMIN)
         await store.project()
@@ -138,7 +139,7 @@ def test_many_are_answered_in_their_order(play: Play) -> None:
             PolicyAsked(OTHER, ("stale",)),
             PolicyAsked(ORDERS),
         ]
-        told = await store.use_cases.read_policies(questions, by=ADMIN)
+        told = (await store.use_cases.read_policies(questions, by=ADMIN)).value
         assert [one.dataset for one in told] == [NOWHERE, ORDERS, OTHER, ORDERS]
         assert [type(one) for one in told] == [Policy, Unchanged, Policy, Policy]
         assert [one.card and one.card.dataset for one in told if isinstance(one, Policy)] == [
@@ -200,15 +201,14 @@ def test_what_is_unchanged_is_not_read(play: Play) -> None:
         for dataset in many:
             await store.use_cases.register_dataset(dataset, ENFORCED, by=ADMIN)
         await store.project()
-        boards = evolve(store.container.boards(), strong=None)
-        counted = Counted(boards.registry)
-        boards = evolve(boards, registry=cast(Registry, counted))
-        reading = evolve(store.use_cases.read_policies, boards=boards)
+        usual = store.use_cases.read_policies
+        counted = Counted((await current(usual.reads)).datasets)
+        reading = evolve(usual, reads=replaced(usual.reads, datasets=counted))
 
-        first = await reading([PolicyAsked(one) for one in many], by=ADMIN)
+        first = (await reading([PolicyAsked(one) for one in many], by=ADMIN)).value
         assert (counted.editions_asked, counted.named_ones) == ([0], [100])
         again = [PolicyAsked(one.dataset, (one.tag,)) for one in first]
-        assert {type(one) for one in await reading(again, by=ADMIN)} == {Unchanged}
+        assert {type(one) for one in (await reading(again, by=ADMIN)).value} == {Unchanged}
         assert (counted.editions_asked, counted.named_ones) == ([0, 100], [100, 0])
         await reading([evolve(again[0], known=("stale",)), *again[1:]], by=ADMIN)
         assert counted.named_ones[-1] == 1

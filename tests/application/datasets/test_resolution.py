@@ -58,7 +58,9 @@ def test_a_rule_without_a_name_gets_one_and_is_not_added_twice(play: Play) -> No
         )
         assert (first.name, again.name, other.name) == ("default", "default", "default-2")
         await store.project()
-        assert [card.rule.name for card in await store.use_cases.list_rules(ORDERS, by=ADMIN)] == [
+        assert [
+            card.rule.name for card in (await store.use_cases.list_rules(ORDERS, by=ADMIN)).value
+        ] == [
             "default",
             "default-2",
         ]

@@ -10,6 +10,7 @@ from domain.ids import FailureSignature, IncidentId
 from domain.incident.fault_slot import FaultSlot
 from domain.incident.report import IncidentPatch, IncidentReport, ReportedResolution
 from domain.stream_categories import fault_stream
+from tests.application.replaced_readers import current
 from tests.application.store import ADMIN, ORDERS, VOLUME, Store
 
 LATE = FailureSignature("LATE_DATA:processed_at")
@@ -33,8 +34,9 @@ def keyed(key: str, fingerprint: str = "same", **more: Any) -> Caller:
 async def settled(store: Store, name: IncidentId, **expected: Any) -> None:
     """What the board shows is what the facts say."""
     await store.project()
-    card = await store.use_cases.read_incident(name, by=ADMIN)
-    assert await store.container.incident_board().incident(name) == card
+    card = (await store.use_cases.read_incident(name, by=ADMIN)).value
+    reader = await current(store.container.reads())
+    assert await reader.incidents.incident(name) == card
     assert {what: getattr(card, what) for what in expected} == expected
 
 
@@ -46,5 +48,7 @@ async def slot(store: Store, signature: str = LATE) -> IncidentId | None:
 
 async def link(store: Store) -> str | None:
     await store.project()
-    told: str | None = (await store.use_cases.read_signal(ORDERS, VOLUME, by=ADMIN)).incident_id
+    told: str | None = (
+        await store.use_cases.read_signal(ORDERS, VOLUME, by=ADMIN)
+    ).value.incident_id
     return told

@@ -97,7 +97,9 @@ def test_racing_creators_never_open_two(engine: str, tmp_path: Path) -> None:
             name = opened[0].incident
             assert await slot(store) == await slot(store, OTHER) == name
             await store.project()
-            page = await store.use_cases.list_incidents(IncidentFilter(), PageRequest(), by=ADMIN)
+            page = (
+                await store.use_cases.list_incidents(IncidentFilter(), PageRequest(), by=ADMIN)
+            ).value
             assert [card.incident for card in page.items] == [name]
             assert len(page.items[0].evidence) == 100
 
@@ -123,7 +125,7 @@ def test_racing_creators_resolvers_and_reopeners(play: Play) -> None:
                 assert outcome is None or isinstance(outcome, Impossible), outcome
             await store.project()
             wanted = IncidentFilter(statuses=(IncidentStatus.OPEN, IncidentStatus.ACKNOWLEDGED))
-            page = await store.use_cases.list_incidents(wanted, PageRequest(), by=ADMIN)
+            page = (await store.use_cases.list_incidents(wanted, PageRequest(), by=ADMIN)).value
             held = {s: card.incident for card in page.items for s in card.signatures}
             assert len(held) == sum(len(card.signatures) for card in page.items)
             for signature in (LATE, OTHER):
@@ -195,7 +197,7 @@ def test_the_blast_radius_counts_what_the_caller_declared_just_before(tmp_path: 
                 )
                 await store.use_cases.declare_lineage(spec, by=ADMIN)
             opened = await store.use_cases.open_incident(incident(), by=ADMIN)
-            card = await store.use_cases.read_incident(opened.incident, by=ADMIN)
+            card = (await store.use_cases.read_incident(opened.incident, by=ADMIN)).value
             assert card.blast_radius is not None
             assert card.blast_radius.downstream_count == 12
             following.cancel()

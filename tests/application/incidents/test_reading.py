@@ -20,8 +20,10 @@ def test_the_timeline_tells_who_did_what(play: Play) -> None:
         joe = evolve(ADMIN, principal="joe", correlation_id="cor-1")
         patch = IncidentPatch(status="ACKNOWLEDGED", assigns=True, oncall_user="joe", note="x")
         await store.use_cases.change_incident(name, patch, by=joe)
-        first = await store.use_cases.read_timeline(name, PageRequest(3), by=ADMIN)
-        rest = await store.use_cases.read_timeline(name, PageRequest(3, first.next), by=ADMIN)
+        first = (await store.use_cases.read_timeline(name, PageRequest(3), by=ADMIN)).value
+        rest = (
+            await store.use_cases.read_timeline(name, PageRequest(3, first.next), by=ADMIN)
+        ).value
         assert (len(first.items), rest.next) == (3, None)
         told = [*first.items, *rest.items]
         assert [type(one.fact).__name__ for one in told] == [
@@ -42,14 +44,14 @@ def test_lists_and_health(play: Play) -> None:
         one = (await store.use_cases.open_incident(incident(severity="SEV_2"), by=ADMIN)).incident
         two = (await store.use_cases.open_incident(incident(OTHER), by=ADMIN)).incident
         await store.project()
-        health = await store.use_cases.read_health(ORDERS, by=ADMIN)
+        health = (await store.use_cases.read_health(ORDERS, by=ADMIN)).value
         assert [card.incident for card in health.incidents] == [two, one]
         await store.use_cases.change_incident(two, RESOLVED, by=ADMIN)
         await store.project()
-        health = await store.use_cases.read_health(ORDERS, by=ADMIN)
+        health = (await store.use_cases.read_health(ORDERS, by=ADMIN)).value
         assert [card.incident for card in health.incidents] == [one]
         wanted = IncidentFilter(severities=(Severity.SEV_1,))
-        page = await store.use_cases.list_incidents(wanted, PageRequest(), by=ADMIN)
+        page = (await store.use_cases.list_incidents(wanted, PageRequest(), by=ADMIN)).value
         assert [card.incident for card in page.items] == [two]
 
     play(story)

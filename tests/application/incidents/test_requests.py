@@ -59,7 +59,7 @@ def test_a_repeated_change(play: Play) -> None:
         await store.use_cases.reopen_incident(name, "again", by=ADMIN)
         again = await store.use_cases.change_incident(name, RESOLVED, by=keyed("r"))
         assert (first.version, again.version, again.replayed) == (2, 2, True)
-        card = await store.use_cases.read_incident(name, by=ADMIN, version=again.version)
+        card = (await store.use_cases.read_incident(name, by=ADMIN, version=again.version)).value
         assert card.status is IncidentStatus.RESOLVED
         await settled(store, name, status=IncidentStatus.OPEN)
 

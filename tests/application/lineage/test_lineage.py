@@ -85,12 +85,12 @@ async def declare(store: Store, *reports: LineageReport) -> Sequence[str]:
 
 
 async def readers(store: Store, place: str) -> list[str]:
-    page = await store.use_cases.read_readers(Place(place), PageRequest(), by=ADMIN)
+    page = (await store.use_cases.read_readers(Place(place), PageRequest(), by=ADMIN)).value
     return [entry.entity.entity_id for entry in page.items]
 
 
 async def writers(store: Store, place: str) -> list[str]:
-    page = await store.use_cases.read_writers(Place(place), PageRequest(), by=ADMIN)
+    page = (await store.use_cases.read_writers(Place(place), PageRequest(), by=ADMIN)).value
     return [entry.entity.entity_id for entry in page.items]
 
 
@@ -154,13 +154,13 @@ def test_entries_end(play: Play) -> None:
             report("p", reads={ORDERS: "job:a"}, writes={INVOICES: "job:a"}, ttl_seconds=172800),
             report("q", reads={INVOICES: "job:b"}),
         )
-        assert reached(await store.use_cases.read_impact(ORDERS, by=ADMIN)) == [
+        assert reached((await store.use_cases.read_impact(ORDERS, by=ADMIN)).value) == [
             ("job:a", 1),
             ("job:b", 2),
         ]
         store.clock.at = NOON + 2 * DAY
         assert await readers(store, ORDERS) == await writers(store, INVOICES) == []
-        assert reached(await store.use_cases.read_impact(ORDERS, by=ADMIN)) == []
+        assert reached((await store.use_cases.read_impact(ORDERS, by=ADMIN)).value) == []
         assert await readers(store, INVOICES) == ["job:b"]
         store.clock.at = NOON + 90 * DAY
         assert await readers(store, INVOICES) == []
@@ -243,7 +243,7 @@ def test_downstream_through_several_producers_with_tiers(play: Play) -> None:
             report("a", reads={ORDERS: "job:a svc:x"}, writes={INVOICES: "job:a"}),
             report("b", reads={INVOICES: "job:b"}, writes={REVENUE: "job:b", ORDERS: "job:b"}),
         )
-        impact = await store.use_cases.read_impact(ORDERS, by=ADMIN)
+        impact = (await store.use_cases.read_impact(ORDERS, by=ADMIN)).value
         assert reached(impact) == [("job:a", 1), ("svc:x", 1), ("job:b", 2)]
         assert impact.entities[2].via == Place(INVOICES)
         assert [(one.dataset, one.distance, one.through) for one in impact.datasets] == [
@@ -266,7 +266,7 @@ def test_an_entity_declared_by_two_producers_is_one(play: Play) -> None:
             report("b", writes={INVOICES: "job:x"}, confidence="LOW"),
             report("c", reads={INVOICES: "job:y"}),
         )
-        impact = await store.use_cases.read_impact(ORDERS, by=ADMIN)
+        impact = (await store.use_cases.read_impact(ORDERS, by=ADMIN)).value
         assert reached(impact) == [("job:x", 1), ("job:y", 2)]
         assert [one.confidence for one in impact.entities] == ["HIGH", "LOW"]
 
@@ -291,16 +291,16 @@ def test_by_column(play: Play) -> None:
                 },
             ),
         )
-        by_id = await store.use_cases.read_impact(ORDERS, "id", by=ADMIN)
+        by_id = (await store.use_cases.read_impact(ORDERS, "id", by=ADMIN)).value
         assert reached(by_id) == [("job:a", 1), ("job:exact", 2), ("job:whole", 2)]
         assert [(one.dataset, one.columns) for one in by_id.datasets] == [
             (INVOICES, ("order",)),
             (REVENUE, None),
         ]
-        by_sum = await store.use_cases.read_impact(ORDERS, "sum", by=ADMIN)
+        by_sum = (await store.use_cases.read_impact(ORDERS, "sum", by=ADMIN)).value
         assert reached(by_sum)[1:] == [("job:elsewhere", 2), ("job:exact", 2)]
-        assert reached(await store.use_cases.read_impact(ORDERS, "unread", by=ADMIN)) == []
-        assert len((await store.use_cases.read_impact(ORDERS, by=ADMIN)).entities) == 6
+        assert reached((await store.use_cases.read_impact(ORDERS, "unread", by=ADMIN)).value) == []
+        assert len((await store.use_cases.read_impact(ORDERS, by=ADMIN)).value.entities) == 6
 
     play(story)
 
@@ -311,9 +311,9 @@ def test_the_depth_is_kept_and_told(play: Play) -> None:
         reads: dict[str, str] = {urns[n]: f"job:n{n}" for n in range(4)}
         writes: dict[str, str] = {urns[n + 1]: f"job:n{n}" for n in range(4)}
         await declare(store, report(reads=reads, writes=writes))
-        two = await store.use_cases.read_impact(urns[0], depth=2, by=ADMIN)
+        two = (await store.use_cases.read_impact(urns[0], depth=2, by=ADMIN)).value
         assert (reached(two), two.beyond_depth) == ([("job:n0", 1), ("job:n1", 2)], True)
-        whole = await store.use_cases.read_impact(urns[0], depth=5, by=ADMIN)
+        whole = (await store.use_cases.read_impact(urns[0], depth=5, by=ADMIN)).value
         assert (len(whole.entities), whole.beyond_depth) == (4, False)
 
     play(story)
@@ -323,10 +323,10 @@ def test_too_many_are_cut_and_it_is_told(play: Play) -> None:
     async def story(store: Store) -> None:
         names = [f"job:n{n:04}" for n in range(1000)]
         await declare(store, report("a", reads={ORDERS: " ".join(names)}))
-        full = await store.use_cases.read_impact(ORDERS, by=ADMIN)
+        full = (await store.use_cases.read_impact(ORDERS, by=ADMIN)).value
         assert (len(full.entities), full.truncated) == (1000, False)
         await declare(store, report("b", reads={ORDERS: "job:zzz"}))
-        cut = await store.use_cases.read_impact(ORDERS, by=ADMIN)
+        cut = (await store.use_cases.read_impact(ORDERS, by=ADMIN)).value
         assert (len(cut.entities), cut.truncated) == (1000, True)
 
     play(story)
@@ -344,7 +344,7 @@ def test_a_dense_graph_costs_only_so_much(
         everyone = " ".join(f"job:n{n}" for n in range(20))
         dense = {f"urn:dp:d:n{n}:v1": everyone for n in range(20)}
         await declare(store, report(reads={ORDERS: everyone, **dense}, writes=dense))
-        impact = await store.use_cases.read_impact(ORDERS, by=ADMIN)
+        impact = (await store.use_cases.read_impact(ORDERS, by=ADMIN)).value
         assert impact.truncated is truncated
         assert len(impact.entities) == 20
 

@@ -30,6 +30,7 @@ from domain.incident.patch import Snooze
 from domain.incident.report import IncidentPatch, IncidentReport, ReportedResolution
 from domain.incident.reservations import claims, faults
 from domain.stream_categories import fault_stream, incident_stream, signal_stream, slot_of
+from tests.application.replaced_readers import current
 from tests.application.store import ADMIN, ORDERS, SETTINGS, VOLUME, Store, open_store, report
 
 LATE = FailureSignature("LATE_DATA:processed_at")
@@ -240,10 +241,10 @@ async def picture(store: Store, name: IncidentId) -> Any:
     if not await store.container.streams().version(incident_stream(name)):
         return None
     state = await store.container.streams().state(incident_stream(name))
-    timeline = await store.use_cases.read_timeline(name, PageRequest(100), by=ADMIN)
-    board = await store.container.incident_board().incident(name)
-    assert board is not None
-    assert board.status is state.status
+    timeline = (await store.use_cases.read_timeline(name, PageRequest(100), by=ADMIN)).value
+    shown = await (await current(store.container.reads())).incidents.incident(name)
+    assert shown is not None
+    assert shown.status is state.status
     return state, [(type(one.fact), one.by) for one in timeline.items]
 
 

@@ -23,7 +23,7 @@ def test_folds_and_reads_survive_an_erasure(engine: str, tmp_path: Path) -> None
             await store.use_cases.register_dataset(ORDERS, OWNED, by=ADMIN)
             await store.use_cases.update_signal(report(0), by=ADMIN)
             await store.project()
-            before = await store.use_cases.read_dataset(ORDERS, by=ADMIN)
+            before = (await store.use_cases.read_dataset(ORDERS, by=ADMIN)).value
             assert (before.settings.owner_email, before.updated_by) == (OWNER, ADMIN.principal)
 
             assert await store.use_cases.erase_person(OWNER, by=ADMIN)
@@ -32,10 +32,12 @@ def test_folds_and_reads_survive_an_erasure(engine: str, tmp_path: Path) -> None
             store.container.seals().seal(CONFIDENTIAL, "DATA-1")
             assert not await store.use_cases.erase_person(f" {CONFIDENTIAL.upper()}", by=ADMIN)
 
-            after = await store.use_cases.read_dataset(ORDERS, by=ADMIN)
+            after = (await store.use_cases.read_dataset(ORDERS, by=ADMIN)).value
             assert (after.settings.owner_email, after.updated_by) == (ERASED, ERASED)
             assert after.settings.display_name == before.settings.display_name
-            listed = await store.use_cases.list_datasets(DatasetFilter(), PageRequest(), by=ADMIN)
+            listed = (
+                await store.use_cases.list_datasets(DatasetFilter(), PageRequest(), by=ADMIN)
+            ).value
             assert [card.dataset for card in listed.items] == [ORDERS]
             changed = await store.use_cases.update_dataset(
                 ORDERS,
@@ -47,7 +49,7 @@ def test_folds_and_reads_survive_an_erasure(engine: str, tmp_path: Path) -> None
             assert changed.config.settings.owner_email == ERASED
             assert (await store.use_cases.update_signal(report(1), by=ADMIN)).version == 2
             await store.project()
-            assert (await store.use_cases.read_dataset(ORDERS, by=ADMIN)).config_version == 2
+            assert (await store.use_cases.read_dataset(ORDERS, by=ADMIN)).value.config_version == 2
 
     asyncio.run(story())
 

@@ -58,11 +58,11 @@ async def resolved(store: Store, reason: str = "FIXED") -> None:
 
 
 async def told(store: Store, name: IncidentId = ONE) -> IncidentCard:
-    return await store.use_cases.read_incident(name, by=ADMIN)
+    return (await store.use_cases.read_incident(name, by=ADMIN)).value
 
 
 async def last(store: Store) -> Happening:
-    page = await store.use_cases.read_timeline(ONE, PageRequest(100), by=ADMIN)
+    page = (await store.use_cases.read_timeline(ONE, PageRequest(100), by=ADMIN)).value
     return page.items[-1]
 
 

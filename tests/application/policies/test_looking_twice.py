@@ -122,7 +122,7 @@ def test_two_processes_with_the_same_policies_act_once(play: Play) -> None:
             await store.use_cases.update_signal(report(window), by=ADMIN)
         runners = [runner for one in (store, *others) for runner in one.container.policy_runners()]
         await asyncio.gather(*(runner.catch_up() for runner in runners))
-        page = await store.use_cases.read_timeline(ONE, PageRequest(100), by=ADMIN)
+        page = (await store.use_cases.read_timeline(ONE, PageRequest(100), by=ADMIN)).value
         assert [type(one.fact) for one in page.items] == [incident.Opened, incident.Resolved]
 
     play(story)

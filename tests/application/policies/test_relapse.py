@@ -117,11 +117,13 @@ def test_the_relapse_of_a_merged_fault_reopens_the_whole(play: Play) -> None:
         await evaluated(store, 2, "CRITICAL", dataset_urn=PAYMENTS)
         assert (await told(store)).status is IncidentStatus.OPEN
         for dataset in (ORDERS, PAYMENTS):
-            card = await store.use_cases.read_signal(dataset, VOLUME, by=ADMIN)
+            card = (await store.use_cases.read_signal(dataset, VOLUME, by=ADMIN)).value
             assert card.incident_id == ONE
         await store.use_cases.split_incident(two, None, by=ADMIN)
         await store.react()
-        assert (await store.use_cases.read_signal(PAYMENTS, VOLUME, by=ADMIN)).incident_id == two
+        assert (
+            await store.use_cases.read_signal(PAYMENTS, VOLUME, by=ADMIN)
+        ).value.incident_id == two
 
     play(story)
 

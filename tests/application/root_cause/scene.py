@@ -23,6 +23,7 @@ from domain.signal.report import ReportedProducer
 from domain.stream_categories import dataset_stream
 from domain.streams import StreamId
 from tests.application.lineage.test_lineage import INVOICES, REVENUE, col, report
+from tests.application.replaced_readers import replaced
 from tests.application.store import ADMIN, NOON, ORDERS, SETTINGS, VOLUME, Store, open_store
 from tests.application.store import report as evaluation
 from tests.support.event_loop_turns import others_go_on
@@ -197,7 +198,6 @@ async def once_quiet(_: float) -> None:
 async def hurried(store: Store, name: IncidentId, **changed: Any) -> Context:
     """The context while some of what it is read from is in trouble."""
     read = store.use_cases.read_context
-    if "boards" in changed:
-        boards = evolve(read.reads.boards, strong=None, **changed.pop("boards"))
-        changed["reads"] = evolve(read.reads, boards=boards)
+    if "parts" in changed:
+        changed["reads"] = replaced(read.reads, **changed.pop("parts"))
     return await evolve(read, passing=once_quiet, **changed)(name, by=ADMIN)

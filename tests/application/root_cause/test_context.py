@@ -18,6 +18,7 @@ from domain.signal.evaluation import State
 from domain.stream_categories import lineage_stream
 from tests.application.incidents.stories import RESOLVED
 from tests.application.lineage.test_lineage import INVOICES, REVENUE, col, declare, report
+from tests.application.replaced_readers import current, replaced
 from tests.application.root_cause.scene import (
     BREACH,
     EVIDENCE,
@@ -146,12 +147,9 @@ def test_whoever_only_reads_is_not_asked_for_deploys(engine: str, tmp_path: Path
 
     async def story(store: Store) -> None:
         name = await tell(store)
-        reads = store.use_cases.read_context.reads
-        followed = Followed(reads.boards.facts)
-        boards = evolve(reads.boards, facts=followed, strong=None)
-        read = evolve(
-            store.use_cases.read_context, reads=evolve(reads, boards=boards), passing=never
-        )
+        usual = store.use_cases.read_context
+        followed = Followed((await current(usual.reads)).streams)
+        read = evolve(usual, reads=replaced(usual.reads, streams=followed), passing=never)
         told = await read(name, by=ADMIN)
         assert told.parts.deploys.told
         asked = {one for one in followed.streams if one.startswith("lineage-")}
@@ -165,12 +163,9 @@ def test_what_lies_downstream_is_walked_once(engine: str, tmp_path: Path) -> Non
 
     async def story(store: Store) -> None:
         name = await tell(store)
-        reads = store.use_cases.read_context.reads
-        walked = Walked(reads.boards.lineage)
-        boards = evolve(reads.boards, lineage=walked, strong=None)
-        read = evolve(
-            store.use_cases.read_context, reads=evolve(reads, boards=boards), passing=never
-        )
+        usual = store.use_cases.read_context
+        walked = Walked((await current(usual.reads)).lineage)
+        read = evolve(usual, reads=replaced(usual.reads, lineage=walked), passing=never)
         assert (await read(name, by=ADMIN)).complete
         assert sorted(walked.entities) == ["job:a", "job:b", "job:c"]
 

@@ -16,6 +16,7 @@ from application.root_cause.part import LOG, Part
 from domain.ids import EvidenceId
 from domain.root_cause.suspects import Suspect
 from tests.application.evidence.test_cache_rebuild import DamagedFor
+from tests.application.replaced_readers import current
 from tests.application.root_cause.scene import (
     BREACH,
     EVIDENCE,
@@ -31,7 +32,7 @@ from tests.application.store import ADMIN, Store
 from tests.support.event_loop_turns import others_go_on
 
 AWAY = Unavailable("the store", "it does not answer")
-BY_BOARD = {
+BY_PART = {
     "incidents": (["incidents", "open_of"], {"related"}),
     "lineage": (
         ["writers", "readers", "readings", "writings"],
@@ -40,22 +41,23 @@ BY_BOARD = {
 }
 
 
-@pytest.mark.parametrize("board", ["incidents", "lineage"])
+@pytest.mark.parametrize("part", ["incidents", "lineage"])
 @pytest.mark.parametrize("error", [None, AWAY])
-def test_a_board_in_trouble(board: str, error: Exception | None, tmp_path: Path) -> None:
-    names, concerned = BY_BOARD[board]
+def test_a_read_model_in_trouble(part: str, error: Exception | None, tmp_path: Path) -> None:
+    names, concerned = BY_PART[part]
 
     async def story(store: Store) -> None:
         name = await tell(store)
         whole = await context(store, name)
-        trouble = Trouble(getattr(store.container.boards(), board), names, error)
-        told = await hurried(store, name, boards={board: trouble})
+        usual = getattr(await current(store.container.reads()), part)
+        trouble = Trouble(usual, names, error)
+        told = await hurried(store, name, parts={part: trouble})
         assert not told.complete
         assert {one for one, _ in told.missing} == concerned
-        assert all(part.late is (error is None) for _, part in told.missing)
-        assert all(part.missing == error for _, part in told.missing)
-        rest = {one: part for one, part in told.parts.each() if one not in concerned}
-        assert rest == {one: part for one, part in whole.parts.each() if one in rest}
+        assert all(one.late is (error is None) for _, one in told.missing)
+        assert all(one.missing == error for _, one in told.missing)
+        rest = {name: one for name, one in told.parts.each() if name not in concerned}
+        assert rest == {name: one for name, one in whole.parts.each() if name in rest}
         assert trouble.left == trouble.held
         assert len(asyncio.all_tasks()) == 1
 
@@ -136,9 +138,9 @@ def test_where_nothing_is_at_hand_what_could_not_be_read_is_named(
 def test_the_incident_itself_has_a_deadline(tmp_path: Path) -> None:
     async def story(store: Store) -> None:
         name = await tell(store)
-        trouble = Trouble(store.container.boards().facts, ["facts"])
+        trouble = Trouble((await current(store.container.reads())).streams, ["facts"])
         with pytest.raises(Unavailable, match="in time"):
-            await hurried(store, name, boards={"facts": trouble})
+            await hurried(store, name, parts={"streams": trouble})
         assert (trouble.held, trouble.left) == (1, 1)
         assert len(asyncio.all_tasks()) == 1
 
@@ -164,7 +166,7 @@ def test_the_log_in_trouble_after_the_incident(error: Exception | None, tmp_path
     async def story(store: Store) -> None:
         name = await tell(store)
         reads = store.use_cases.read_context.reads
-        troubled = evolve(reads, history=Trouble(reads.history, ["position_at"], error))
+        troubled = evolve(reads, log=Trouble(reads.log, ["position_at"], error))
         told = await hurried(store, name, reads=troubled)
         missing = {one for one, _ in told.missing}
         folded_since = {"breach", "deploys"}
@@ -225,9 +227,10 @@ def test_whoever_goes_away_leaves_nothing_behind(tmp_path: Path) -> None:
 def test_a_mistake_of_ours_is_not_hidden(tmp_path: Path) -> None:
     async def story(store: Store) -> None:
         name = await tell(store)
-        trouble = Trouble(store.container.boards().lineage, ["writers"], KeyError("entity"))
+        usual = (await current(store.container.reads())).lineage
+        trouble = Trouble(usual, ["writers"], KeyError("entity"))
         with pytest.raises(KeyError):
-            await hurried(store, name, boards={"lineage": trouble})
+            await hurried(store, name, parts={"lineage": trouble})
         assert len(asyncio.all_tasks()) == 1
 
     play("memory", tmp_path, story)

@@ -72,7 +72,7 @@ def test_a_window_from_before_the_horizon_is_history(play: Play) -> None:
         again = await store.use_cases.update_signal(report(-12 * 30, state="CRITICAL"), by=ADMIN)
         assert again.version == 2
         await store.project()
-        card = await store.use_cases.read_signal(ORDERS, VOLUME, by=ADMIN)
+        card = (await store.use_cases.read_signal(ORDERS, VOLUME, by=ADMIN)).value
         assert (card.state, card.version) == (State.OK, 2)
         assert card.evaluation.window_end == NOON
 
@@ -152,9 +152,8 @@ def test_a_read_waits_for_the_callers_own_write(play: Play) -> None:
         try:
             for version in range(20):
                 await store.use_cases.update_signal(report(version, version), by=ADMIN)
-                assert (
-                    await store.use_cases.read_signal(ORDERS, VOLUME, by=ADMIN)
-                ).version == version + 1
+                answer = await store.use_cases.read_signal(ORDERS, VOLUME, by=ADMIN)
+                assert answer.value.version == version + 1
         finally:
             following.cancel()
 
@@ -171,7 +170,7 @@ def test_tier_and_owner_follow_the_dataset(play: Play) -> None:
             ORDERS, ["tier", "owner_team"], changed, expected_version=1, by=ADMIN
         )
         await store.project()
-        card = await store.use_cases.read_signal(ORDERS, VOLUME, by=ADMIN)
+        card = (await store.use_cases.read_signal(ORDERS, VOLUME, by=ADMIN)).value
         assert (card.tier, card.owner_team) == ("TIER_3", "others")
 
     play(story)
@@ -182,12 +181,12 @@ def test_health_is_the_worst_of_the_signals(play: Play) -> None:
 
     async def story(store: Store) -> None:
         await store.project()
-        assert (await store.use_cases.read_health(ORDERS, by=ADMIN)).state is State.UNKNOWN
+        assert (await store.use_cases.read_health(ORDERS, by=ADMIN)).value.state is State.UNKNOWN
         await store.use_cases.update_signal(report(0), by=ADMIN)
         critical = evolve(report(0, state="CRITICAL"), signal_type="PII")
         await store.use_cases.update_signal(critical, by=ADMIN)
         await store.project()
-        health = await store.use_cases.read_health(ORDERS, by=ADMIN)
+        health = (await store.use_cases.read_health(ORDERS, by=ADMIN)).value
         assert health.state is State.CRITICAL
         assert [card.signal_type for card in health.signals] == ["PII", "VOLUME"]
         with pytest.raises(NotFound):
@@ -214,7 +213,7 @@ def test_what_is_not_ok_is_listed_page_by_page(play: Play) -> None:
         await store.project()
         listed, after = [], None
         while True:
-            page = await store.use_cases.list_not_ok([], PageRequest(2, after), by=ADMIN)
+            page = (await store.use_cases.list_not_ok([], PageRequest(2, after), by=ADMIN)).value
             listed += [(card.state.value, card.dataset[-4]) for card in page.items]
             after = page.next
             if after is None:
@@ -234,7 +233,7 @@ def test_what_is_retired_is_not_in_breach_now(play: Play) -> None:
     async def story(store: Store) -> None:
         async def listed() -> int:
             await store.project()
-            return len((await store.use_cases.list_not_ok([], PageRequest(), by=ADMIN)).items)
+            return len((await store.use_cases.list_not_ok([], PageRequest(), by=ADMIN)).value.items)
 
         await store.use_cases.update_signal(report(0, state="CRITICAL"), by=ADMIN)
         assert await listed() == 1
@@ -269,10 +268,10 @@ def test_a_read_waits_for_writes_about_its_own_dataset_only(play: Play) -> None:
         await store.project()
         await store.use_cases.update_signal(report(0), by=ADMIN)
         waiting = asyncio.create_task(store.use_cases.read_health(ORDERS, by=ADMIN))
-        assert (await store.use_cases.read_health(other, by=ADMIN)).dataset.dataset == other
+        assert (await store.use_cases.read_health(other, by=ADMIN)).value.dataset.dataset == other
         assert not waiting.done()
         await store.project()
-        assert len((await waiting).signals) == 1
+        assert len((await waiting).value.signals) == 1
 
     play(story)
 
@@ -287,9 +286,11 @@ def test_history_is_read_from_the_log_page_by_page(play: Play) -> None:
         since, until = NOON + timedelta(minutes=50), NOON + timedelta(minutes=100)
         seen, after = [], None
         while True:
-            page = await store.use_cases.read_history(
-                ORDERS, VOLUME, since=since, until=until, page=PageRequest(4, after), by=ADMIN
-            )
+            page = (
+                await store.use_cases.read_history(
+                    ORDERS, VOLUME, since=since, until=until, page=PageRequest(4, after), by=ADMIN
+                )
+            ).value
             seen += [past.evaluation.window_end for past in page.items]
             after = page.next
             if after is None:

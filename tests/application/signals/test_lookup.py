@@ -41,11 +41,11 @@ def test_cards_come_in_the_order_of_the_names(engine: str, tmp_path: Path) -> No
             await store.project()
             names = [(NOWHERE, VOLUME), (OTHER, VOLUME), (ORDERS, PII), (ORDERS, VOLUME)]
             keys = [SignalKey(*name) for name in (*names, names[1])]
-            cards = await store.use_cases.read_signals(keys, by=ADMIN)
+            cards = (await store.use_cases.read_signals(keys, by=ADMIN)).value
             states = [card and card.state for card in cards]
             assert states == [None, State.OK, None, State.CRITICAL, State.OK]
-            assert cards[3] == await store.use_cases.read_signal(ORDERS, VOLUME, by=ADMIN)
-            assert await store.use_cases.read_signals([], by=ADMIN) == []
+            assert cards[3] == (await store.use_cases.read_signal(ORDERS, VOLUME, by=ADMIN)).value
+            assert (await store.use_cases.read_signals([], by=ADMIN)).value == []
 
     asyncio.run(story())
 
@@ -59,12 +59,12 @@ def test_it_waits_for_writes_about_the_datasets_named_only(engine: str, tmp_path
             await store.use_cases.update_signal(report(1, dataset=ORDERS), by=ADMIN)
             about_both = [SignalKey(OTHER, VOLUME), SignalKey(ORDERS, VOLUME)]
             waiting = asyncio.create_task(store.use_cases.read_signals(about_both, by=ADMIN))
-            (unmoved,) = await store.use_cases.read_signals(about_both[:1], by=ADMIN)
+            (unmoved,) = (await store.use_cases.read_signals(about_both[:1], by=ADMIN)).value
             assert unmoved is not None
             assert unmoved.version == 1
             assert not waiting.done()
             await store.project()
-            assert [card and card.version for card in await waiting] == [1, 2]
+            assert [card and card.version for card in (await waiting).value] == [1, 2]
 
     asyncio.run(story())
 
@@ -86,7 +86,7 @@ def test_whoever_may_not_see_one_of_them_sees_none(tmp_path: Path) -> None:
             await filled(store)
             await store.project()
             reading = evolve(store.use_cases.read_signals, access=OnlyOne(ORDERS))
-            assert len(await reading([SignalKey(ORDERS, VOLUME)], by=ADMIN)) == 1
+            assert len((await reading([SignalKey(ORDERS, VOLUME)], by=ADMIN)).value) == 1
             with pytest.raises(Forbidden, match=OTHER):
                 await reading([SignalKey(ORDERS, VOLUME), SignalKey(OTHER, VOLUME)], by=ADMIN)
 

@@ -33,14 +33,18 @@ def test_cards_come_in_the_order_of_the_names(engine: str, tmp_path: Path) -> No
         async with open_store(engine, tmp_path) as store:
             await filled(store)
             await store.project()
-            incidents = await store.use_cases.read_incidents([NONE, TWO, ONE, TWO], by=ADMIN)
-            two, one = [await store.use_cases.read_incident(name, by=ADMIN) for name in (TWO, ONE)]
+            incidents = (
+                await store.use_cases.read_incidents([NONE, TWO, ONE, TWO], by=ADMIN)
+            ).value
+            two, one = [
+                (await store.use_cases.read_incident(name, by=ADMIN)).value for name in (TWO, ONE)
+            ]
             assert incidents == [None, two, one, two]
-            datasets = await store.use_cases.read_datasets(
-                [OTHER, NOWHERE, ORDERS, OTHER], by=ADMIN
-            )
+            datasets = (
+                await store.use_cases.read_datasets([OTHER, NOWHERE, ORDERS, OTHER], by=ADMIN)
+            ).value
             other, orders = [
-                await store.use_cases.read_dataset(urn, by=ADMIN) for urn in (OTHER, ORDERS)
+                (await store.use_cases.read_dataset(urn, by=ADMIN)).value for urn in (OTHER, ORDERS)
             ]
             assert datasets == [other, None, orders, other]
 
@@ -63,12 +67,12 @@ def test_they_wait_for_what_the_caller_wrote(engine: str, tmp_path: Path) -> Non
                 asyncio.create_task(store.use_cases.read_incidents([ONE], by=ADMIN)),
                 asyncio.create_task(store.use_cases.read_datasets([ORDERS], by=ADMIN)),
             ]
-            (unmoved,) = await store.use_cases.read_datasets([OTHER], by=ADMIN)
+            (unmoved,) = (await store.use_cases.read_datasets([OTHER], by=ADMIN)).value
             assert unmoved is not None
             assert unmoved.config_version == 1
             assert not any(read.done() for read in reads)
             await store.project()
-            (incident,), (dataset,) = [await read for read in reads]
+            (incident,), (dataset,) = [(await read).value for read in reads]
             assert (incident.version, dataset.config_version) == (2, 2)
 
     asyncio.run(story())

@@ -20,6 +20,7 @@ from entrypoints.settings.loading import BadSettings, Settings, load
 from entrypoints.wiring.opening import close, open_log
 from tests.adapters.dynamodb.support import dynamodb_local, environment
 from tests.adapters.dynamodb.support.fixtures import client, local_session
+from tests.application.replaced_readers import current
 from tests.application.store import ADMIN, ORDERS, SETTINGS, report
 
 PATIENCE = 60.0
@@ -98,8 +99,9 @@ def shown(function: WakeProjections) -> tuple[int, int]:
     """The versions of the dataset and of its signal."""
 
     async def reading() -> tuple[int, int]:
-        dataset = await function.container.registry().dataset(ORDERS)
-        signals = await function.container.board().signals(ORDERS)
+        reader = await current(function.container.reads())
+        dataset = await reader.datasets.dataset(ORDERS)
+        signals = await reader.signals.signals(ORDERS)
         version = 0 if dataset is None else dataset.config_version
         return version, max((one.version for one in signals), default=0)
 

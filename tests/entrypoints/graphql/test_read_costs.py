@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from attrs import define, evolve, field
+from attrs import define, field
 from dependency_injector import providers
 
-from application.reads.reader import Boards
+from application.reads.consistency import Reads
+from tests.application.replaced_readers import around
 from tests.entrypoints.graphql.schema_client import Schema
 from tests.entrypoints.http.api import Api, serving, update
 from tests.entrypoints.http.validation.test_models import done
@@ -33,16 +34,16 @@ INCIDENTS = """{
 
 @define
 class Counted:
-    """A board that notes what it is asked."""
+    """A read model that notes what it is asked."""
 
-    board: Any
+    model: Any
     asked: Counter[str]
 
     def __getattr__(self, name: str) -> Any:
-        method = getattr(self.board, name)
+        method = getattr(self.model, name)
 
         async def counted(*args: Any, **more: Any) -> Any:
-            self.asked[f"{type(self.board).__name__}.{name}"] += 1
+            self.asked[f"{type(self.model).__name__}.{name}"] += 1
             return await method(*args, **more)
 
         return counted
@@ -50,7 +51,7 @@ class Counted:
 
 @define
 class Costs:
-    """A schema, and what its questions ask of the boards."""
+    """A schema, and what its questions ask of the read models."""
 
     schema: Schema
     asked: Counter[str] = field(factory=Counter)
@@ -60,13 +61,9 @@ class Costs:
         self.asked.clear()
         return self.schema.told(query, **variables), dict(self.asked)
 
-    def around(self, boards: Boards) -> Boards:
-        names = ("signals", "incidents", "registry", "lineage")
-        counted: dict[str, Any] = {
-            name: Counted(getattr(boards, name), self.asked) for name in names
-        }
-        strong = self.around(boards.strong) if boards.strong else None
-        return evolve(boards, **counted, strong=strong)
+    def around(self, reads: Reads) -> Reads:
+        names = ("signals", "incidents", "datasets", "lineage")
+        return around(reads, dict.fromkeys(names, lambda model: Counted(model, self.asked)))
 
 
 def urn(number: int) -> str:
@@ -94,8 +91,7 @@ def costs() -> Iterator[Costs]:
             in_breach(api, number)
         api.loop.run(api.container.runner().catch_up())
         counting, reads = Costs(Schema(api)), api.container.reads()
-        counted = evolve(reads, boards=counting.around(reads.boards))
-        with api.container.reads.override(providers.Object(counted)):
+        with api.container.reads.override(providers.Object(counting.around(reads))):
             yield counting
 
 

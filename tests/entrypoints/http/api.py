@@ -220,10 +220,9 @@ def _client(app: FastAPI) -> httpx.AsyncClient:
 
 @frozen
 class Raising:
-    """Stands for any use case, on whatever boards."""
+    """Stands for any use case."""
 
     error: Exception
-    boards: Any = None
 
     async def __call__(self, *_: Any, **__: Any) -> None:
         raise self.error

@@ -73,7 +73,7 @@ def test_what_one_writes_another_reads_whoever_folds_it(tmp_path: Path) -> None:
                 position = await container.feed().head()
                 for reader in (one, two):
                     reader.own_writes().wrote(ADMIN, position, [ORDERS])
-                    answer = await reader.read_signal()(ORDERS, VOLUME, by=ADMIN)
+                    answer = (await reader.read_signal()(ORDERS, VOLUME, by=ADMIN)).value
                     assert answer.version == version
             here, there = (set(store.runner().handled_here) for store in (one, two))
             assert not here & there
@@ -85,7 +85,7 @@ def test_one_that_folds_nothing_is_up_to_date_by_the_other(tmp_path: Path) -> No
     async def scene(one: Container, two: Container) -> None:
         async with following(one, folds=False), following(two):
             await one.register_dataset()(ORDERS, SETTINGS, by=ADMIN)
-            card = await one.read_dataset()(ORDERS, by=ADMIN)
+            card = (await one.read_dataset()(ORDERS, by=ADMIN)).value
             assert card.dataset == ORDERS
             assert not one.runner().handled_here
 

@@ -20,7 +20,7 @@ from application.projections.resolution_rules import RuleCards
 from application.projections.signals import SignalCards
 from application.projections.stream_directory import DIRECTORY, StreamDirectory
 from application.reads.as_of.snapshot import Past
-from application.reads.history import End, History
+from application.reads.history import History
 from application.reads.scratch import Scratch
 from application.recorded import Recorded
 from domain.streams import StreamId
@@ -42,10 +42,7 @@ class ToldHistory:
     facts_told: Sequence[Recorded]
     read: list[Recorded]
 
-    async def end(self) -> End:
-        return End(len(self.facts_told))
-
-    async def position_at(self, moment: datetime) -> int:
+    def position_at(self, moment: datetime) -> int:
         return sum(fact.at <= moment for fact in self.facts_told)
 
     async def version_at(self, stream: StreamId, position: int) -> int:
@@ -58,21 +55,25 @@ class ToldHistory:
 
 
 async def past_of(
-    facts: Sequence[Recorded], moment: datetime, most: int = 2_000, history: History | None = None
+    facts: Sequence[Recorded],
+    moment: datetime,
+    most: int = 2_000,
+    history: History | None = None,
+    position: int | None = None,
 ) -> Past:
     """The past as it is found once everything was projected."""
     engine, seals, progress = MemoryEngine(), Seals(MemoryKeys()), Progress()
     await runner([*ALL, StreamDirectory()], facts, TableCards(engine, seals)).catch_up()
     progress.moved(DIRECTORY, Reached(len(facts)))
-    history = history or ToldHistory(facts, [])
+    told = ToldHistory(facts, [])
     return Past(
         ALL,
-        history,
+        history or told,
         TableDirectory(engine, most),
         MemoryScratches(seals),
         progress,
         0.0,
-        await history.position_at(moment),
+        told.position_at(moment) if position is None else position,
         moment,
     )
 

@@ -59,7 +59,8 @@ def test_as_of_any_moment_is_the_fold_of_the_prefix_on_every_log(kind: str, tmp_
             expected = await everything(
                 then.signals, then.incidents, then.registry, then.rules, then.lineage
             )
-            past = await past_of(facts, at, history=LogHistory(log, mapper))
+            position = await log.position_at(at)
+            past = await past_of(facts, at, history=LogHistory(log, mapper), position=position)
             assert past.position == sum(fact.at <= at for fact in facts)
             assert await as_found(past) == expected
 

@@ -8,7 +8,6 @@ from attrs import define, field
 
 from application.reads.demand import Answer
 from application.reads.paging import Page, PageRequest
-from entrypoints.graphql.consistency import Found
 from entrypoints.graphql.limits.list_limits import MOST, gathered
 from tests.entrypoints.graphql.schema_client import Schema, codes
 from tests.entrypoints.http.api import Api, update
@@ -46,13 +45,12 @@ class Numbers:
     at_once: int = 10_000
     pages: int = 0
 
-    async def __call__(self, request: PageRequest) -> Found[Page[int]]:
+    async def __call__(self, request: PageRequest) -> Answer[Page[int]]:
         self.pages += 1
         start = int(request.after[0]) if request.after else 0
         end = min(start + min(request.size, self.at_once), self.many)
         page = Page(list(range(start, end)), (str(end),) if end < self.many else None)
-        nobody: Any = None
-        return Found(page, nobody, Answer(page, 0, None))
+        return Answer(page, 0, None)
 
 
 @pytest.mark.parametrize(
@@ -72,7 +70,8 @@ def test_as_many_as_there_are_but_not_for_ever(
 ) -> None:
     info: Any = Noting()
     numbers = Numbers(many, at_once)
-    found = asyncio.run(gathered(info, numbers))
+    nobody: Any = None
+    found = asyncio.run(gathered(info, nobody, numbers))
     assert [one.what for one in found] == list(range(told))
     assert numbers.pages == pages
     assert info.cut == ([(["here"], told)] if many > told else [])

@@ -171,8 +171,6 @@ def test_what_nobody_expected_is_not_told(api: Api) -> None:
 
 @frozen
 class Sleeping:
-    boards: Any = None
-
     async def __call__(self, *_: Any, **__: Any) -> None:
         await asyncio.Event().wait()
 
@@ -193,7 +191,6 @@ class Stuck:
     noted: Counter[str]
     never: asyncio.Event = field(factory=asyncio.Event)
     """Kept: what waits for nothing that anybody knows is collected as garbage."""
-    boards: Any = None
 
     async def __call__(self, *_: Any, **__: Any) -> None:
         self.noted["begun"] += 1

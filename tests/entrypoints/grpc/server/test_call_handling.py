@@ -209,7 +209,6 @@ def test_a_message_has_a_largest_size() -> None:
 class Held:
     """Stands for a use case that takes until it is let go."""
 
-    boards: Any = None
     begun: asyncio.Event = field(factory=asyncio.Event, eq=False)
     free: asyncio.Event = field(factory=asyncio.Event, eq=False)
     ends: list[str] = field(factory=list)
@@ -227,10 +226,7 @@ class Held:
 
 @frozen
 class HeldRead:
-    """The same on whatever boards."""
-
     held: Held
-    boards: Any = None
 
     async def __call__(self, *_: Any, **__: Any) -> None:
         await self.held()

@@ -77,7 +77,7 @@ class Gone:
 def test_a_log_that_does_not_answer_is_not_served(store: Served) -> None:
     container, gone = store.api.container, cast(Feed, Gone())
     health = HealthService(gone, container.progress(), frozenset(), Calls(1))
-    call = Call(Caller("anyone"), container.reads(), store.server.calls)
+    call = Call(Caller("anyone"), store.server.calls)
     told = store.run(health.check(HealthCheckRequest(), call))
     assert told.status == NOT_SERVING
 

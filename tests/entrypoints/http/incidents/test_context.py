@@ -11,6 +11,7 @@ from attrs import evolve
 from application.errors import Unavailable
 from domain.evidence.report import EvidenceReport
 from domain.timestamps import stamp
+from tests.application import replaced_readers
 from tests.application.root_cause.scene import Trouble, once_quiet
 from tests.application.store import ADMIN
 from tests.entrypoints.http.api import (
@@ -143,8 +144,9 @@ def test_an_incident_that_is_late_is_no_answer() -> None:
     with serving("memory") as api:
         path = told_of(api)
         read = api.container.read_context()
-        facts = Trouble(read.reads.boards.facts, ["facts"])
-        boards = evolve(read.reads.boards, facts=facts, strong=None)
-        late = evolve(read, reads=evolve(read.reads, boards=boards), passing=once_quiet)
+        streams = Trouble(None, ["facts"])
+        late = evolve(
+            read, reads=replaced_readers.replaced(read.reads, streams=streams), passing=once_quiet
+        )
         with replaced(api.container, read_context=late):
             assert refused(api.get(path)) == (503, "UNAVAILABLE")
