@@ -23,6 +23,14 @@ def moment(text: str) -> datetime:
     return datetime.fromisoformat(text)
 
 
+def stamp_or_none(at: datetime | None) -> str | None:
+    return None if at is None else stamp(at)
+
+
+def moment_or_none(text: str | None) -> datetime | None:
+    return None if text is None else moment(text)
+
+
 def to_millisecond(at: datetime) -> datetime:
     """The same moment in UTC, without what is finer than a millisecond."""
     if at.tzinfo is UTC and at.microsecond % 1000 == 0:

@@ -1,10 +1,7 @@
-"""How values lie in attributes: moments as stamps, what is not known is left out."""
+"""Values as attributes: absent ones are left out, whole numbers are whole on every engine."""
 
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Any
-
-from domain.timestamps import moment, stamp
 
 
 def present(attributes: Mapping[str, Any]) -> dict[str, Any]:
@@ -14,14 +11,6 @@ def present(attributes: Mapping[str, Any]) -> dict[str, Any]:
         for name, value in attributes.items()
         if value is not None
     }
-
-
-def stamp_or_none(at: datetime | None) -> str | None:
-    return None if at is None else stamp(at)
-
-
-def moment_or_none(text: str | None) -> datetime | None:
-    return None if text is None else moment(text)
 
 
 def whole_if_it_is(value: int | float) -> int | float:

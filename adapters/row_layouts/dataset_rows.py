@@ -17,7 +17,7 @@ from typing import Any
 from attrs import evolve, fields
 
 from adapters.eventstore.sealing.seals import Seals
-from adapters.row_layouts.attributes import moment_or_none, present, stamp_or_none
+from adapters.row_layouts.attributes import present
 from adapters.row_layouts.catalogue import DATASET_REGISTRY
 from adapters.row_layouts.engine import Row, RowKey
 from adapters.row_layouts.nested import converter
@@ -26,7 +26,7 @@ from application.datasets.read_model import DatasetCard, DatasetKey, Edition
 from domain.dataset.config import DatasetStatus
 from domain.dataset.settings import Settings
 from domain.ids import DatasetUrn
-from domain.timestamps import moment, stamp
+from domain.timestamps import moment, moment_or_none, stamp, stamp_or_none
 
 LATEST = "CONFIG#LATEST"
 

@@ -15,7 +15,7 @@ from typing import Any
 from attrs import evolve
 
 from adapters.eventstore.sealing.seals import CONFIDENTIAL, Seals, is_sealed
-from adapters.row_layouts.attributes import moment_or_none, present, stamp_or_none
+from adapters.row_layouts.attributes import present
 from adapters.row_layouts.catalogue import INCIDENT_INDEX
 from adapters.row_layouts.engine import Row, RowKey
 from adapters.row_layouts.expiry import end_of, ttl
@@ -27,7 +27,7 @@ from domain.incident.severity import Severity
 from domain.incident.values import Concern, Implicated, IncidentStatus, Notifications, Resolution
 from domain.lineage.blast_radius import BlastRadius
 from domain.signal.evaluation import Confidence, Producer
-from domain.timestamps import moment, stamp
+from domain.timestamps import moment, moment_or_none, stamp, stamp_or_none
 
 META = "META"
 

@@ -13,7 +13,7 @@ Signals of hot datasets lie in shards (see `hot_datasets`).
 
 from typing import Any
 
-from adapters.row_layouts.attributes import moment_or_none, present, stamp_or_none
+from adapters.row_layouts.attributes import present
 from adapters.row_layouts.catalogue import SIGNAL_STATE
 from adapters.row_layouts.engine import Row, RowKey
 from adapters.row_layouts.expiry import ttl
@@ -22,7 +22,7 @@ from application.signals.read_model import SignalCard, SignalKey
 from domain.dataset.tier import Tier
 from domain.ids import EvidenceId, FailureSignature, SignalType
 from domain.signal.evaluation import Confidence, Evaluation, Metrics, Producer, State
-from domain.timestamps import moment, stamp
+from domain.timestamps import moment, moment_or_none, stamp, stamp_or_none
 
 
 def row_key(key: SignalKey, hot: HotDatasets = NONE_HOT) -> RowKey:

@@ -1,6 +1,5 @@
 """Incidents as callers see them."""
 
-from datetime import datetime
 from typing import Annotated, Any
 
 from attrs import asdict
@@ -15,7 +14,7 @@ from domain.incident.severity import Severity
 from domain.incident.values import Concern, Implicated, IncidentStatus, Reason, Resolution
 from domain.lineage.blast_radius import BlastRadius, EstimatedImpact
 from domain.signal.evaluation import Confidence
-from domain.timestamps import stamp
+from domain.timestamps import stamp, stamp_or_none
 from entrypoints.http.datasets.responses import NextPage
 from entrypoints.http.description.examples import DATASET
 from entrypoints.http.validation.timestamps import Stamp
@@ -39,7 +38,7 @@ class ImplicatedProducerAnswer(BaseModel):
             producer_id=producer.producer_id,
             version=producer.version,
             confidence=producer.confidence,
-            deployed_at=_stamp(implicated.deployed_at),
+            deployed_at=stamp_or_none(implicated.deployed_at),
         )
 
 
@@ -180,8 +179,8 @@ def _whole(card: IncidentCard) -> dict[str, Any]:
     return {
         **_summary(card),
         "updated_at": stamp(card.updated_at),
-        "acknowledged_at": _stamp(card.acknowledged_at),
-        "resolved_at": _stamp(card.resolved_at),
+        "acknowledged_at": stamp_or_none(card.acknowledged_at),
+        "resolved_at": stamp_or_none(card.resolved_at),
         "primary_dataset_urn": card.dataset,
         "signal_types": list(card.signals),
         "failure_signatures": list(card.signatures),
@@ -194,7 +193,7 @@ def _whole(card: IncidentCard) -> dict[str, Any]:
         "owner_team": card.owner_team,
         "oncall_user": card.oncall_user,
         "resolution": card.resolution and ResolutionAnswer.of(card.resolution),
-        "snoozed_until": _stamp(card.snoozed_until),
+        "snoozed_until": stamp_or_none(card.snoozed_until),
         "merged_into": card.merged_into,
         "merged_incidents": [
             AbsorbedAnswer(incident_id=name, concerns=list(map(ConcernAnswer.of, concerns)))
@@ -206,10 +205,6 @@ def _whole(card: IncidentCard) -> dict[str, Any]:
         "ttl": int(card.ends_at.timestamp()) if card.ends_at else None,
         "version": card.version,
     }
-
-
-def _stamp(at: datetime | None) -> str | None:
-    return None if at is None else stamp(at)
 
 
 def incident_tag(card: IncidentCard) -> str:
