@@ -108,7 +108,7 @@ async def _all_follow(
 
 async def _maintained(container: Container) -> None:
     await container.rebuild()(list(HOLDINGS), UNTOLD, by=ADMIN)
-    async with container.evidence_alone().held():
+    async with container.evidence_lease().exclusive():
         pass
 
 
