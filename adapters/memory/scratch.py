@@ -7,11 +7,11 @@ from attrs import Factory, field, frozen
 
 from adapters.eventstore.sealing.seals import Seals
 from adapters.memory.engine import MemoryEngine
-from adapters.read_models.datasets import TableRegistry
-from adapters.read_models.incidents import TableIncidentBoard
-from adapters.read_models.lineage import TableLineageGraph
-from adapters.read_models.resolution_rules import TableResolutionMap
-from adapters.read_models.signals import TableSignalBoard
+from adapters.read_models.datasets import TableDatasets
+from adapters.read_models.incidents import TableIncidents
+from adapters.read_models.lineage import TableLineage
+from adapters.read_models.resolution_rules import TableRules
+from adapters.read_models.signals import TableSignals
 from adapters.read_models.view_store import TableCards
 from adapters.row_layouts.hot_datasets import NONE_HOT
 from adapters.row_layouts.layouts import Layout, layouts
@@ -37,9 +37,9 @@ class MemoryScratches:
         engine, clock = MemoryEngine(), StandingClock(at)
         return Scratch(
             cards=TableCards(engine, self.seals, layouts=self._layouts),
-            signals=TableSignalBoard(engine, clock),
-            incidents=TableIncidentBoard(engine, self.seals, clock),
-            registry=TableRegistry(engine, self.seals),
-            rules=TableResolutionMap(engine),
-            lineage=TableLineageGraph(engine, clock),
+            signals=TableSignals(engine, clock),
+            incidents=TableIncidents(engine, self.seals, clock),
+            registry=TableDatasets(engine, self.seals),
+            rules=TableRules(engine),
+            lineage=TableLineage(engine, clock),
         )

@@ -5,7 +5,7 @@ from attrs import frozen
 from adapters.row_layouts.catalogue import PROJECTION_STATE
 from adapters.row_layouts.dead_letter_rows import PARTITION, from_row, of_sink
 from adapters.row_layouts.engine import RowReads
-from application.delivery.dead_letter_read_model import DeadLetterCard
+from application.delivery.dead_letter_read_model import DeadLetterView
 from application.reads.paging import Page, PageRequest
 
 
@@ -13,7 +13,7 @@ from application.reads.paging import Page, PageRequest
 class TableDeadLetters:
     engine: RowReads
 
-    async def letters(self, sink: str | None, page: PageRequest) -> Page[DeadLetterCard]:
+    async def letters(self, sink: str | None, page: PageRequest) -> Page[DeadLetterView]:
         found = await self.engine.query(
             PROJECTION_STATE.name,
             PARTITION,

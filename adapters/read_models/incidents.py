@@ -12,9 +12,9 @@ from adapters.row_layouts.expiry import alive, living
 from adapters.row_layouts.incident_rows import from_row, of_dataset, of_status, rank_of, row_key
 from adapters.row_layouts.projection_state_rows import faults_from_row, faults_key
 from application.incidents.read_model import (
-    IncidentCard,
     IncidentFilter,
     IncidentKey,
+    IncidentView,
     OpenFaultsKey,
 )
 from application.ports.clock import Clock
@@ -30,31 +30,31 @@ _WHOLE_MOMENT = "$"
 
 
 @frozen
-class TableIncidentBoard:
+class TableIncidents:
     engine: RowReads
     seals: Seals
     clock: Clock
 
-    async def incident(self, incident: IncidentId) -> IncidentCard | None:
+    async def incident(self, incident: IncidentId) -> IncidentView | None:
         return next(iter(await self._cards([incident])), None)
 
-    async def named(self, incidents: Collection[IncidentId]) -> Mapping[IncidentId, IncidentCard]:
+    async def named(self, incidents: Collection[IncidentId]) -> Mapping[IncidentId, IncidentView]:
         return {card.incident: card for card in await self._cards(incidents)}
 
-    async def incidents(self, wanted: IncidentFilter, page: PageRequest) -> Page[IncidentCard]:
+    async def incidents(self, wanted: IncidentFilter, page: PageRequest) -> Page[IncidentView]:
         now = self.clock.now()
         found = await self._listing(wanted).page(
             page, lambda row: alive(row, now) and _fits(row, wanted)
         )
         return found.map(lambda row: from_row(row, self.seals))
 
-    async def open_of(self, dataset: DatasetUrn) -> Sequence[IncidentCard]:
+    async def open_of(self, dataset: DatasetUrn) -> Sequence[IncidentView]:
         rows = await self.engine.get([faults_key(OpenFaultsKey(dataset))])
         named = dict.fromkeys(name for row in rows for name in faults_from_row(row).held.values())
         cards = [card for card in await self._cards([*named]) if card.status in UNRESOLVED]
         return sorted(cards, key=lambda card: (card.severity, card.created_at, card.incident))
 
-    async def _cards(self, incidents: Collection[IncidentId]) -> Sequence[IncidentCard]:
+    async def _cards(self, incidents: Collection[IncidentId]) -> Sequence[IncidentView]:
         rows = await self.engine.get([row_key(IncidentKey(name)) for name in incidents])
         return [from_row(row, self.seals) for row in living(rows, self.clock)]
 

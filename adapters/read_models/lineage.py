@@ -29,7 +29,7 @@ from domain.lineage.lineage import Role
 
 
 @frozen
-class TableLineageGraph:
+class TableLineage:
     engine: RowReads
     clock: Clock
 

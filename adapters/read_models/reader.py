@@ -6,13 +6,13 @@ from typing import TypeVar
 from attrs import field, frozen
 
 from adapters.eventstore.sealing.seals import Seals
-from adapters.read_models.datasets import TableRegistry
+from adapters.read_models.datasets import TableDatasets
 from adapters.read_models.dead_letters import TableDeadLetters
-from adapters.read_models.incidents import TableIncidentBoard
-from adapters.read_models.lineage import TableLineageGraph
+from adapters.read_models.incidents import TableIncidents
+from adapters.read_models.lineage import TableLineage
 from adapters.read_models.parsed_rows import Kept
-from adapters.read_models.resolution_rules import TableResolutionMap
-from adapters.read_models.signals import TableSignalBoard
+from adapters.read_models.resolution_rules import TableRules
+from adapters.read_models.signals import TableSignals
 from adapters.row_layouts.dataset_rows import stored_settings
 from adapters.row_layouts.engine import RowReads
 from adapters.row_layouts.hot_datasets import NONE_HOT, HotDatasets
@@ -22,7 +22,7 @@ from application.projections.progress import Reached
 from application.reads.demand import Answer
 from application.reads.read_your_writes import Settlement
 from application.reads.reader import DatasetCopy, Freshness, StreamReads
-from application.signals.read_model import SignalCard
+from application.signals.read_model import SignalView
 from domain.dataset.settings import Settings
 from domain.ids import DatasetUrn
 
@@ -37,7 +37,7 @@ class ReaderParts:
     seals: Seals
     clock: Clock
     hot: HotDatasets = NONE_HOT
-    signals: Kept[SignalCard] = field(factory=lambda: Kept(from_row), eq=False)
+    signals: Kept[SignalView] = field(factory=lambda: Kept(from_row), eq=False)
     settings: Kept[Settings] = field(factory=lambda: Kept(stored_settings), eq=False)
 
 
@@ -48,25 +48,25 @@ class TableReader:
     parts: ReaderParts
 
     @property
-    def signals(self) -> TableSignalBoard:
+    def signals(self) -> TableSignals:
         parts = self.parts
-        return TableSignalBoard(self.rows, parts.clock, parts.hot, parts.signals)
+        return TableSignals(self.rows, parts.clock, parts.hot, parts.signals)
 
     @property
-    def incidents(self) -> TableIncidentBoard:
-        return TableIncidentBoard(self.rows, self.parts.seals, self.parts.clock)
+    def incidents(self) -> TableIncidents:
+        return TableIncidents(self.rows, self.parts.seals, self.parts.clock)
 
     @property
-    def datasets(self) -> TableRegistry:
-        return TableRegistry(self.rows, self.parts.seals, self.parts.settings)
+    def datasets(self) -> TableDatasets:
+        return TableDatasets(self.rows, self.parts.seals, self.parts.settings)
 
     @property
-    def rules(self) -> TableResolutionMap:
-        return TableResolutionMap(self.rows)
+    def rules(self) -> TableRules:
+        return TableRules(self.rows)
 
     @property
-    def lineage(self) -> TableLineageGraph:
-        return TableLineageGraph(self.rows, self.parts.clock)
+    def lineage(self) -> TableLineage:
+        return TableLineage(self.rows, self.parts.clock)
 
     @property
     def dead_letters(self) -> TableDeadLetters:

@@ -13,28 +13,28 @@ from adapters.row_layouts.hot_datasets import NONE_HOT, HotDatasets
 from adapters.row_layouts.signal_rows import from_row, rank_of, row_key
 from application.ports.clock import Clock
 from application.reads.paging import Page, PageRequest
-from application.signals.read_model import SignalCard, SignalKey
+from application.signals.read_model import SignalKey, SignalView
 from domain.dataset.tier import Tier
 from domain.ids import DatasetUrn, SignalType
 from domain.signal.evaluation import State
 
 
 @frozen
-class TableSignalBoard:
+class TableSignals:
     engine: RowReads
     clock: Clock
     hot: HotDatasets = NONE_HOT
-    read: Kept[SignalCard] = field(factory=lambda: Kept(from_row), eq=False)
+    read: Kept[SignalView] = field(factory=lambda: Kept(from_row), eq=False)
 
-    async def signal(self, dataset: DatasetUrn, signal_type: SignalType) -> SignalCard | None:
+    async def signal(self, dataset: DatasetUrn, signal_type: SignalType) -> SignalView | None:
         rows = await self.engine.get([row_key(SignalKey(dataset, signal_type), self.hot)])
         return next(map(self.read.of, living(rows, self.clock)), None)
 
-    async def named(self, signals: Collection[SignalKey]) -> Mapping[SignalKey, SignalCard]:
+    async def named(self, signals: Collection[SignalKey]) -> Mapping[SignalKey, SignalView]:
         rows = await self.engine.get([row_key(signal, self.hot) for signal in signals])
         return {SignalKey(card.dataset, card.signal_type): card for card in self._cards(rows)}
 
-    async def signals(self, dataset: DatasetUrn) -> Sequence[SignalCard]:
+    async def signals(self, dataset: DatasetUrn) -> Sequence[SignalView]:
         lie_in = self.hot.partitions(dataset)
         return self._cards(await whole_partitions(self.engine, SIGNAL_STATE.name, lie_in))
 
@@ -45,7 +45,7 @@ class TableSignalBoard:
         *,
         tier: Tier | None = None,
         owner_team: str | None = None,
-    ) -> Page[SignalCard]:
+    ) -> Page[SignalView]:
         now = self.clock.now()
         found = await Listing(
             self.engine,
@@ -56,5 +56,5 @@ class TableSignalBoard:
         ).page(page, lambda row: alive(row, now) and owner_team in (None, row["owner_team"]))
         return found.map(self.read.of)
 
-    def _cards(self, rows: Sequence[Row]) -> Sequence[SignalCard]:
+    def _cards(self, rows: Sequence[Row]) -> Sequence[SignalView]:
         return [self.read.of(row) for row in living(rows, self.clock)]

@@ -22,7 +22,7 @@ from adapters.row_layouts.catalogue import DATASET_REGISTRY
 from adapters.row_layouts.engine import Row, RowKey
 from adapters.row_layouts.nested import converter
 from adapters.row_layouts.personal_data import opened, sealed
-from application.datasets.read_model import DatasetCard, DatasetKey, Edition
+from application.datasets.read_model import DatasetKey, DatasetView, Edition
 from domain.dataset.config import DatasetStatus
 from domain.dataset.settings import Settings
 from domain.ids import DatasetUrn
@@ -55,7 +55,7 @@ def listed(status: DatasetStatus, by: str) -> str:
 # Writing.
 
 
-def to_row(card: DatasetCard, position: int, seals: Seals) -> Row:
+def to_row(card: DatasetView, position: int, seals: Seals) -> Row:
     return present(
         {
             "PK": card.dataset,
@@ -84,7 +84,7 @@ def _previous(version: int) -> str | None:
     return version_sk(version - 1) if version > 1 else None
 
 
-def _present_place(card: DatasetCard) -> dict[str, Any]:
+def _present_place(card: DatasetView) -> dict[str, Any]:
     return {
         "SK": LATEST,
         "listed_tier": listed(card.status, card.settings.tier),
@@ -92,7 +92,7 @@ def _present_place(card: DatasetCard) -> dict[str, Any]:
     }
 
 
-def _archived_place(card: DatasetCard) -> dict[str, Any]:
+def _archived_place(card: DatasetView) -> dict[str, Any]:
     return {"SK": version_sk(card.config_version), "archived_at": stamp_or_none(card.archived_at)}
 
 
@@ -101,10 +101,10 @@ def _archived_place(card: DatasetCard) -> dict[str, Any]:
 
 def from_row(
     row: Row, seals: Seals, stored: Callable[[Row], Settings] | None = None
-) -> DatasetCard:
+) -> DatasetView:
     """`stored` reads the settings, if somebody knows how to do so faster."""
     settings = (stored or stored_settings)(row)
-    return DatasetCard(
+    return DatasetView(
         dataset=DatasetUrn(row["dataset_urn"]),
         status=DatasetStatus(row["status"]),
         settings=evolve(settings, owner_email=opened(seals, settings.owner_email)),

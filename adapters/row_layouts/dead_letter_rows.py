@@ -10,7 +10,7 @@ They lie together, sink by sink, and never expire: somebody has to decide about 
 from adapters.row_layouts.catalogue import PROJECTION_STATE
 from adapters.row_layouts.engine import Row, RowKey
 from adapters.row_layouts.nested import converter
-from application.delivery.dead_letter_read_model import DeadLetterCard, DeadLetterKey
+from application.delivery.dead_letter_read_model import DeadLetterKey, DeadLetterView
 
 PARTITION = "dead-letters"
 
@@ -28,11 +28,11 @@ def key_of(row: Row) -> DeadLetterKey:
     return DeadLetterKey(*row["SK"].split("#"))
 
 
-def to_row(card: DeadLetterCard, position: int) -> Row:
+def to_row(card: DeadLetterView, position: int) -> Row:
     place = row_key(card.key)
     content = converter().unstructure(card)
     return {"PK": place.pk, "SK": place.sk, "card": content, "position": position}
 
 
-def from_row(row: Row) -> DeadLetterCard:
-    return converter().structure(row["card"], DeadLetterCard)
+def from_row(row: Row) -> DeadLetterView:
+    return converter().structure(row["card"], DeadLetterView)

@@ -21,7 +21,7 @@ from adapters.row_layouts.engine import Row, RowKey
 from adapters.row_layouts.expiry import end_of, ttl
 from adapters.row_layouts.nested import converter
 from adapters.row_layouts.personal_data import opened, sealed
-from application.incidents.read_model import IncidentCard, IncidentKey
+from application.incidents.read_model import IncidentKey, IncidentView
 from domain.ids import DatasetUrn, EvidenceId, FailureSignature, IncidentId, SignalType
 from domain.incident.severity import Severity
 from domain.incident.values import Concern, Implicated, IncidentStatus, Notifications, Resolution
@@ -58,7 +58,7 @@ def rank_of(severity: Severity) -> str:
 # Writing.
 
 
-def to_row(card: IncidentCard, position: int, seals: Seals) -> Row:
+def to_row(card: IncidentView, position: int, seals: Seals) -> Row:
     return present(
         {
             "PK": row_key(IncidentKey(card.incident)).pk,
@@ -92,7 +92,7 @@ def to_row(card: IncidentCard, position: int, seals: Seals) -> Row:
     )
 
 
-def _moments(card: IncidentCard) -> dict[str, Any]:
+def _moments(card: IncidentView) -> dict[str, Any]:
     return {
         "created_at": stamp(card.created_at),
         "updated_at": stamp(card.updated_at),
@@ -103,7 +103,7 @@ def _moments(card: IncidentCard) -> dict[str, Any]:
     }
 
 
-def _places(card: IncidentCard) -> dict[str, str]:
+def _places(card: IncidentView) -> dict[str, str]:
     place = f"{stamp(card.created_at)}#{card.incident}"
     return {
         "GSI1PK": of_dataset(card.dataset),
@@ -145,9 +145,9 @@ def _resolution(resolution: Resolution | None, seals: Seals) -> dict[str, Any] |
 # Reading.
 
 
-def from_row(row: Row, seals: Seals) -> IncidentCard:
+def from_row(row: Row, seals: Seals) -> IncidentView:
     primary, resolved_at = row.get("primary_evidence_id"), moment_or_none(row.get("resolved_at"))
-    return IncidentCard(
+    return IncidentView(
         incident=IncidentId(row["incident_id"]),
         status=IncidentStatus(row["status"]),
         severity=Severity(row["severity"]),

@@ -37,12 +37,12 @@ from adapters.row_layouts.engine import Row, RowKey
 from adapters.row_layouts.expiry import ttl
 from adapters.row_layouts.nested import converter
 from application.lineage.read_model import (
-    TieCard,
     TieKey,
-    WriterCard,
+    TieView,
     WriterKey,
-    WrittenCard,
+    WriterView,
     WrittenKey,
+    WrittenView,
 )
 from domain.ids import DatasetUrn, EntityId, Place, ProducerId, SpecId, is_column, spec_parts
 from domain.lineage.impact import Reading
@@ -82,7 +82,7 @@ def tie_key_of(row: Row) -> TieKey:
     return TieKey(Tie(role, Place(row["PK"]), entity), producer)
 
 
-def tie_to_row(card: TieCard, position: int) -> Row:
+def tie_to_row(card: TieView, position: int) -> Row:
     place, kind = tie_key(card.key), _KINDS[card.role]
     return {
         "PK": place.pk,
@@ -99,10 +99,10 @@ def tie_to_row(card: TieCard, position: int) -> Row:
     }
 
 
-def tie_from_row(row: Row) -> TieCard:
+def tie_from_row(row: Row) -> TieView:
     role, updated_at = _role(row), moment(row["updated_at"])
     kind = _KINDS[role]
-    return TieCard(
+    return TieView(
         role=role,
         place=Place(row["PK"]),
         entity=Entity(
@@ -148,7 +148,7 @@ def written_key_of(row: Row) -> WrittenKey:
     return WrittenKey(entity, DatasetUrn(dataset), ProducerId(producer))
 
 
-def written_to_row(card: WrittenCard, position: int) -> Row:
+def written_to_row(card: WrittenView, position: int) -> Row:
     place = written_key(card.key)
     content: dict[str, Any] = converter().unstructure(card)
     return {
@@ -160,8 +160,8 @@ def written_to_row(card: WrittenCard, position: int) -> Row:
     }
 
 
-def written_from_row(row: Row) -> WrittenCard:
-    return converter().structure(row["card"], WrittenCard)
+def written_from_row(row: Row) -> WrittenView:
+    return converter().structure(row["card"], WrittenView)
 
 
 # Whether an entity ever wrote anything.
@@ -175,10 +175,10 @@ def writer_key_of(row: Row) -> WriterKey:
     return WriterKey(EntityId(row["PK"].partition("#")[2]))
 
 
-def writer_to_row(card: WriterCard, position: int) -> Row:
+def writer_to_row(card: WriterView, position: int) -> Row:
     place = writer_key(card.key)
     return {"PK": place.pk, "SK": place.sk, "position": position}
 
 
-def writer_from_row(row: Row) -> WriterCard:
-    return WriterCard(writer_key_of(row).entity)
+def writer_from_row(row: Row) -> WriterView:
+    return WriterView(writer_key_of(row).entity)

@@ -18,7 +18,7 @@ from adapters.row_layouts.attributes import present
 from adapters.row_layouts.catalogue import DATASET_RESOLUTION
 from adapters.row_layouts.engine import Row, RowKey
 from adapters.row_layouts.nested import converter
-from application.datasets.resolution_read_model import RuleCard, TopicRuleKey
+from application.datasets.resolution_read_model import RuleView, TopicRuleKey
 from domain.dataset.resolution_rules import Condition, ResolutionType, Rule
 from domain.ids import DatasetUrn
 from domain.timestamps import moment, stamp
@@ -60,12 +60,12 @@ def _first_segment(topic: str) -> str:
 # Writing.
 
 
-def to_rows(card: RuleCard, position: int) -> Sequence[Row]:
+def to_rows(card: RuleView, position: int) -> Sequence[Row]:
     key = TopicRuleKey(card.rule.topic_pattern, card.rule.name, card.owner)
     return [_row(card, place, position) for place in row_keys(key)]
 
 
-def _row(card: RuleCard, place: RowKey, position: int) -> Row:
+def _row(card: RuleView, place: RowKey, position: int) -> Row:
     rule = card.rule
     conditional = rule.resolution_type is ResolutionType.CONDITIONAL
     return present(
@@ -90,7 +90,7 @@ def _row(card: RuleCard, place: RowKey, position: int) -> Row:
 # Reading.
 
 
-def from_row(row: Row) -> RuleCard:
+def from_row(row: Row) -> RuleView:
     default = row.get("default_dataset_urn")
     conditions = converter().structure(row.get("conditions", []), tuple[Condition, ...])
     rule = Rule(
@@ -101,7 +101,7 @@ def from_row(row: Row) -> RuleCard:
         conditions=conditions,
         default_dataset_urn=None if default is None else DatasetUrn(default),
     )
-    return RuleCard(
+    return RuleView(
         owner=DatasetUrn(row["owner_urn"]),
         rule=rule,
         created_at=moment(row["created_at"]),

@@ -18,7 +18,7 @@ from adapters.row_layouts.catalogue import SIGNAL_STATE
 from adapters.row_layouts.engine import Row, RowKey
 from adapters.row_layouts.expiry import ttl
 from adapters.row_layouts.hot_datasets import NONE_HOT, HotDatasets, dataset_at
-from application.signals.read_model import SignalCard, SignalKey
+from application.signals.read_model import SignalKey, SignalView
 from domain.dataset.tier import Tier
 from domain.ids import EvidenceId, FailureSignature, SignalType
 from domain.signal.evaluation import Confidence, Evaluation, Metrics, Producer, State
@@ -36,7 +36,7 @@ def key_of(row: Row) -> SignalKey:
 # Writing.
 
 
-def to_row(card: SignalCard, position: int, hot: HotDatasets = NONE_HOT) -> Row:
+def to_row(card: SignalView, position: int, hot: HotDatasets = NONE_HOT) -> Row:
     return present(
         {
             "PK": hot.partition(SignalKey(card.dataset, card.signal_type)),
@@ -92,7 +92,7 @@ def _producer(producer: Producer | None) -> dict[str, Any]:
     }
 
 
-def _breach(card: SignalCard) -> dict[str, str]:
+def _breach(card: SignalView) -> dict[str, str]:
     if card.state is State.OK or card.ends_at is not None:
         return {}
     return {
@@ -109,9 +109,9 @@ def rank_of(tier: Tier) -> str:
 # Reading.
 
 
-def from_row(row: Row) -> SignalCard:
+def from_row(row: Row) -> SignalView:
     evaluation, previous = _evaluation(row), row.get("previous_state")
-    return SignalCard(
+    return SignalView(
         dataset=dataset_at(row["PK"]),
         signal_type=SignalType(row["SK"]),
         evaluation=evaluation,

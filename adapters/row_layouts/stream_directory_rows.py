@@ -28,7 +28,7 @@ from application.maintenance.stream_directory import (
     ListedKey,
     Shelf,
 )
-from application.signals.read_model import SignalCard
+from application.signals.read_model import SignalView
 from domain.ids import DatasetUrn, SignalType
 from domain.streams import StreamId
 
@@ -80,7 +80,7 @@ def checkpoint_key_of(row: Row) -> CheckpointKey:
 
 
 def checkpoint_to_row(checkpoint: Checkpoint, position: int) -> Row:
-    card: SignalCard = checkpoint.card
+    card: SignalView = checkpoint.card
     place = checkpoint_key(CheckpointKey(card.dataset, card.signal_type, checkpoint.version))
     content = signal_rows.to_row(card, position)
     return {"PK": place.pk, "SK": place.sk, "card": content, "position": position}

@@ -13,7 +13,7 @@ from enum import StrEnum
 from attrs import evolve, frozen
 
 from application.caller import Caller
-from application.datasets.read_model import DatasetCard, Edition, Registry
+from application.datasets.read_model import DatasetReadModel, DatasetView, Edition
 from application.errors import Unavailable
 from application.ports.access import Access
 from application.projections.datasets import REGISTRY
@@ -64,7 +64,7 @@ class Policy:
     """What is to be enforced (S0-247)."""
 
     dataset: DatasetUrn
-    card: DatasetCard | None
+    card: DatasetView | None
     """Nothing if the dataset is not registered."""
     terms: Terms
     tag: str
@@ -129,7 +129,7 @@ class ReadPolicies:
 
 
 async def _agreed(
-    registry: Registry, asked: Sequence[PolicyAsked], terms: Terms
+    registry: DatasetReadModel, asked: Sequence[PolicyAsked], terms: Terms
 ) -> Sequence[Policy | Unchanged]:
     editions = await registry.editions({one.dataset for one in asked if one.known})
     tags = [terms.tag(editions.get(one.dataset, UNREGISTERED)) for one in asked]
@@ -154,6 +154,6 @@ def _degraded(dataset: DatasetUrn, copy: DatasetCopy | None, terms: Terms) -> Po
     return evolve(policy, tag=f"{policy.tag}-stale", stale_seconds=copy.age_seconds)
 
 
-def _policy(dataset: DatasetUrn, card: DatasetCard | None, terms: Terms) -> Policy:
+def _policy(dataset: DatasetUrn, card: DatasetView | None, terms: Terms) -> Policy:
     edition = UNREGISTERED if card is None else Edition(card.config_version, card.status)
     return Policy(dataset, card, terms, terms.tag(edition))

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from attrs import frozen
 
 from application.caller import Caller
-from application.datasets.read_model import DatasetCard, DatasetFilter
+from application.datasets.read_model import DatasetFilter, DatasetView
 from application.ports.access import Access
 from application.projections.datasets import REGISTRY
 from application.reads.consistency import Reads
@@ -27,7 +27,7 @@ class ReadDataset:
         *,
         demand: Demand = NOTHING,
         by: Caller,
-    ) -> Answer[DatasetCard]:
+    ) -> Answer[DatasetView]:
         """Raises NotFound if there is no such dataset or version."""
         await self.access.permit(by, "dataset:read", dataset)
         reader = await self.reads.open(demand, by=by, projections=[REGISTRY], about=[dataset])
@@ -51,7 +51,7 @@ class ReadDatasets:
 
     async def __call__(
         self, names: Sequence[DatasetUrn], *, demand: Demand = NOTHING, by: Caller
-    ) -> Answer[Sequence[DatasetCard | None]]:
+    ) -> Answer[Sequence[DatasetView | None]]:
         """The cards in the order of the names; nothing where a dataset is not registered."""
         for name in names:
             await self.access.permit(by, "dataset:read", name)
@@ -67,7 +67,7 @@ class ListDatasets:
 
     async def __call__(
         self, wanted: DatasetFilter, page: PageRequest, *, demand: Demand = NOTHING, by: Caller
-    ) -> Answer[Page[DatasetCard]]:
+    ) -> Answer[Page[DatasetView]]:
         await self.access.permit(by, "dataset:read", "*")
         reader = await self.reads.open(demand, by=by, projections=[REGISTRY])
         return reader.answer(await reader.datasets.datasets(wanted, page))
@@ -80,7 +80,7 @@ class ListVersions:
 
     async def __call__(
         self, dataset: DatasetUrn, page: PageRequest, *, demand: Demand = NOTHING, by: Caller
-    ) -> Answer[Page[DatasetCard]]:
+    ) -> Answer[Page[DatasetView]]:
         """Raises NotFound if there is no such dataset."""
         await self.access.permit(by, "dataset:read", dataset)
         reader = await self.reads.open(demand, by=by, projections=[REGISTRY], about=[dataset])

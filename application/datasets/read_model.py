@@ -22,7 +22,7 @@ class DatasetKey:
 
 
 @frozen
-class DatasetCard:
+class DatasetView:
     dataset: DatasetUrn
     status: DatasetStatus
     settings: Settings
@@ -50,12 +50,12 @@ class DatasetFilter:
     retired: bool = False
 
 
-class Registry(Protocol):
-    async def dataset(self, dataset: DatasetUrn, version: int | None = None) -> DatasetCard | None:
+class DatasetReadModel(Protocol):
+    async def dataset(self, dataset: DatasetUrn, version: int | None = None) -> DatasetView | None:
         """Return the configuration, nothing if there is no such dataset or version."""
         ...
 
-    async def named(self, datasets: Collection[DatasetUrn]) -> Mapping[DatasetUrn, DatasetCard]:
+    async def named(self, datasets: Collection[DatasetUrn]) -> Mapping[DatasetUrn, DatasetView]:
         """Return the present configurations of many datasets at once, of those registered."""
         ...
 
@@ -63,11 +63,11 @@ class Registry(Protocol):
         """Return which configurations those are, without reading what they say."""
         ...
 
-    async def versions(self, dataset: DatasetUrn, page: PageRequest) -> Page[DatasetCard]:
+    async def versions(self, dataset: DatasetUrn, page: PageRequest) -> Page[DatasetView]:
         """Return all versions of a dataset's configuration, the latest first."""
         ...
 
-    async def datasets(self, wanted: DatasetFilter, page: PageRequest) -> Page[DatasetCard]:
+    async def datasets(self, wanted: DatasetFilter, page: PageRequest) -> Page[DatasetView]:
         """Return the datasets that fit, by tier and name."""
         ...
 

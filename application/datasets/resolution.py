@@ -6,8 +6,8 @@ from attrs import evolve, frozen
 
 from application.caller import Caller
 from application.datasets.commands import DatasetChanged, decide_on, known
-from application.datasets.read_model import DatasetCard
-from application.datasets.resolution_read_model import RuleCard
+from application.datasets.read_model import DatasetView
+from application.datasets.resolution_read_model import RuleView
 from application.ports.access import Access
 from application.ports.patterns import Patterns
 from application.ports.payloads import Payloads
@@ -100,7 +100,7 @@ class ListRules:
 
     async def __call__(
         self, dataset: DatasetUrn, *, demand: Demand = NOTHING, by: Caller
-    ) -> Answer[Sequence[RuleCard]]:
+    ) -> Answer[Sequence[RuleView]]:
         """Raises NotFound if there is no such dataset."""
         await self.access.permit(by, "rule:read", dataset)
         reader = await self.reads.open(
@@ -116,7 +116,7 @@ class Resolved:
     """Which dataset, by which steps, and what of its contract the payload breaks."""
 
     resolution: Resolution
-    dataset: DatasetCard | None
+    dataset: DatasetView | None
     broken: Sequence[Violation]
 
 
@@ -139,7 +139,7 @@ class ResolveDataset:
         card = await reader.datasets.dataset(resolution.dataset)
         return Resolved(resolution, card, self._broken(card, payload))
 
-    def _broken(self, card: DatasetCard | None, payload: object) -> Sequence[Violation]:
+    def _broken(self, card: DatasetView | None, payload: object) -> Sequence[Violation]:
         binding = card.settings.contract_binding if card else None
         if binding is None or not isinstance(payload, Mapping):
             return ()

@@ -23,7 +23,7 @@ class TopicRuleKey:
 
 
 @frozen
-class RuleCard:
+class RuleView:
     owner: DatasetUrn
     rule: Rule
     created_at: datetime
@@ -35,17 +35,17 @@ class RuleBook:
     """The rules of one dataset. They resolve nothing while the dataset is retired."""
 
     dataset: DatasetUrn
-    rules: Mapping[str, RuleCard] = field(factory=dict)
+    rules: Mapping[str, RuleView] = field(factory=dict)
     retired: bool = False
 
 
-class DatasetRules(Protocol):
-    async def rules_of(self, dataset: DatasetUrn) -> Sequence[RuleCard]:
+class RuleReadModel(Protocol):
+    async def rules_of(self, dataset: DatasetUrn) -> Sequence[RuleView]:
         """Return a dataset's rules by name."""
         ...
 
 
-class ResolutionMap(DatasetRules, Protocol):
+class ResolutionMap(RuleReadModel, Protocol):
     async def rules_for(self, topic: str) -> Sequence[OwnedRule]:
         """Return every rule whose pattern may match the topic, in no order."""
         ...

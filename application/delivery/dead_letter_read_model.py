@@ -15,7 +15,7 @@ class DeadLetterKey:
 
 
 @frozen
-class DeadLetterCard:
+class DeadLetterView:
     sink: str
     event_id: str
     event_type: str
@@ -31,8 +31,8 @@ class DeadLetterCard:
         return DeadLetterKey(self.sink, self.event_id)
 
 
-class DeadLetters(Protocol):
-    async def letters(self, sink: str | None, page: PageRequest) -> Page[DeadLetterCard]:
+class DeadLetterReadModel(Protocol):
+    async def letters(self, sink: str | None, page: PageRequest) -> Page[DeadLetterView]:
         """Return those of a sink, or all by sink; the oldest events first."""
         ...
 

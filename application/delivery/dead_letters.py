@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from attrs import define, frozen
 
 from application.caller import Caller
-from application.delivery.dead_letter_read_model import DeadLetterCard, DeadLetterKey
+from application.delivery.dead_letter_read_model import DeadLetterKey, DeadLetterView
 from application.delivery.event import Event
 from application.delivery.event_factory import Announcements
 from application.delivery.sink import Away, EventSink, Refusal
@@ -40,7 +40,7 @@ class ListDeadLetters:
 
     async def __call__(
         self, sink: str | None, page: PageRequest, *, by: Caller
-    ) -> Page[DeadLetterCard]:
+    ) -> Page[DeadLetterView]:
         await self.access.permit(by, "event:read", sink or "*")
         reader = await self.reads.open_now(by=by, projections=[DEAD_LETTERS])
         return await reader.dead_letters.letters(sink, page)

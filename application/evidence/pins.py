@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from attrs import frozen
 
-from application.incidents.read_model import IncidentBoard
+from application.incidents.read_model import IncidentReadModel
 from application.policies.open_incidents import open_incidents
 from application.ports.streams import Streams
 from domain.ids import EvidenceId, IncidentId
@@ -19,7 +19,7 @@ SEVERE = (Severity.SEV_1, Severity.SEV_2)
 
 @frozen
 class PinnedEvidence:
-    board: IncidentBoard
+    board: IncidentReadModel
     """Tells which incidents are open; what they hold now, their streams tell."""
     streams: Streams
 

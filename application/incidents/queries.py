@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from attrs import frozen
 
 from application.caller import Caller
-from application.incidents.read_model import IncidentCard, IncidentFilter
+from application.incidents.read_model import IncidentFilter, IncidentView
 from application.ports.access import Access
 from application.projections.incidents import INCIDENT_BOARD, card_after
 from application.reads.consistency import Reads
@@ -40,7 +40,7 @@ class ReadIncident:
         demand: Demand = NOTHING,
         by: Caller,
         version: int | None = None,
-    ) -> Answer[IncidentCard]:
+    ) -> Answer[IncidentView]:
         """With a version, the incident as it was then. Raises NotFound if there is none."""
         await self.access.permit(by, "incident:read", incident)
         reader = await self.reads.open(demand, by=by)
@@ -49,9 +49,9 @@ class ReadIncident:
 
 async def folded(
     streams: StreamReads, incident: IncidentId, kept: timedelta, *, upto: int | None = None
-) -> IncidentCard:
+) -> IncidentView:
     """The incident by its facts. Raises NotFound if there is none."""
-    card: IncidentCard | None = None
+    card: IncidentView | None = None
     async for recorded in _facts(streams, incident, upto):
         card = card_after(card, recorded, kept)
     if card is None:
@@ -85,7 +85,7 @@ class ReadIncidents:
 
     async def __call__(
         self, names: Sequence[IncidentId], *, demand: Demand = NOTHING, by: Caller
-    ) -> Answer[Sequence[IncidentCard | None]]:
+    ) -> Answer[Sequence[IncidentView | None]]:
         """The cards in the order of the names; nothing where there is none."""
         for name in names:
             await self.access.permit(by, "incident:read", name)
@@ -101,7 +101,7 @@ class ListIncidents:
 
     async def __call__(
         self, wanted: IncidentFilter, page: PageRequest, *, demand: Demand = NOTHING, by: Caller
-    ) -> Answer[Page[IncidentCard]]:
+    ) -> Answer[Page[IncidentView]]:
         await self.access.permit(by, "incident:read", wanted.dataset or "*")
         reader = await self.reads.open(demand, by=by, projections=[INCIDENT_BOARD])
         return reader.answer(await reader.incidents.incidents(wanted, page))

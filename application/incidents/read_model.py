@@ -26,7 +26,7 @@ class IncidentKey:
 
 
 @frozen
-class IncidentCard:
+class IncidentView:
     incident: IncidentId
     status: IncidentStatus
     severity: Severity
@@ -105,16 +105,16 @@ class IncidentFilter:
     """Of when they were opened, both ends included."""
 
 
-class IncidentBoard(Protocol):
-    async def incident(self, incident: IncidentId) -> IncidentCard | None:
+class IncidentReadModel(Protocol):
+    async def incident(self, incident: IncidentId) -> IncidentView | None:
         """Return the card, nothing if the incident was never heard of."""
         ...
 
-    async def named(self, incidents: Collection[IncidentId]) -> Mapping[IncidentId, IncidentCard]:
+    async def named(self, incidents: Collection[IncidentId]) -> Mapping[IncidentId, IncidentView]:
         """Return the cards of many incidents at once, of those that were ever heard of."""
         ...
 
-    async def incidents(self, wanted: IncidentFilter, page: PageRequest) -> Page[IncidentCard]:
+    async def incidents(self, wanted: IncidentFilter, page: PageRequest) -> Page[IncidentView]:
         """Return the incidents that fit.
 
         A dataset's come newest first; all others by status (OPEN, ACKNOWLEDGED, RESOLVED), the
@@ -122,6 +122,6 @@ class IncidentBoard(Protocol):
         """
         ...
 
-    async def open_of(self, dataset: DatasetUrn) -> Sequence[IncidentCard]:
+    async def open_of(self, dataset: DatasetUrn) -> Sequence[IncidentView]:
         """Return what is open for a dataset, most severe and oldest first."""
         ...

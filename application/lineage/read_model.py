@@ -22,7 +22,7 @@ class TieKey:
 
 
 @frozen
-class TieCard:
+class TieView:
     """A tie as one producer declared it."""
 
     role: Role
@@ -52,7 +52,7 @@ class WrittenKey:
 
 
 @frozen
-class WrittenCard:
+class WrittenView:
     """A dataset that an entity writes, found by the entity; as one producer declared it."""
 
     entity: EntityId
@@ -71,7 +71,7 @@ class WriterKey:
 
 
 @frozen
-class WriterCard:
+class WriterView:
     """That an entity was ever declared to write something; of most readers there is none."""
 
     entity: EntityId
@@ -96,7 +96,7 @@ class LineageEntry:
     """The specs of other producers that declare the same."""
 
 
-def entry_of(cards: Sequence[TieCard]) -> LineageEntry:
+def entry_of(cards: Sequence[TieView]) -> LineageEntry:
     """What several declarations of one tie come to."""
     latest_first = sorted(cards, key=lambda card: (card.updated_at, card.spec_id), reverse=True)
     best, *others = sorted(latest_first, key=lambda card: doubt(card.confidence))

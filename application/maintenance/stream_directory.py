@@ -7,7 +7,7 @@ from typing import Protocol
 
 from attrs import frozen
 
-from application.signals.read_model import SignalCard
+from application.signals.read_model import SignalView
 from domain.ids import DatasetUrn, EntityId, Place, SignalType
 from domain.streams import StreamId
 
@@ -52,7 +52,7 @@ class CheckpointKey:
 class Checkpoint:
     """A signal's card as it was right after a fact, so that none before it need be read."""
 
-    card: SignalCard
+    card: SignalView
     version: int
     """Of the stream, not of the signal."""
     position: int

@@ -6,7 +6,7 @@ from typing import get_args
 
 from attrs import define, field
 
-from application.incidents.read_model import IncidentBoard
+from application.incidents.read_model import IncidentReadModel
 from application.policies.open_incidents import open_incidents
 from application.ports.streams import Streams
 from application.recorded import Recorded
@@ -26,7 +26,7 @@ class Watched:
     """Which open incidents are about a signal, whether it was ever evaluated or not."""
 
     streams: Streams
-    board: IncidentBoard
+    board: IncidentReadModel
     _incidents: defaultdict[StreamId, set[IncidentId]] = field(factory=lambda: defaultdict(set))
     _signals: dict[IncidentId, Sequence[StreamId]] = field(factory=dict)
 

@@ -2,14 +2,14 @@
 
 from collections.abc import AsyncIterator
 
-from application.incidents.read_model import IncidentBoard, IncidentCard, IncidentFilter
+from application.incidents.read_model import IncidentFilter, IncidentReadModel, IncidentView
 from application.reads.paging import PageRequest
 from domain.incident.values import UNRESOLVED
 
 _PAGE = 100
 
 
-async def open_incidents(board: IncidentBoard) -> AsyncIterator[IncidentCard]:
+async def open_incidents(board: IncidentReadModel) -> AsyncIterator[IncidentView]:
     after: tuple[str, ...] | None = None
     while True:
         page = await board.incidents(IncidentFilter(UNRESOLVED), PageRequest(_PAGE, after))

@@ -13,7 +13,7 @@ from application.ports.streams import Streams
 from application.projections.progress import Progress
 from application.projections.signals import SIGNAL_BOARD
 from application.recorded import Recorded
-from application.signals.read_model import SignalBoard
+from application.signals.read_model import SignalReadModel
 from domain.errors import Refused
 from domain.ids import FailureSignature, IncidentId
 from domain.incident.auto_resolve import broke_anew, may_be_a_relapse, may_come_back
@@ -32,7 +32,7 @@ PATIENCE = 10.0
 @frozen
 class ReopenOnRelapse:
     streams: Streams
-    board: SignalBoard
+    board: SignalReadModel
     boards: Progress
     clock: Clock
     within: timedelta

@@ -6,7 +6,7 @@ from datetime import datetime
 from attrs import define, field, frozen
 
 from application.discovering_transactions import decide_together
-from application.incidents.read_model import IncidentBoard
+from application.incidents.read_model import IncidentReadModel
 from application.policies.open_incidents import open_incidents
 from application.policies.policy import as_policy, incident_policy
 from application.ports.streams import Streams
@@ -37,7 +37,7 @@ class Snooze:
 @define
 class EndSnoozes:
     streams: Streams
-    board: IncidentBoard
+    board: IncidentReadModel
     name: str = "end-snoozes"
     _snoozes: dict[IncidentId, Snooze] = field(factory=dict)
     _left_alone: dict[IncidentId, Snooze] = field(factory=dict)

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from attrs import evolve, frozen
 
-from application.datasets.read_model import DatasetCard, DatasetKey
+from application.datasets.read_model import DatasetKey, DatasetView
 from application.projections.projection import Changes, View
 from application.projections.view_store import Group, Key
 from application.recorded import Recorded
@@ -46,7 +46,7 @@ class DatasetCards:
             case config.Registered() as fact:
                 yield latest, _registered(recorded, fact)
             case config.Reconfigured() as fact:
-                card: DatasetCard = view.get(latest)
+                card: DatasetView = view.get(latest)
                 yield (
                     DatasetKey(card.dataset, card.config_version),
                     evolve(card, archived_at=recorded.at),
@@ -61,8 +61,8 @@ class DatasetCards:
                 yield latest, evolve(view.get(latest), status=DatasetStatus.ACTIVE, retired_at=None)
 
 
-def _registered(recorded: Recorded, fact: config.Registered) -> DatasetCard:
-    return DatasetCard(
+def _registered(recorded: Recorded, fact: config.Registered) -> DatasetView:
+    return DatasetView(
         dataset=fact.dataset,
         status=DatasetStatus.ACTIVE,
         settings=fact.settings,
@@ -73,7 +73,7 @@ def _registered(recorded: Recorded, fact: config.Registered) -> DatasetCard:
     )
 
 
-def _reconfigured(card: DatasetCard, recorded: Recorded, fact: config.Reconfigured) -> DatasetCard:
+def _reconfigured(card: DatasetView, recorded: Recorded, fact: config.Reconfigured) -> DatasetView:
     return evolve(
         card,
         settings=config.reconfigured(card.settings, fact),

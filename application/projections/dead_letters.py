@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from attrs import frozen
 
-from application.delivery.dead_letter_read_model import DeadLetterCard, DeadLetterKey
+from application.delivery.dead_letter_read_model import DeadLetterKey, DeadLetterView
 from application.projections.projection import Changes, View
 from application.projections.view_store import Group, Key
 from application.recorded import Recorded
@@ -38,9 +38,9 @@ class DeadLetterCards:
                 yield DeadLetterKey(*dead_letter_parts(recorded.stream)), None
 
 
-def _card(recorded: Recorded, why: SetAside) -> DeadLetterCard:
+def _card(recorded: Recorded, why: SetAside) -> DeadLetterView:
     sink, event_id = dead_letter_parts(recorded.stream)
-    return DeadLetterCard(
+    return DeadLetterView(
         sink=sink,
         event_id=event_id,
         event_type=why.event_type,

@@ -6,7 +6,7 @@ from typing import Any, get_args
 
 from attrs import evolve, frozen
 
-from application.incidents.read_model import IncidentCard, IncidentKey, OpenFaults, OpenFaultsKey
+from application.incidents.read_model import IncidentKey, IncidentView, OpenFaults, OpenFaultsKey
 from application.projections.projection import Changes, View
 from application.projections.view_store import Group, Key
 from application.recorded import Recorded
@@ -50,15 +50,15 @@ class IncidentCards:
             else:
                 yield key, _faults_after(view.get(key) or OpenFaults(key.dataset), recorded)
 
-    def _incident(self, key: IncidentKey, card: IncidentCard | None, recorded: Recorded) -> Changes:
+    def _incident(self, key: IncidentKey, card: IncidentView | None, recorded: Recorded) -> Changes:
         # One that ended and was thrown away gets no new card: none is ever open again by then.
         if card is not None or isinstance(recorded.fact, incident.Opened):
             yield key, card_after(card, recorded, self.kept)
 
 
 def card_after(
-    card: IncidentCard | None, recorded: Recorded, kept: timedelta = KEPT_FOR.incidents
-) -> IncidentCard:
+    card: IncidentView | None, recorded: Recorded, kept: timedelta = KEPT_FOR.incidents
+) -> IncidentView:
     """The card after one more fact of its incident."""
     if isinstance(recorded.fact, incident.Opened):
         return _opened(recorded, recorded.fact)
@@ -68,8 +68,8 @@ def card_after(
     return evolve(card, updated_at=recorded.at, version=recorded.version, **changed)
 
 
-def _opened(recorded: Recorded, fact: incident.Opened) -> IncidentCard:
-    return IncidentCard(
+def _opened(recorded: Recorded, fact: incident.Opened) -> IncidentView:
+    return IncidentView(
         incident=incident_of(recorded.stream),
         status=IncidentStatus.OPEN,
         severity=fact.severity,
@@ -88,7 +88,7 @@ def _opened(recorded: Recorded, fact: incident.Opened) -> IncidentCard:
     )
 
 
-def _moved(card: IncidentCard, fact: IncidentFact, kept: timedelta) -> dict[str, Any]:
+def _moved(card: IncidentView, fact: IncidentFact, kept: timedelta) -> dict[str, Any]:
     """What a fact does to the status."""
     match fact:
         case incident.Acknowledged(at):
@@ -120,7 +120,7 @@ def _ended(resolution: Resolution, at: datetime, kept: timedelta) -> dict[str, A
     }
 
 
-def _told(card: IncidentCard, fact: IncidentFact) -> dict[str, Any]:
+def _told(card: IncidentView, fact: IncidentFact) -> dict[str, Any]:
     """What a fact says beside the status. Notes stand in the timeline only."""
     match fact:
         case incident.Assigned(oncall_user):
@@ -139,7 +139,7 @@ def _told(card: IncidentCard, fact: IncidentFact) -> dict[str, Any]:
             return {}
 
 
-def _attached(card: IncidentCard, fact: IncidentFact) -> dict[str, Any]:
+def _attached(card: IncidentView, fact: IncidentFact) -> dict[str, Any]:
     """What it is about from this fact on."""
     match fact:
         case incident.SignalsAttached(signals, None):
@@ -162,7 +162,7 @@ def _attached(card: IncidentCard, fact: IncidentFact) -> dict[str, Any]:
             return {}
 
 
-def _with_evidence(card: IncidentCard, more: tuple[EvidenceId, ...]) -> dict[str, Any]:
+def _with_evidence(card: IncidentView, more: tuple[EvidenceId, ...]) -> dict[str, Any]:
     return {
         "evidence": card.evidence + more,
         "primary_evidence": card.primary_evidence or next(iter(more), None),

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from attrs import frozen
 
-from application.lineage.read_model import TieCard, TieKey, WriterCard, WrittenCard, WrittenKey
+from application.lineage.read_model import TieKey, TieView, WriterView, WrittenKey, WrittenView
 from application.projections.projection import Changes, View
 from application.projections.view_store import Group, Key
 from application.recorded import Recorded
@@ -52,9 +52,9 @@ def _withdrawn(fact: Declared) -> Iterator[TieKey | WrittenKey]:
             yield WrittenKey(tie.entity, DatasetUrn(tie.place), producer)
 
 
-def _ties(spec: Spec) -> Iterator[TieCard]:
+def _ties(spec: Spec) -> Iterator[TieView]:
     for tie, entity in spec.entries.ties().items():
-        yield TieCard(
+        yield TieView(
             role=tie.role,
             place=tie.place,
             entity=entity,
@@ -66,18 +66,18 @@ def _ties(spec: Spec) -> Iterator[TieCard]:
         )
 
 
-def _written(spec: Spec) -> Iterator[WrittenCard]:
+def _written(spec: Spec) -> Iterator[WrittenView]:
     columns = _columns(spec)
     for tie in spec.entries.ties():
         if _is_written_dataset(tie):
             dataset = DatasetUrn(tie.place)
             writing = Writing(dataset, spec.confidence, columns.get((tie.entity, dataset), ()))
-            yield WrittenCard(tie.entity, writing, spec.producer, spec.ends_at)
+            yield WrittenView(tie.entity, writing, spec.producer, spec.ends_at)
 
 
-def _writers(spec: Spec) -> Iterator[WriterCard]:
+def _writers(spec: Spec) -> Iterator[WriterView]:
     for entity in dict.fromkeys(t.entity for t in spec.entries.ties() if t.role is Role.WRITER):
-        yield WriterCard(entity)
+        yield WriterView(entity)
 
 
 def _columns(spec: Spec) -> Mapping[tuple[EntityId, DatasetUrn], tuple[str, ...]]:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from attrs import evolve, frozen
 
-from application.datasets.resolution_read_model import RuleBook, RuleBookKey, RuleCard, TopicRuleKey
+from application.datasets.resolution_read_model import RuleBook, RuleBookKey, RuleView, TopicRuleKey
 from application.projections.projection import Changes, View
 from application.projections.view_store import Group, Key
 from application.recorded import Recorded
@@ -65,13 +65,13 @@ def _book_after(book: RuleBook, recorded: Recorded) -> RuleBook:
             return book
 
 
-def _written(book: RuleBook, rule: Rule, recorded: Recorded) -> RuleCard:
+def _written(book: RuleBook, rule: Rule, recorded: Recorded) -> RuleView:
     earlier = book.rules.get(rule.name)
     created_at = earlier.created_at if earlier else recorded.at
-    return RuleCard(book.dataset, rule, created_at, updated_at=recorded.at)
+    return RuleView(book.dataset, rule, created_at, updated_at=recorded.at)
 
 
-def _topics(book: RuleBook) -> dict[TopicRuleKey, RuleCard]:
+def _topics(book: RuleBook) -> dict[TopicRuleKey, RuleView]:
     if book.retired:
         return {}
     return {
@@ -81,7 +81,7 @@ def _topics(book: RuleBook) -> dict[TopicRuleKey, RuleCard]:
 
 
 def _difference(
-    before: dict[TopicRuleKey, RuleCard], then: dict[TopicRuleKey, RuleCard]
+    before: dict[TopicRuleKey, RuleView], then: dict[TopicRuleKey, RuleView]
 ) -> Changes:
     for gone in before.keys() - then.keys():
         yield gone, None

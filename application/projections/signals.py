@@ -11,7 +11,7 @@ from application.maintenance.stream_directory import Checkpoint, CheckpointKey
 from application.projections.projection import Changes, View
 from application.projections.view_store import Group, Key
 from application.recorded import Recorded
-from application.signals.read_model import SignalCard, SignalKey, SignalsOf
+from application.signals.read_model import SignalKey, SignalsOf, SignalView
 from domain.dataset import config
 from domain.dataset.tier import Tier
 from domain.ids import DatasetUrn
@@ -52,7 +52,7 @@ class Facets:
     owner_team: str
     retired_at: datetime | None = None
 
-    def put_on(self, card: SignalCard, kept: timedelta) -> SignalCard:
+    def put_on(self, card: SignalView, kept: timedelta) -> SignalView:
         ends_at = self.retired_at + kept if self.retired_at else None
         return evolve(card, tier=self.tier, owner_team=self.owner_team, ends_at=ends_at)
 
@@ -103,7 +103,7 @@ class SignalCards:
             case config.Restored():
                 yield from _refaced(view, recorded, {"retired_at": None}, self.kept)
 
-    def _copied(self, recorded: Recorded, key: SignalKey, card: SignalCard) -> Changes:
+    def _copied(self, recorded: Recorded, key: SignalKey, card: SignalView) -> Changes:
         """The card, and now and then a copy that stays: reads of the past begin there."""
         yield key, card
         if recorded.version % self.checkpoint_every == 0:
@@ -122,21 +122,21 @@ def _facets_key(dataset: DatasetUrn) -> FacetsKey:
     return FacetsKey(dataset)
 
 
-def _ended(card: SignalCard | None, at: datetime) -> bool:
+def _ended(card: SignalView | None, at: datetime) -> bool:
     return card is None or (card.ends_at is not None and card.ends_at <= at)
 
 
 def _evaluated(
     view: View, recorded: Recorded, fact: signal.Evaluated, kept: timedelta
-) -> tuple[SignalKey, SignalCard]:
+) -> tuple[SignalKey, SignalView]:
     key = _signal_key(recorded.stream)
-    card: SignalCard = view.get(key)
+    card: SignalView = view.get(key)
     if _ended(card, recorded.at):
         facets: Facets = view.get(FacetsKey(key.dataset))
         card = facets.put_on(_first_card(key, facets, recorded, fact), kept)
     moved = fact.moved or card
     # Spelled out: this is what most facts do, and evolving a card takes four times as long.
-    return key, SignalCard(
+    return key, SignalView(
         dataset=card.dataset,
         signal_type=card.signal_type,
         evaluation=fact.evaluation if fact.current else card.evaluation,
@@ -155,9 +155,9 @@ def _evaluated(
 
 def _first_card(
     key: SignalKey, facets: Facets, recorded: Recorded, fact: signal.Evaluated
-) -> SignalCard:
+) -> SignalView:
     state = fact.evaluation.state
-    return SignalCard(
+    return SignalView(
         dataset=key.dataset,
         signal_type=key.signal_type,
         evaluation=fact.evaluation,

@@ -5,18 +5,18 @@ from typing import Protocol, TypeVar
 
 from attrs import define, frozen
 
-from application.datasets.read_model import DatasetCard, Registry
-from application.datasets.resolution_read_model import DatasetRules, ResolutionMap
-from application.delivery.dead_letter_read_model import DeadLetters
+from application.datasets.read_model import DatasetReadModel, DatasetView
+from application.datasets.resolution_read_model import ResolutionMap, RuleReadModel
+from application.delivery.dead_letter_read_model import DeadLetterReadModel
 from application.errors import NotCaughtUp
-from application.incidents.read_model import IncidentBoard
+from application.incidents.read_model import IncidentReadModel
 from application.lineage.read_model import LineageGraph
 from application.ports.clock import Clock
 from application.projections.progress import Reached
 from application.reads.demand import Answer
 from application.reads.history import End
 from application.recorded import Recorded
-from application.signals.read_model import SignalBoard
+from application.signals.read_model import SignalReadModel
 from domain.ids import DatasetUrn
 from domain.streams import StreamId
 
@@ -39,7 +39,7 @@ class StreamReads(Protocol):
 class DatasetCopy:
     """A dataset as it was read so many seconds ago; no card if it was not registered."""
 
-    card: DatasetCard | None
+    card: DatasetView | None
     reached: Reached
     age_seconds: float
 
@@ -52,16 +52,16 @@ class Reader(Protocol):
     """
 
     @property
-    def signals(self) -> SignalBoard: ...
+    def signals(self) -> SignalReadModel: ...
 
     @property
-    def incidents(self) -> IncidentBoard: ...
+    def incidents(self) -> IncidentReadModel: ...
 
     @property
-    def datasets(self) -> Registry: ...
+    def datasets(self) -> DatasetReadModel: ...
 
     @property
-    def rules(self) -> DatasetRules: ...
+    def rules(self) -> RuleReadModel: ...
 
     @property
     def lineage(self) -> LineageGraph: ...
@@ -100,7 +100,7 @@ class CurrentReader(Reader, Protocol):
     def rules(self) -> ResolutionMap: ...
 
     @property
-    def dead_letters(self) -> DeadLetters: ...
+    def dead_letters(self) -> DeadLetterReadModel: ...
 
 
 @define

@@ -5,12 +5,12 @@ from typing import Protocol
 
 from attrs import frozen
 
-from application.datasets.read_model import Registry
-from application.datasets.resolution_read_model import DatasetRules
-from application.incidents.read_model import IncidentBoard
+from application.datasets.read_model import DatasetReadModel
+from application.datasets.resolution_read_model import RuleReadModel
+from application.incidents.read_model import IncidentReadModel
 from application.lineage.read_model import LineageGraph
 from application.projections.view_store import Cards
-from application.signals.read_model import SignalBoard
+from application.signals.read_model import SignalReadModel
 
 
 @frozen
@@ -18,10 +18,10 @@ class Scratch:
     """Cards, and what readers see of them."""
 
     cards: Cards
-    signals: SignalBoard
-    incidents: IncidentBoard
-    registry: Registry
-    rules: DatasetRules
+    signals: SignalReadModel
+    incidents: IncidentReadModel
+    registry: DatasetReadModel
+    rules: RuleReadModel
     lineage: LineageGraph
 
 

@@ -9,7 +9,7 @@ from application.caller import Caller
 from application.reads.demand import Answer, Demand
 from application.root_cause.part import LOG, READ_MODEL, Part
 from application.signals.queries import ReadSignals
-from application.signals.read_model import SignalCard, SignalKey
+from application.signals.read_model import SignalKey, SignalView
 from domain.incident.values import Concern
 
 BEFORE = timedelta(hours=1)
@@ -88,7 +88,7 @@ def _until(
     return {key: start for key, start in starts.items() if start <= resolved}
 
 
-def _start(card: SignalCard | None) -> Sequence[datetime]:
+def _start(card: SignalView | None) -> Sequence[datetime]:
     return [card.breach_start] if card is not None and card.breach_start is not None else []
 
 

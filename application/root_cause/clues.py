@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 
-from application.incidents.read_model import IncidentCard
+from application.incidents.read_model import IncidentView
 from application.root_cause.breach import Breach
 from application.root_cause.deploys import Deploy
 from application.root_cause.evidence_sample import EvidenceSample
@@ -60,7 +60,7 @@ def _said(one: Evaluation) -> tuple[datetime, str]:
 
 
 def deployed(
-    incident: IncidentCard, deploys: Sequence[Deploy], breach: Breach
+    incident: IncidentView, deploys: Sequence[Deploy], breach: Breach
 ) -> Iterator[Deployed]:
     """By lineage, and by whoever opened the incident: not every deploy declares lineage."""
     again: dict[ProducerId, set[Place]] = {}
@@ -76,7 +76,7 @@ def deployed(
         yield Deployed(who.producer_id, who.version or "something", known.deployed_at)
 
 
-def _failing(incident: IncidentCard, dropped: Iterable[Place]) -> Iterator[str]:
+def _failing(incident: IncidentView, dropped: Iterable[Place]) -> Iterator[str]:
     """Of the columns that a deploy stopped writing, those that fail.
 
     Who stopped writing the whole dataset stopped writing the columns that it was declared to write.

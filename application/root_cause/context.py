@@ -5,7 +5,7 @@ from datetime import datetime
 
 from attrs import fields, frozen
 
-from application.incidents.read_model import IncidentCard
+from application.incidents.read_model import IncidentView
 from application.root_cause.breach import Breach
 from application.root_cause.config_changes import ConfigChanges
 from application.root_cause.deploys import Deploys
@@ -51,7 +51,7 @@ class Cause:
 
 @frozen
 class Context:
-    incident: IncidentCard
+    incident: IncidentView
     opened: datetime
     """When it was recorded that it was opened."""
     breach: Breach

@@ -9,7 +9,7 @@ from attrs import define, field
 from application.caller import Caller
 from application.errors import ApplicationError
 from application.evidence import ReadEvidence
-from application.incidents.read_model import IncidentCard
+from application.incidents.read_model import IncidentView
 from application.ports.access import Access
 from application.reads.consistency import Reads
 from application.reads.demand import Answer, Demand
@@ -68,7 +68,7 @@ class Inquiry:
         }
 
     @property
-    def card(self) -> IncidentCard:
+    def card(self) -> IncidentView:
         return self.opened.card
 
     @property

@@ -6,7 +6,7 @@ from attrs import frozen
 
 from application.caller import Caller
 from application.incidents.queries import folded
-from application.incidents.read_model import IncidentCard
+from application.incidents.read_model import IncidentView
 from application.ports.access import Access
 from application.reads.consistency import Reads
 from application.reads.demand import Answer, Demand
@@ -16,7 +16,7 @@ from domain.stream_categories import incident_stream
 
 @frozen
 class OpenedIncident:
-    card: IncidentCard
+    card: IncidentView
     at: datetime
     """All that is as of then was there when the incident was opened."""
 

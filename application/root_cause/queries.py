@@ -14,7 +14,7 @@ from attrs import frozen
 
 from application.caller import Caller
 from application.evidence import ReadEvidence
-from application.incidents.read_model import IncidentCard
+from application.incidents.read_model import IncidentView
 from application.ports.access import Access
 from application.reads.consistency import Reads
 from application.reads.demand import NOTHING, Demand
@@ -83,7 +83,7 @@ class ReadContext:
         )
 
 
-def judged(card: IncidentCard, breach: Breach, parts: Parts) -> Cause:
+def judged(card: IncidentView, breach: Breach, parts: Parts) -> Cause:
     """Who it was, by the parts that there are."""
     writers = parts.writers.otherwise(())
     deploys = parts.deploys.map(lambda one: one.deploys).otherwise(())

@@ -14,7 +14,7 @@ from attrs import frozen
 
 from application.caller import Caller
 from application.errors import TooWide
-from application.incidents.read_model import IncidentCard, IncidentFilter
+from application.incidents.read_model import IncidentFilter, IncidentView
 from application.lineage.impact import fetched
 from application.lineage.read_model import Links
 from application.ports.access import Access
@@ -48,7 +48,7 @@ class Relation(StrEnum):
 
 @frozen
 class RelatedIncident:
-    card: IncidentCard
+    card: IncidentView
     relations: tuple[Relation, ...]
 
 
@@ -67,7 +67,7 @@ class ReadRelated:
 
     async def __call__(
         self,
-        incident: IncidentCard,
+        incident: IncidentView,
         writers: Sequence[Tied],
         downstream: Callable[[], Awaitable[Collection[DatasetUrn]]],
         *,
@@ -96,7 +96,7 @@ class ReadRelated:
 
 async def _open(
     reader: Reader, datasets: Sequence[DatasetUrn]
-) -> tuple[Mapping[IncidentId, IncidentCard], bool]:
+) -> tuple[Mapping[IncidentId, IncidentView], bool]:
     own = [card for one in datasets for card in await reader.incidents.open_of(one)]
     found = {card.incident: card for card in own}
     page = PageRequest(_PAGE)
@@ -110,7 +110,7 @@ async def _open(
 
 
 async def _upstream(
-    reader: Reader, writers: Sequence[Tied], others: Sequence[IncidentCard]
+    reader: Reader, writers: Sequence[Tied], others: Sequence[IncidentView]
 ) -> tuple[Collection[DatasetUrn], bool]:
     """Of what the others are about, what the writers read; and whether that may not be all.
 
@@ -163,14 +163,14 @@ async def _read_by(
     }
 
 
-def _producers(incident: IncidentCard, writers: Sequence[Tied]) -> set[str]:
+def _producers(incident: IncidentView, writers: Sequence[Tied]) -> set[str]:
     implicated = [incident.implicated.producer.producer_id] if incident.implicated else []
     entities = [entity for tied in writers for entity in tied.entities]
     return {plain(one) for one in (*implicated, *entities)}
 
 
 def _relations(
-    card: IncidentCard,
+    card: IncidentView,
     around: Mapping[Relation, Collection[DatasetUrn]],
     producers: Collection[str],
 ) -> Iterable[Relation]:
@@ -186,6 +186,6 @@ def _nearness(related: RelatedIncident) -> tuple[int, str, object, str]:
     return nearest, card.severity, card.created_at, card.incident
 
 
-def datasets_of(incident: IncidentCard) -> Sequence[DatasetUrn]:
+def datasets_of(incident: IncidentView) -> Sequence[DatasetUrn]:
     """What an incident is about, its own dataset first, each once."""
     return list(dict.fromkeys(concern.dataset for concern in incident.concerns))

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from attrs import frozen
 
 from application.caller import Caller
-from application.datasets.read_model import DatasetCard
-from application.incidents.read_model import IncidentCard
+from application.datasets.read_model import DatasetView
+from application.incidents.read_model import IncidentView
 from application.ports.access import Access
 from application.projections.datasets import REGISTRY
 from application.projections.incidents import INCIDENT_BOARD
@@ -14,7 +14,7 @@ from application.projections.signals import SIGNAL_BOARD
 from application.reads.consistency import Reads
 from application.reads.demand import NOTHING, Answer, Demand
 from application.reads.paging import Cursor, Page, PageRequest
-from application.signals.read_model import SignalBoard, SignalCard, SignalKey
+from application.signals.read_model import SignalKey, SignalReadModel, SignalView
 from domain.dataset.tier import Tier
 from domain.errors import NotFound
 from domain.ids import DatasetUrn, SignalType
@@ -33,7 +33,7 @@ class ReadSignal:
         *,
         demand: Demand = NOTHING,
         by: Caller,
-    ) -> Answer[SignalCard]:
+    ) -> Answer[SignalView]:
         """Raises NotFound if the signal was never evaluated."""
         await self.access.permit(by, "signal:read", dataset)
         reader = await self.reads.open(demand, by=by, projections=[SIGNAL_BOARD], about=[dataset])
@@ -52,7 +52,7 @@ class ReadSignals:
 
     async def __call__(
         self, names: Sequence[SignalKey], *, demand: Demand = NOTHING, by: Caller
-    ) -> Answer[Sequence[SignalCard | None]]:
+    ) -> Answer[Sequence[SignalView | None]]:
         """The cards in the order of the names; nothing where a signal was never evaluated."""
         datasets = dict.fromkeys(name.dataset for name in names)
         for dataset in datasets:
@@ -68,10 +68,10 @@ class ReadSignals:
 class DatasetHealth:
     """All signals of a dataset and the worst of their states; UNKNOWN when there are none."""
 
-    dataset: DatasetCard
+    dataset: DatasetView
     state: State
-    signals: Sequence[SignalCard]
-    incidents: Sequence[IncidentCard]
+    signals: Sequence[SignalView]
+    incidents: Sequence[IncidentView]
     """Those that are open."""
 
 
@@ -119,7 +119,7 @@ class ListNotOk:
         owner_team: str | None = None,
         demand: Demand = NOTHING,
         by: Caller,
-    ) -> Answer[Page[SignalCard]]:
+    ) -> Answer[Page[SignalView]]:
         await self.access.permit(by, "signal:read", "*")
         reader = await self.reads.open(demand, by=by, projections=[SIGNAL_BOARD])
         wanted = [state for state in WORST_FIRST if state in (states or IN_BREACH)]
@@ -127,16 +127,16 @@ class ListNotOk:
 
 
 async def _from(
-    board: SignalBoard,
+    board: SignalReadModel,
     wanted: Sequence[State],
     page: PageRequest,
     tier: Tier | None,
     team: str | None,
-) -> Page[SignalCard]:
+) -> Page[SignalView]:
     """Go through the states one after the other; the cursor begins with the state."""
     current = State(page.after[0]) if page.after else wanted[0]
     after: Cursor | None = page.after[1:] if page.after else None
-    items: list[SignalCard] = []
+    items: list[SignalView] = []
     for state in wanted[wanted.index(current) :]:
         rest = PageRequest(page.size - len(items), after or None)
         found = await board.not_ok(state, rest, tier=tier, owner_team=team)

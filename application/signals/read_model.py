@@ -27,7 +27,7 @@ class SignalsOf:
 
 
 @frozen
-class SignalCard:
+class SignalView:
     """A signal now: the latest window's evaluation, and how it came to stand there."""
 
     dataset: DatasetUrn
@@ -46,16 +46,16 @@ class SignalCard:
     """When the card may be thrown away: some time after its dataset was retired."""
 
 
-class SignalBoard(Protocol):
-    async def signal(self, dataset: DatasetUrn, signal_type: SignalType) -> SignalCard | None:
+class SignalReadModel(Protocol):
+    async def signal(self, dataset: DatasetUrn, signal_type: SignalType) -> SignalView | None:
         """Return the card, nothing if the signal was never evaluated."""
         ...
 
-    async def named(self, signals: Collection[SignalKey]) -> Mapping[SignalKey, SignalCard]:
+    async def named(self, signals: Collection[SignalKey]) -> Mapping[SignalKey, SignalView]:
         """Return the cards of many signals at once, of those that were ever evaluated."""
         ...
 
-    async def signals(self, dataset: DatasetUrn) -> Sequence[SignalCard]:
+    async def signals(self, dataset: DatasetUrn) -> Sequence[SignalView]:
         """Return all signals of a dataset, by signal type."""
         ...
 
@@ -66,6 +66,6 @@ class SignalBoard(Protocol):
         *,
         tier: Tier | None = None,
         owner_team: str | None = None,
-    ) -> Page[SignalCard]:
+    ) -> Page[SignalView]:
         """Return the signals in a state other than OK, the most important tier first."""
         ...

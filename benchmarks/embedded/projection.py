@@ -34,7 +34,7 @@ from adapters.row_layouts.signal_rows import to_row
 from application.projections.progress import Progress
 from application.projections.runner import projection_runner
 from application.recorded import Recorded
-from application.signals.read_model import SignalCard
+from application.signals.read_model import SignalView
 from application.subscriptions.feed import Feed
 from application.subscriptions.subscription import Subscription
 from benchmarks.embedded.replay import fill
@@ -208,10 +208,10 @@ def _rows(facts: Sequence[Recorded]) -> Iterator[Row]:
             yield to_row(_card(recorded, recorded.fact), recorded.position)
 
 
-def _card(recorded: Recorded, fact: Evaluated) -> SignalCard:
+def _card(recorded: Recorded, fact: Evaluated) -> SignalView:
     evaluation, dataset = fact.evaluation, dataset_of(recorded.stream)
     number = crc32(dataset.encode())
-    return SignalCard(
+    return SignalView(
         dataset=dataset,
         signal_type=signal_of(recorded.stream),
         evaluation=evaluation,

@@ -9,11 +9,11 @@ from time import perf_counter
 import uvloop
 from attrs import frozen
 
-from adapters.read_models.signals import TableSignalBoard
+from adapters.read_models.signals import TableSignals
 from adapters.row_layouts.catalogue import SIGNAL_STATE
 from adapters.row_layouts.engine import Put, RowStore
 from adapters.row_layouts.signal_rows import to_row
-from application.signals.read_model import SignalBoard, SignalCard
+from application.signals.read_model import SignalReadModel, SignalView
 from benchmarks.load.reports import WINDOW, dataset_urn, report
 from benchmarks.load.store import opened
 from benchmarks.measuring import varied
@@ -53,7 +53,7 @@ async def _measure(few: Container, many: Container, effort: Effort) -> Section:
 
 @frozen
 class _Filled:
-    board: SignalBoard
+    board: SignalReadModel
     rows: int
 
     async def read(self, numbers: list[int]) -> float:
@@ -74,7 +74,7 @@ async def _filled(container: Container, rows: int) -> _Filled:
         numbers = range(first, min(first + BATCH, rows))
         puts = [Put(SIGNAL_STATE.name, to_row(_card(number), number + 1)) for number in numbers]
         await engine.write("signal-board", puts, upto=numbers[-1] + 1)
-    board = TableSignalBoard(engine, container.clock(), container.hot_datasets())
+    board = TableSignals(engine, container.clock(), container.hot_datasets())
     return _Filled(board, rows)
 
 
@@ -83,14 +83,14 @@ def _key(number: int) -> Key:
     return DatasetUrn(dataset_urn(dataset)), SignalType(SIGNAL_TYPES[kind])
 
 
-def _card(number: int) -> SignalCard:
+def _card(number: int) -> SignalView:
     dataset, signal_type = _key(number)
     dataset_number = number // len(SIGNAL_TYPES)
     told = report(dataset, signal_type, number % 100)
     assert told.window_end
     at = told.window_end + WINDOW
     evaluation = told.evaluation(evaluated_at=at)
-    return SignalCard(
+    return SignalView(
         dataset=dataset,
         signal_type=signal_type,
         evaluation=evaluation,

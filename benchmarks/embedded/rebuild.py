@@ -20,7 +20,7 @@ from attrs import define, field
 from dependency_injector import providers
 
 from adapters.eventstore.inspection.progress import Silent
-from adapters.read_models.signals import TableSignalBoard
+from adapters.read_models.signals import TableSignals
 from benchmarks.embedded import replay
 from benchmarks.load.reports import caller, dataset_urn, report
 from benchmarks.load.store import ENGINE, opened, running
@@ -165,9 +165,7 @@ class _Traffic:
 
     async def _read(self) -> None:
         container, dice = self.container, Random(2026)
-        board = TableSignalBoard(
-            container.table_engine(), container.clock(), container.hot_datasets()
-        )
+        board = TableSignals(container.table_engine(), container.clock(), container.hot_datasets())
         while self.on:
             dataset = DatasetUrn(dataset_urn(dice.randrange(READ)))
             since = perf_counter()

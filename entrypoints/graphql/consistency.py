@@ -14,13 +14,13 @@ from attrs import define, field, frozen
 from strawberry.dataloader import DataLoader
 
 from application.caller import Caller
-from application.datasets.read_model import DatasetCard
+from application.datasets.read_model import DatasetView
 from application.evidence import Shown
 from application.evidence.archive import EvidenceAsked
-from application.incidents.read_model import IncidentCard
+from application.incidents.read_model import IncidentView
 from application.reads.demand import Answer, Demand
 from application.reads.paging import Page, PageRequest
-from application.signals.read_model import SignalCard, SignalKey
+from application.signals.read_model import SignalKey, SignalView
 from application.use_cases import UseCases
 from domain.ids import DatasetUrn, EvidenceId, IncidentId
 from domain.timestamps import stamp
@@ -49,23 +49,23 @@ class Asked:
     by: Caller
     use: UseCases
     demand: Demand
-    datasets: DataLoader[DatasetUrn, Found[DatasetCard] | None] = field(init=False)
-    incidents: DataLoader[IncidentId, Found[IncidentCard] | None] = field(init=False)
-    signals: DataLoader[SignalKey, Found[SignalCard] | None] = field(init=False)
+    datasets: DataLoader[DatasetUrn, Found[DatasetView] | None] = field(init=False)
+    incidents: DataLoader[IncidentId, Found[IncidentView] | None] = field(init=False)
+    signals: DataLoader[SignalKey, Found[SignalView] | None] = field(init=False)
     # It never changes: there is nothing that it could be as of.
     evidence: DataLoader[EvidenceId, Shown | None] = field(init=False)
     evidence_pages: DataLoader[EvidenceListed, Page[Shown]] = field(init=False)
 
     @datasets.default
-    def _datasets(self) -> DataLoader[DatasetUrn, Found[DatasetCard] | None]:
+    def _datasets(self) -> DataLoader[DatasetUrn, Found[DatasetView] | None]:
         return DataLoader(partial(self._many, self.use.read_datasets), MOST_AT_ONCE)
 
     @incidents.default
-    def _incidents(self) -> DataLoader[IncidentId, Found[IncidentCard] | None]:
+    def _incidents(self) -> DataLoader[IncidentId, Found[IncidentView] | None]:
         return DataLoader(partial(self._many, self.use.read_incidents), MOST_AT_ONCE)
 
     @signals.default
-    def _signals(self) -> DataLoader[SignalKey, Found[SignalCard] | None]:
+    def _signals(self) -> DataLoader[SignalKey, Found[SignalView] | None]:
         return DataLoader(partial(self._many, self.use.read_signals), MOST_AT_ONCE)
 
     @evidence.default

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from attrs import frozen
 
 from application.caches.ports import Caches
-from application.delivery.dead_letter_read_model import DeadLetters
+from application.delivery.dead_letter_read_model import DeadLetterReadModel
 from application.evidence.cache_filler import CacheFiller
 from application.evidence.sampling import Sieve
 from application.evidence.status import EvidenceStanding
@@ -35,7 +35,7 @@ class Operations:
     outbox_progress: Progress
     generations: Generations
     set_aside_facts: SetAsideFacts
-    dead_letters: DeadLetters
+    dead_letters: DeadLetterReadModel
     caches: Caches
     evidence_standing: EvidenceStanding
     evidence_filler: CacheFiller

@@ -6,9 +6,9 @@ A write that is stored is not a failure because its card cannot be read yet.
 from application.caller import Caller
 from application.datasets.commands import DatasetChanged
 from application.datasets.queries import ReadDataset
-from application.datasets.read_model import DatasetCard
+from application.datasets.read_model import DatasetView
 from application.datasets.resolution import ListRules
-from application.datasets.resolution_read_model import RuleCard
+from application.datasets.resolution_read_model import RuleView
 from application.errors import ApplicationError
 from domain.dataset.resolution_rules import Rule
 from domain.errors import DomainError
@@ -17,7 +17,7 @@ from domain.ids import DatasetUrn
 
 async def card_after(
     changed: DatasetChanged, reading: ReadDataset, by: Caller
-) -> DatasetCard | None:
+) -> DatasetView | None:
     """The dataset's card, if it shows the change."""
     try:
         answer = await reading(changed.dataset, changed.config.config_version, by=by)
@@ -29,7 +29,7 @@ async def card_after(
 
 async def rule_card_after(
     dataset: DatasetUrn, rule: Rule, listing: ListRules, by: Caller
-) -> RuleCard | None:
+) -> RuleView | None:
     """The rule's card, if it shows the change."""
     try:
         answer = await listing(dataset, by=by)

@@ -4,9 +4,9 @@ from dependency_injector import providers
 
 from adapters.memory.scratch import MemoryScratches
 from adapters.read_models.dead_letters import TableDeadLetters
-from adapters.read_models.incidents import TableIncidentBoard
+from adapters.read_models.incidents import TableIncidents
 from adapters.read_models.reader import ReaderParts, TableReaders
-from adapters.read_models.signals import TableSignalBoard
+from adapters.read_models.signals import TableSignals
 from adapters.read_models.stream_directory import TableDirectory
 from application.reads.as_of.snapshot import Past
 from application.reads.consistency import Reads
@@ -34,10 +34,10 @@ class Reading(ReadModels):
 
     # What decisions rest on is read strongly.
     strong_board = providers.Singleton(
-        TableSignalBoard, ReadModels.strong_tables, Ground.clock, ReadModels.hot_datasets
+        TableSignals, ReadModels.strong_tables, Ground.clock, ReadModels.hot_datasets
     )
     strong_incident_board = providers.Singleton(
-        TableIncidentBoard, ReadModels.strong_tables, Facts.seals, Ground.clock
+        TableIncidents, ReadModels.strong_tables, Facts.seals, Ground.clock
     )
 
     # The past

@@ -4,8 +4,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from attrs import frozen
 
-from application.datasets.read_model import DatasetCard, DatasetFilter, Edition
-from application.datasets.resolution_read_model import RuleCard
+from application.datasets.read_model import DatasetFilter, DatasetView, Edition
+from application.datasets.resolution_read_model import RuleView
 from application.projections.datasets import REGISTRY
 from application.projections.resolution_rules import RESOLUTION_MAP
 from application.reads.as_of.snapshot import Past
@@ -17,24 +17,24 @@ from domain.stream_categories import dataset_stream
 
 
 @frozen
-class PastRegistry:
+class PastDatasets:
     past: Past
 
-    async def dataset(self, dataset: DatasetUrn, version: int | None = None) -> DatasetCard | None:
+    async def dataset(self, dataset: DatasetUrn, version: int | None = None) -> DatasetView | None:
         scratch = await self.past.folded(REGISTRY, [dataset_stream(dataset)])
         return await scratch.registry.dataset(dataset, version)
 
-    async def named(self, datasets: Collection[DatasetUrn]) -> Mapping[DatasetUrn, DatasetCard]:
+    async def named(self, datasets: Collection[DatasetUrn]) -> Mapping[DatasetUrn, DatasetView]:
         return await (await self._folded(datasets)).registry.named(datasets)
 
     async def editions(self, datasets: Collection[DatasetUrn]) -> Mapping[DatasetUrn, Edition]:
         return await (await self._folded(datasets)).registry.editions(datasets)
 
-    async def versions(self, dataset: DatasetUrn, page: PageRequest) -> Page[DatasetCard]:
+    async def versions(self, dataset: DatasetUrn, page: PageRequest) -> Page[DatasetView]:
         scratch = await self.past.folded(REGISTRY, [dataset_stream(dataset)])
         return await scratch.registry.versions(dataset, page)
 
-    async def datasets(self, wanted: DatasetFilter, page: PageRequest) -> Page[DatasetCard]:
+    async def datasets(self, wanted: DatasetFilter, page: PageRequest) -> Page[DatasetView]:
         directory = await self.past.listed()
         scratch = await self.past.folded(
             REGISTRY, await directory.datasets(upto=self.past.position)
@@ -53,6 +53,6 @@ class PastRegistry:
 class PastRules:
     past: Past
 
-    async def rules_of(self, dataset: DatasetUrn) -> Sequence[RuleCard]:
+    async def rules_of(self, dataset: DatasetUrn) -> Sequence[RuleView]:
         scratch = await self.past.folded(RESOLUTION_MAP, [dataset_stream(dataset)])
         return await scratch.rules.rules_of(dataset)

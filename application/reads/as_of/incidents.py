@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from attrs import frozen
 
-from application.incidents.read_model import IncidentCard, IncidentFilter
+from application.incidents.read_model import IncidentFilter, IncidentView
 from application.projections.incidents import INCIDENT_BOARD
 from application.reads.as_of.snapshot import Past
 from application.reads.paging import Page, PageRequest
@@ -15,18 +15,18 @@ from domain.streams import StreamId
 
 
 @frozen
-class PastIncidentBoard:
+class PastIncidents:
     past: Past
 
-    async def incident(self, incident: IncidentId) -> IncidentCard | None:
+    async def incident(self, incident: IncidentId) -> IncidentView | None:
         scratch = await self.past.folded(INCIDENT_BOARD, [incident_stream(incident)])
         return await scratch.incidents.incident(incident)
 
-    async def named(self, incidents: Collection[IncidentId]) -> Mapping[IncidentId, IncidentCard]:
+    async def named(self, incidents: Collection[IncidentId]) -> Mapping[IncidentId, IncidentView]:
         scratch = await self.past.folded(INCIDENT_BOARD, map(incident_stream, incidents))
         return await scratch.incidents.named(incidents)
 
-    async def incidents(self, wanted: IncidentFilter, page: PageRequest) -> Page[IncidentCard]:
+    async def incidents(self, wanted: IncidentFilter, page: PageRequest) -> Page[IncidentView]:
         directory = await self.past.listed()
         streams = await directory.incidents(
             wanted.dataset, since=wanted.since, until=wanted.until, upto=self.past.position
@@ -35,7 +35,7 @@ class PastIncidentBoard:
             wanted, page
         )
 
-    async def open_of(self, dataset: DatasetUrn) -> Sequence[IncidentCard]:
+    async def open_of(self, dataset: DatasetUrn) -> Sequence[IncidentView]:
         directory = await self.past.listed()
         faults = await directory.faults(dataset, upto=self.past.position)
         taken = [one for fault in faults if (one := await self._holder(fault))]

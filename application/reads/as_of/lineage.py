@@ -15,7 +15,7 @@ from domain.streams import StreamId
 
 
 @define
-class PastLineageGraph:
+class PastLineage:
     """Grows while it is walked: no producer's lineage touches another's, so each is folded once."""
 
     past: Past

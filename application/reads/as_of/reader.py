@@ -6,11 +6,11 @@ from typing import TypeVar
 
 from attrs import Factory, field, frozen
 
-from application.reads.as_of.datasets import PastRegistry, PastRules
+from application.reads.as_of.datasets import PastDatasets, PastRules
 from application.reads.as_of.facts import PastFacts
-from application.reads.as_of.incidents import PastIncidentBoard
-from application.reads.as_of.lineage import PastLineageGraph
-from application.reads.as_of.signals import PastSignalBoard
+from application.reads.as_of.incidents import PastIncidents
+from application.reads.as_of.lineage import PastLineage
+from application.reads.as_of.signals import PastSignals
 from application.reads.as_of.snapshot import Past
 from application.reads.demand import Answer
 from domain.ids import DatasetUrn
@@ -24,21 +24,21 @@ class PastReader:
 
     past: Past
     as_of: datetime | None = field(default=None, kw_only=True)
-    lineage: PastLineageGraph = field(
-        init=False, default=Factory(lambda self: PastLineageGraph(self.past), takes_self=True)
+    lineage: PastLineage = field(
+        init=False, default=Factory(lambda self: PastLineage(self.past), takes_self=True)
     )
 
     @property
-    def signals(self) -> PastSignalBoard:
-        return PastSignalBoard(self.past)
+    def signals(self) -> PastSignals:
+        return PastSignals(self.past)
 
     @property
-    def incidents(self) -> PastIncidentBoard:
-        return PastIncidentBoard(self.past)
+    def incidents(self) -> PastIncidents:
+        return PastIncidents(self.past)
 
     @property
-    def datasets(self) -> PastRegistry:
-        return PastRegistry(self.past)
+    def datasets(self) -> PastDatasets:
+        return PastDatasets(self.past)
 
     @property
     def rules(self) -> PastRules:

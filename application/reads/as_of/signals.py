@@ -8,7 +8,7 @@ from application.projections.datasets import REGISTRY
 from application.projections.signals import SIGNAL_BOARD
 from application.reads.as_of.snapshot import Past
 from application.reads.paging import Page, PageRequest
-from application.signals.read_model import SignalCard, SignalKey
+from application.signals.read_model import SignalKey, SignalView
 from domain.dataset.tier import Tier
 from domain.ids import DatasetUrn, SignalType
 from domain.signal.evaluation import State
@@ -17,22 +17,22 @@ from domain.streams import StreamId
 
 
 @frozen
-class PastSignalBoard:
+class PastSignals:
     past: Past
 
-    async def signal(self, dataset: DatasetUrn, signal_type: SignalType) -> SignalCard | None:
+    async def signal(self, dataset: DatasetUrn, signal_type: SignalType) -> SignalView | None:
         streams = (dataset_stream(dataset), signal_stream(dataset, signal_type))
         return await (await self.past.folded(SIGNAL_BOARD, streams)).signals.signal(
             dataset, signal_type
         )
 
-    async def named(self, signals: Collection[SignalKey]) -> Mapping[SignalKey, SignalCard]:
+    async def named(self, signals: Collection[SignalKey]) -> Mapping[SignalKey, SignalView]:
         datasets = {dataset_stream(one.dataset) for one in signals}
         streams = [signal_stream(one.dataset, one.signal_type) for one in signals]
         scratch = await self.past.folded(SIGNAL_BOARD, [*datasets, *streams])
         return await scratch.signals.named(signals)
 
-    async def signals(self, dataset: DatasetUrn) -> Sequence[SignalCard]:
+    async def signals(self, dataset: DatasetUrn) -> Sequence[SignalView]:
         directory = await self.past.listed()
         streams = await directory.signals([dataset], upto=self.past.position)
         scratch = await self.past.folded(SIGNAL_BOARD, [dataset_stream(dataset), *streams])
@@ -45,7 +45,7 @@ class PastSignalBoard:
         *,
         tier: Tier | None = None,
         owner_team: str | None = None,
-    ) -> Page[SignalCard]:
+    ) -> Page[SignalView]:
         """Every signal of the datasets in question is folded: the index is of now."""
         datasets = await self._datasets(tier)
         directory = await self.past.listed()

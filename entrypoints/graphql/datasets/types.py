@@ -5,7 +5,7 @@ from datetime import datetime
 import strawberry
 from strawberry import UNSET
 
-from application.datasets.read_model import DatasetCard
+from application.datasets.read_model import DatasetView
 from domain.ids import DatasetUrn
 from entrypoints.graphql.answer_info import AnswerInfo
 from entrypoints.graphql.consistency import Found
@@ -27,7 +27,7 @@ from entrypoints.interfaces.evidence_input import USUAL_HOURS, USUAL_PAGE
 
 @strawberry.type(description="A dataset and everything that is agreed about it.")
 class Dataset:
-    found: strawberry.Private[Found[DatasetCard]]
+    found: strawberry.Private[Found[DatasetView]]
     dataset_urn: str
     status: DatasetStatus
     display_name: str
@@ -70,7 +70,7 @@ class Dataset:
         return await evidence_page(info, dataset, since, until, first, after)
 
     @classmethod
-    def of(cls, found: Found[DatasetCard]) -> "Dataset":
+    def of(cls, found: Found[DatasetView]) -> "Dataset":
         card, agreed = found.what, found.what.settings
         return cls(
             found=found,

@@ -4,7 +4,7 @@ from datetime import datetime
 
 import strawberry
 
-from application.incidents.read_model import IncidentCard
+from application.incidents.read_model import IncidentView
 from application.signals.read_model import SignalKey
 from domain.ids import DatasetUrn
 from entrypoints.graphql.answer_info import AnswerInfo
@@ -25,7 +25,7 @@ from entrypoints.graphql.signals.types import SignalState
 
 @strawberry.type(description="A span of time in which a dataset broke its promise.")
 class Incident:
-    found: strawberry.Private[Found[IncidentCard]]
+    found: strawberry.Private[Found[IncidentView]]
     incident_id: strawberry.ID
     status: IncidentStatus
     severity: Severity
@@ -91,7 +91,7 @@ class Incident:
         return await sampled(self.found.at, self.evidence_sample, first)
 
     @classmethod
-    def of(cls, found: Found[IncidentCard]) -> "Incident":
+    def of(cls, found: Found[IncidentView]) -> "Incident":
         card = found.what
         return cls(
             found=found,

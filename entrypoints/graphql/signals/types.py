@@ -7,7 +7,7 @@ import strawberry
 
 from application.reads.position import Position
 from application.signals.history import PastEvaluation
-from application.signals.read_model import SignalCard
+from application.signals.read_model import SignalView
 from domain.ids import DatasetUrn, IncidentId, SignalType
 from entrypoints.graphql.answer_info import AnswerInfo
 from entrypoints.graphql.consistency import Found
@@ -25,7 +25,7 @@ LazyIncident = Annotated["Incident", strawberry.lazy("entrypoints.graphql.incide
 
 @strawberry.type(description="A signal: its latest window, and how it came to stand there.")
 class SignalState(EvaluationAnswer):
-    found: strawberry.Private[Found[SignalCard]]
+    found: strawberry.Private[Found[SignalView]]
     dataset_urn: str
     signal_type: str
     state: SignalStateEnum
@@ -63,7 +63,7 @@ class SignalState(EvaluationAnswer):
         return await sampled(self.found.at, self.evidence_sample, first)
 
     @classmethod
-    def of(cls, found: Found[SignalCard]) -> "SignalState":
+    def of(cls, found: Found[SignalView]) -> "SignalState":
         card = found.what
         return cls(
             found=found,

@@ -1,7 +1,7 @@
 """Datasets as callers see them."""
 
 from application.datasets.commands import DatasetChanged
-from application.datasets.read_model import DatasetCard
+from application.datasets.read_model import DatasetView
 from domain.dataset import settings as domain
 from domain.dataset.settings import Settings
 from entrypoints.grpc.fields.fields import told
@@ -10,7 +10,7 @@ from entrypoints.grpc.messages import datasets_pb2 as pb
 from entrypoints.grpc.messages.common_pb2 import AnswerInfo
 
 
-def dataset_told(card: DatasetCard, answer: AnswerInfo | None = None) -> pb.Dataset:
+def dataset_told(card: DatasetView, answer: AnswerInfo | None = None) -> pb.Dataset:
     return pb.Dataset(
         dataset_urn=card.dataset,
         status=card.status,

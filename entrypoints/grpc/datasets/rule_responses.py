@@ -1,7 +1,7 @@
 """Resolution rules as callers see them, and what resolving a topic came to."""
 
 from application.datasets.resolution import Resolved
-from application.datasets.resolution_read_model import RuleCard
+from application.datasets.resolution_read_model import RuleView
 from domain.dataset.resolution_rules import Condition, Rule, Step
 from domain.ids import DatasetUrn
 from entrypoints.grpc.fields.json_values import value_told
@@ -10,7 +10,7 @@ from entrypoints.grpc.messages import datasets_pb2 as pb
 from entrypoints.grpc.messages.common_pb2 import AnswerInfo, Violation
 
 
-def rule_card_told(card: RuleCard, answer: AnswerInfo | None = None) -> pb.ResolutionRule:
+def rule_card_told(card: RuleView, answer: AnswerInfo | None = None) -> pb.ResolutionRule:
     told = rule_told(card.owner, card.rule, answer)
     told.created_at.CopyFrom(timestamp(card.created_at))
     told.updated_at.CopyFrom(timestamp(card.updated_at))

@@ -3,7 +3,7 @@
 from google.protobuf.struct_pb2 import Struct
 
 from application.incidents.queries import Happening
-from application.incidents.read_model import IncidentCard
+from application.incidents.read_model import IncidentView
 from application.lineage.blast_radius import ThenAndNow
 from application.reads.position import Position
 from domain.incident.values import Concern, Implicated, Notifications, Resolution
@@ -16,7 +16,7 @@ from entrypoints.interfaces.timelines import HAPPENED, details
 
 
 def incident_told(
-    card: IncidentCard, answer: AnswerInfo | None = None, *, joined: bool = False
+    card: IncidentView, answer: AnswerInfo | None = None, *, joined: bool = False
 ) -> pb.Incident:
     return pb.Incident(
         incident_id=card.incident,

@@ -8,12 +8,12 @@ copied into it: of many signals at once that takes half as long.
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from application.incidents.read_model import IncidentCard
+from application.incidents.read_model import IncidentView
 from application.reads.position import Position
 from application.signals.commands import Outcome, SignalUpdated
 from application.signals.history import PastEvaluation as Past
 from application.signals.queries import DatasetHealth as Health
-from application.signals.read_model import SignalCard
+from application.signals.read_model import SignalView
 from domain.errors import Violation
 from domain.signal.evaluation import Evaluation, Producer
 from domain.signal.report import ReportedMetrics, ReportedProducer, SignalReport
@@ -107,14 +107,14 @@ def violation_message(violation: Violation) -> common_pb2.Violation:
     )
 
 
-def signal_message(card: SignalCard, answer: common_pb2.AnswerInfo) -> signals_pb2.SignalState:
+def signal_message(card: SignalView, answer: common_pb2.AnswerInfo) -> signals_pb2.SignalState:
     message = signals_pb2.SignalState()
     message.CopyFrom(signal_part(card))
     message.answer.CopyFrom(answer)
     return message
 
 
-def signal_part(card: SignalCard) -> signals_pb2.SignalState:
+def signal_part(card: SignalView) -> signals_pb2.SignalState:
     """To be copied into a message, never to be changed.
 
     Kept, because the same cards are told again and again, and copying takes a seventh of making.
@@ -122,14 +122,14 @@ def signal_part(card: SignalCard) -> signals_pb2.SignalState:
     return _SIGNALS.of(card)
 
 
-def _made(card: SignalCard) -> signals_pb2.SignalState:
+def _made(card: SignalView) -> signals_pb2.SignalState:
     return signals_pb2.SignalState(**_signal_fields(card))
 
 
 _SIGNALS = Made(_made)
 
 
-def _signal_fields(card: SignalCard) -> Fields:
+def _signal_fields(card: SignalView) -> Fields:
     return {
         "dataset_urn": card.dataset,
         "signal_type": card.signal_type,
@@ -203,7 +203,7 @@ def health_message(health: Health, answer: common_pb2.AnswerInfo) -> signals_pb2
     )
 
 
-def _summaries(incidents: Iterable[IncidentCard]) -> Iterable[signals_pb2.IncidentSummary]:
+def _summaries(incidents: Iterable[IncidentView]) -> Iterable[signals_pb2.IncidentSummary]:
     return (
         signals_pb2.IncidentSummary(
             incident_id=card.incident,

@@ -6,7 +6,7 @@ from attrs import fields
 from pydantic import BaseModel, ConfigDict, Field
 
 from application.datasets.commands import DatasetChanged
-from application.datasets.read_model import DatasetCard
+from application.datasets.read_model import DatasetView
 from domain.dataset.config import DatasetStatus
 from domain.dataset.settings import Settings
 from domain.dataset.tier import Tier
@@ -58,7 +58,7 @@ class DatasetConfig(BaseModel):
     archived_at: Stamp | None = Field(None, description="When a newer version took its place.")
 
     @classmethod
-    def of(cls, card: DatasetCard) -> "DatasetConfig":
+    def of(cls, card: DatasetView) -> "DatasetConfig":
         return _config(
             card.dataset,
             card.status,

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from application.datasets.resolution_read_model import RuleCard
+from application.datasets.resolution_read_model import RuleView
 from domain.dataset import resolution_rules as domain
 from domain.dataset.resolution_rules import Operator, ResolutionType
 from domain.ids import DatasetUrn
@@ -95,7 +95,7 @@ class ResolutionRule(BaseModel):
     updated_at: Stamp | None
 
     @classmethod
-    def of(cls, card: RuleCard) -> "ResolutionRule":
+    def of(cls, card: RuleView) -> "ResolutionRule":
         return cls.bare(card.owner, card.rule).model_copy(
             update={"created_at": stamp(card.created_at), "updated_at": stamp(card.updated_at)}
         )

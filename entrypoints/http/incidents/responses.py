@@ -6,7 +6,7 @@ from attrs import asdict
 from pydantic import BaseModel, Field
 
 from application.incidents.queries import Happening
-from application.incidents.read_model import IncidentCard
+from application.incidents.read_model import IncidentView
 from application.lineage.blast_radius import ThenAndNow
 from application.reads.position import Position
 from application.recorded import ERASED
@@ -121,11 +121,11 @@ class IncidentSummary(BaseModel):
     created_at: Stamp
 
     @classmethod
-    def summing_up(cls, card: IncidentCard) -> "IncidentSummary":
+    def summing_up(cls, card: IncidentView) -> "IncidentSummary":
         return cls(**_summary(card))
 
 
-def _summary(card: IncidentCard) -> dict[str, Any]:
+def _summary(card: IncidentView) -> dict[str, Any]:
     return {
         "incident_id": card.incident,
         "status": card.status,
@@ -161,7 +161,7 @@ class Incident(IncidentSummary):
     version: int
 
     @classmethod
-    def of(cls, card: IncidentCard) -> "Incident":
+    def of(cls, card: IncidentView) -> "Incident":
         return cls(**_whole(card))
 
 
@@ -171,11 +171,11 @@ class IncidentOpenedResponse(Incident):
     joined: bool = Field(description="Whether it had been open for this fault before.")
 
     @classmethod
-    def opened(cls, card: IncidentCard, *, joined: bool) -> "IncidentOpenedResponse":
+    def opened(cls, card: IncidentView, *, joined: bool) -> "IncidentOpenedResponse":
         return cls(joined=joined, **_whole(card))
 
 
-def _whole(card: IncidentCard) -> dict[str, Any]:
+def _whole(card: IncidentView) -> dict[str, Any]:
     return {
         **_summary(card),
         "updated_at": stamp(card.updated_at),
@@ -207,7 +207,7 @@ def _whole(card: IncidentCard) -> dict[str, Any]:
     }
 
 
-def incident_tag(card: IncidentCard) -> str:
+def incident_tag(card: IncidentView) -> str:
     """Another one whenever the answer is another one."""
     people = (card.oncall_user, card.resolution and card.resolution.resolved_by)
     return f'"{card.version}-erased"' if ERASED in people else f'"{card.version}"'

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Response
 
-from application.incidents.read_model import IncidentCard
+from application.incidents.read_model import IncidentView
 from entrypoints.http.authentication import Writer
 from entrypoints.http.dependencies import Use
 from entrypoints.http.description.responses import (
@@ -88,6 +88,6 @@ async def change(
     return Incident.of(card)
 
 
-def tell(response: Response, card: IncidentCard, position: int, replayed: bool) -> None:
+def tell(response: Response, card: IncidentView, position: int, replayed: bool) -> None:
     written(response, position, replayed=replayed)
     response.headers["ETag"] = incident_tag(card)

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query, Response
 from pydantic import BaseModel, Field
 
-from application.delivery.dead_letter_read_model import DeadLetterCard, DeadLetterKey
+from application.delivery.dead_letter_read_model import DeadLetterKey, DeadLetterView
 from application.reads.position import Position
 from application.violations import refuse_any
 from domain.errors import NotFound, Violation
@@ -42,7 +42,7 @@ class DeadLetterSummary(BaseModel):
     set_aside_at: str = Field(json_schema_extra={"format": "date-time"})
 
     @classmethod
-    def of(cls, card: DeadLetterCard) -> "DeadLetterSummary":
+    def of(cls, card: DeadLetterView) -> "DeadLetterSummary":
         return cls(
             sink=card.sink,
             event_id=card.event_id,

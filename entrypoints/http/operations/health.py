@@ -6,7 +6,7 @@ from fastapi import APIRouter, Response
 from pydantic import BaseModel, Field
 
 from application.caches.ports import Caches
-from application.delivery.dead_letter_read_model import DeadLetters
+from application.delivery.dead_letter_read_model import DeadLetterReadModel
 from application.errors import Unavailable
 from application.ports.clock import Clock
 from application.projections.progress import Progress
@@ -206,7 +206,7 @@ async def _sinks(outboxes: Progress, head: int, feed: Feed, clock: Clock) -> dic
     }
 
 
-async def _counted(letters: DeadLetters) -> int | None:
+async def _counted(letters: DeadLetterReadModel) -> int | None:
     try:
         return await letters.count(most=MOST_COUNTED)
     except Unavailable:

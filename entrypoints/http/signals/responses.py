@@ -6,7 +6,7 @@ from application.reads.demand import Answer
 from application.reads.position import Position
 from application.signals.history import PastEvaluation
 from application.signals.queries import DatasetHealth
-from application.signals.read_model import SignalCard
+from application.signals.read_model import SignalView
 from domain.dataset.config import DatasetStatus
 from domain.dataset.tier import Tier
 from domain.signal.evaluation import Confidence, Evaluation, State
@@ -83,7 +83,7 @@ class SignalState(EvaluationAnswer, StandingAnswer):
     version: int
 
     @classmethod
-    def of(cls, card: SignalCard) -> "SignalState":
+    def of(cls, card: SignalView) -> "SignalState":
         return cls.model_validate(
             {
                 "dataset_urn": card.dataset,

@@ -13,7 +13,7 @@ from typing import Annotated
 from attrs import frozen
 from fastapi import Header
 
-from application.datasets.read_model import DatasetCard
+from application.datasets.read_model import DatasetView
 from application.recorded import ERASED
 from domain.dataset.config import DatasetStatus
 from domain.errors import VersionMismatch, Violation
@@ -94,7 +94,7 @@ def version_tag(version: int) -> str:
     return f'"{version}"'
 
 
-def dataset_tag(card: DatasetCard) -> str:
+def dataset_tag(card: DatasetView) -> str:
     """Another one whenever the answer is another one."""
     parts = [str(card.config_version)]
     if card.retired_at is not None:

@@ -8,10 +8,10 @@ from attrs import evolve
 
 from adapters.eventstore.sealing.seals import Seals
 from adapters.memory.keys import MemoryKeys
-from adapters.read_models.datasets import TableRegistry
+from adapters.read_models.datasets import TableDatasets
 from adapters.read_models.view_store import TableCards
 from adapters.row_layouts.engine import RowStore, TableEngine
-from application.datasets.read_model import DatasetCard, DatasetFilter, DatasetKey, Edition
+from application.datasets.read_model import DatasetFilter, DatasetKey, DatasetView, Edition
 from application.reads.paging import PageRequest
 from application.recorded import ERASED
 from domain.dataset.config import DatasetStatus
@@ -22,27 +22,27 @@ from tests.adapters.row_layouts.sample_views import NOON, ORDERS, dataset_card, 
 
 
 @pytest.fixture
-def registry(engine: TableEngine) -> TableRegistry:
-    return TableRegistry(engine, Seals(MemoryKeys()))
+def registry(engine: TableEngine) -> TableDatasets:
+    return TableDatasets(engine, Seals(MemoryKeys()))
 
 
-def file(registry: TableRegistry, *cards: DatasetCard, at: int = 1) -> None:
+def file(registry: TableDatasets, *cards: DatasetView, at: int = 1) -> None:
     cabinet = TableCards(cast(RowStore, registry.engine), registry.seals)
     changes = {key_of(card): (card, at) for card in cards}
     asyncio.run(cabinet.file("registry", changes, upto=at))
 
 
-def key_of(card: DatasetCard) -> DatasetKey:
+def key_of(card: DatasetView) -> DatasetKey:
     return DatasetKey(card.dataset, card.config_version if card.archived_at else None)
 
 
-def with_history(latest: int, dataset: DatasetUrn = ORDERS) -> list[DatasetCard]:
+def with_history(latest: int, dataset: DatasetUrn = ORDERS) -> list[DatasetView]:
     old = [dataset_card(dataset, version=n, archived_at=NOON) for n in range(1, latest)]
     return [*old, dataset_card(dataset, version=latest)]
 
 
 def datasets(
-    registry: TableRegistry, wanted: DatasetFilter | None = None, size: int = 50
+    registry: TableDatasets, wanted: DatasetFilter | None = None, size: int = 50
 ) -> list[DatasetUrn]:
     """The names of all, page by page."""
     wanted = wanted or DatasetFilter()
@@ -59,13 +59,13 @@ def datasets(
 # One dataset and its versions.
 
 
-def test_the_present_configuration(registry: TableRegistry) -> None:
+def test_the_present_configuration(registry: TableDatasets) -> None:
     file(registry, *with_history(12))
     assert asyncio.run(registry.dataset(ORDERS)) == dataset_card(version=12)
     assert asyncio.run(registry.dataset(urn(1))) is None
 
 
-def test_many_configurations_in_one_read(registry: TableRegistry) -> None:
+def test_many_configurations_in_one_read(registry: TableDatasets) -> None:
     """S0-216. The present ones, more than DynamoDB reads at once, retired ones included."""
     latest = [
         dataset_card(
@@ -86,7 +86,7 @@ def test_many_configurations_in_one_read(registry: TableRegistry) -> None:
 
 
 @pytest.mark.parametrize("version", [1, 2, 11, 12])
-def test_any_version_can_be_read(registry: TableRegistry, version: int) -> None:
+def test_any_version_can_be_read(registry: TableDatasets, version: int) -> None:
     """S0-087"""
     file(registry, *with_history(12))
     found = asyncio.run(registry.dataset(ORDERS, version))
@@ -95,13 +95,13 @@ def test_any_version_can_be_read(registry: TableRegistry, version: int) -> None:
 
 
 @pytest.mark.parametrize("version", [-1, 0, 13])
-def test_a_version_that_never_was(registry: TableRegistry, version: int) -> None:
+def test_a_version_that_never_was(registry: TableDatasets, version: int) -> None:
     file(registry, *with_history(12))
     assert asyncio.run(registry.dataset(ORDERS, version)) is None
 
 
 @pytest.mark.parametrize("size", [1, 2, 5, 12, 50])
-def test_versions_come_latest_first_by_number(registry: TableRegistry, size: int) -> None:
+def test_versions_come_latest_first_by_number(registry: TableDatasets, size: int) -> None:
     """S0-086: v10 before v9, which strings would sort the other way."""
     file(registry, *with_history(12))
     page = asyncio.run(registry.versions(ORDERS, PageRequest(size)))
@@ -113,7 +113,7 @@ def test_versions_come_latest_first_by_number(registry: TableRegistry, size: int
     assert [card.config_version for card in found] == list(range(12, 0, -1))
 
 
-def test_a_version_that_comes_between_two_pages_disturbs_neither(registry: TableRegistry) -> None:
+def test_a_version_that_comes_between_two_pages_disturbs_neither(registry: TableDatasets) -> None:
     file(registry, *with_history(5), at=1)
     first = asyncio.run(registry.versions(ORDERS, PageRequest(2)))
     file(registry, *with_history(6)[-2:], at=2)
@@ -122,14 +122,14 @@ def test_a_version_that_comes_between_two_pages_disturbs_neither(registry: Table
     assert versions == [5, 4, 3, 2, 1]
 
 
-def test_no_versions_of_nobody(registry: TableRegistry) -> None:
+def test_no_versions_of_nobody(registry: TableDatasets) -> None:
     page = asyncio.run(registry.versions(ORDERS, PageRequest(2)))
     assert (list(page.items), page.next) == ([], None)
 
 
 @pytest.mark.parametrize("after", [(), ("x",), ("²",), ("1", "2")])
 def test_a_cursor_of_another_list_is_refused(
-    registry: TableRegistry, after: tuple[str, ...]
+    registry: TableDatasets, after: tuple[str, ...]
 ) -> None:
     with pytest.raises(Invalid):
         asyncio.run(registry.versions(ORDERS, PageRequest(2, after)))
@@ -141,27 +141,27 @@ def test_a_cursor_of_another_list_is_refused(
 
 
 @pytest.mark.parametrize("size", [1, 3, 4, 12, 13])
-def test_all_datasets_by_tier_and_name(registry: TableRegistry, size: int) -> None:
+def test_all_datasets_by_tier_and_name(registry: TableDatasets, size: int) -> None:
     tiers = [list(Tier)[n % 3] for n in range(12)]
     file(registry, *(dataset_card(urn(n), tier=tier) for n, tier in enumerate(tiers)))
     expected = sorted(range(12), key=lambda n: (tiers[n], n))
     assert datasets(registry, size=size) == [urn(n) for n in expected]
 
 
-def test_tiers_without_datasets_make_no_empty_pages(registry: TableRegistry) -> None:
+def test_tiers_without_datasets_make_no_empty_pages(registry: TableDatasets) -> None:
     file(registry, *(dataset_card(urn(n), tier=Tier.TIER_2) for n in range(4)))
     first = asyncio.run(registry.datasets(DatasetFilter(), PageRequest(4)))
     assert (len(first.items), first.next) == (4, None)
 
 
-def test_old_versions_are_not_listed(registry: TableRegistry) -> None:
+def test_old_versions_are_not_listed(registry: TableDatasets) -> None:
     """S0-088"""
     file(registry, *with_history(5))
     assert datasets(registry) == [ORDERS]
     assert datasets(registry, DatasetFilter(owner_team="")) == [ORDERS]
 
 
-def test_one_tier(registry: TableRegistry) -> None:
+def test_one_tier(registry: TableDatasets) -> None:
     """S0-070"""
     tiers = [list(Tier)[n % 3] for n in range(9)]
     file(registry, *(dataset_card(urn(n), tier=tier) for n, tier in enumerate(tiers)))
@@ -170,7 +170,7 @@ def test_one_tier(registry: TableRegistry) -> None:
 
 
 @pytest.mark.parametrize("size", [1, 2, 50])
-def test_one_owner_perhaps_in_one_tier(registry: TableRegistry, size: int) -> None:
+def test_one_owner_perhaps_in_one_tier(registry: TableDatasets, size: int) -> None:
     """S0-071"""
     cards = [
         dataset_card(urn(n), tier=list(Tier)[n % 3], owner_team="odd" if n % 2 else "even")
@@ -182,7 +182,7 @@ def test_one_owner_perhaps_in_one_tier(registry: TableRegistry, size: int) -> No
     assert datasets(registry, evolve(odd, tier=Tier.TIER_1), size) == [urn(3), urn(9)]
 
 
-def test_retired_datasets_are_listed_apart(registry: TableRegistry) -> None:
+def test_retired_datasets_are_listed_apart(registry: TableDatasets) -> None:
     file(
         registry,
         dataset_card(urn(1), owner_team="team"),
@@ -193,14 +193,14 @@ def test_retired_datasets_are_listed_apart(registry: TableRegistry) -> None:
         assert datasets(registry, evolve(wanted, retired=True)) == [urn(2)]
 
 
-def test_a_dataset_that_is_restored_moves_back(registry: TableRegistry) -> None:
+def test_a_dataset_that_is_restored_moves_back(registry: TableDatasets) -> None:
     file(registry, dataset_card(status=DatasetStatus.RETIRED), at=1)
     file(registry, dataset_card(), at=2)
     assert datasets(registry) == [ORDERS]
     assert datasets(registry, DatasetFilter(retired=True)) == []
 
 
-def test_pages_are_stable_while_datasets_come(registry: TableRegistry) -> None:
+def test_pages_are_stable_while_datasets_come(registry: TableDatasets) -> None:
     file(registry, *(dataset_card(urn(n)) for n in range(0, 10, 2)), at=1)
     first = asyncio.run(registry.datasets(DatasetFilter(), PageRequest(3)))
     file(registry, *(dataset_card(urn(n)) for n in (1, 5)), at=2)
@@ -209,7 +209,7 @@ def test_pages_are_stable_while_datasets_come(registry: TableRegistry) -> None:
     assert seen == [urn(n) for n in (0, 2, 4, 5, 6, 8)]
 
 
-def test_who_was_shown_is_not_shown_once_erased(registry: TableRegistry) -> None:
+def test_who_was_shown_is_not_shown_once_erased(registry: TableDatasets) -> None:
     """Settings are kept as they lie in the row: sealed."""
     file(registry, dataset_card(ORDERS, owner_email="jane@example.com"))
     assert _owner(registry) == "jane@example.com"
@@ -217,7 +217,7 @@ def test_who_was_shown_is_not_shown_once_erased(registry: TableRegistry) -> None
     assert _owner(registry) == ERASED
 
 
-def _owner(registry: TableRegistry) -> str | None:
+def _owner(registry: TableDatasets) -> str | None:
     shown = asyncio.run(registry.dataset(ORDERS))
     assert shown is not None
     return shown.settings.owner_email

@@ -11,24 +11,24 @@ from adapters.read_models.dead_letters import TableDeadLetters
 from adapters.read_models.view_store import TableCards
 from adapters.row_layouts.dead_letter_rows import from_row, key_of, to_row
 from adapters.row_layouts.engine import TableEngine
-from application.delivery.dead_letter_read_model import DeadLetterCard
+from application.delivery.dead_letter_read_model import DeadLetterView
 from application.reads.paging import PageRequest
 from tests.adapters.row_layouts.sample_views import NOON
 
 
-def letter(sink: str, number: int) -> DeadLetterCard:
-    return DeadLetterCard(sink, f"{number:032x}", "INCIDENT_CREATED", number, "no", 1, NOON)
+def letter(sink: str, number: int) -> DeadLetterView:
+    return DeadLetterView(sink, f"{number:032x}", "INCIDENT_CREATED", number, "no", 1, NOON)
 
 
-def filed(engine: TableEngine, letters: Sequence[DeadLetterCard], at: int = 1) -> None:
+def filed(engine: TableEngine, letters: Sequence[DeadLetterView], at: int = 1) -> None:
     changes = {one.key: (one, at) for one in letters}
     cards = TableCards(engine, Seals(MemoryKeys()))
     asyncio.run(cards.file("dead-letters", changes, upto=at))
 
 
-def all_of(engine: TableEngine, sink: str | None, size: int) -> list[DeadLetterCard]:
-    async def read() -> list[DeadLetterCard]:
-        found: list[DeadLetterCard] = []
+def all_of(engine: TableEngine, sink: str | None, size: int) -> list[DeadLetterView]:
+    async def read() -> list[DeadLetterView]:
+        found: list[DeadLetterView] = []
         page = PageRequest(size)
         while True:
             read = await TableDeadLetters(engine).letters(sink, page)

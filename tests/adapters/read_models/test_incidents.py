@@ -12,12 +12,12 @@ from attrs import define
 from adapters.eventstore.sealing.seals import Seals
 from adapters.memory.keys import MemoryKeys
 from adapters.read_models import listing
-from adapters.read_models.incidents import TableIncidentBoard
+from adapters.read_models.incidents import TableIncidents
 from adapters.row_layouts.catalogue import INCIDENT_INDEX, PROJECTION_STATE
 from adapters.row_layouts.engine import Put, RowPage, RowStore, TableEngine
 from adapters.row_layouts.incident_rows import to_row
 from adapters.row_layouts.projection_state_rows import faults_to_row
-from application.incidents.read_model import IncidentCard, IncidentFilter, OpenFaults
+from application.incidents.read_model import IncidentFilter, IncidentView, OpenFaults
 from application.reads.paging import PageRequest
 from domain.errors import Invalid
 from domain.ids import FailureSignature, IncidentId
@@ -58,16 +58,16 @@ def clock() -> SetClock:
 
 
 @pytest.fixture
-def board(engine: TableEngine, clock: SetClock) -> TableIncidentBoard:
-    return TableIncidentBoard(Counting(engine), Seals(MemoryKeys()), clock)
+def board(engine: TableEngine, clock: SetClock) -> TableIncidents:
+    return TableIncidents(Counting(engine), Seals(MemoryKeys()), clock)
 
 
-def file(board: TableIncidentBoard, *cards: IncidentCard, at: int = 1) -> None:
+def file(board: TableIncidents, *cards: IncidentView, at: int = 1) -> None:
     rows = [Put(INCIDENT_INDEX.name, to_row(card, at, board.seals)) for card in cards]
     asyncio.run(cast(RowStore, board.engine).write("incident-board", rows, upto=at))
 
 
-def listed(board: TableIncidentBoard, size: int = 50, **wanted: Any) -> list[str]:
+def listed(board: TableIncidents, size: int = 50, **wanted: Any) -> list[str]:
     """The names of all of them, page by page."""
     found: list[str] = []
     request = PageRequest(size)
@@ -80,7 +80,7 @@ def listed(board: TableIncidentBoard, size: int = 50, **wanted: Any) -> list[str
         request = PageRequest(size, page.next)
 
 
-def some() -> list[IncidentCard]:
+def some() -> list[IncidentView]:
     """Of every status and severity, one a day."""
     return [
         incident_card(
@@ -95,11 +95,11 @@ def some() -> list[IncidentCard]:
     ]
 
 
-def names(cards: Iterator[IncidentCard] | list[IncidentCard]) -> list[str]:
+def names(cards: Iterator[IncidentView] | list[IncidentView]) -> list[str]:
     return [card.incident for card in cards]
 
 
-def test_one_by_its_name(board: TableIncidentBoard) -> None:
+def test_one_by_its_name(board: TableIncidents) -> None:
     """S0-064"""
     card = incident_card(oncall_user="joe")
     file(board, card)
@@ -107,7 +107,7 @@ def test_one_by_its_name(board: TableIncidentBoard) -> None:
     assert asyncio.run(board.incident(IncidentId("INC-0"))) is None
 
 
-def test_many_by_their_names(board: TableIncidentBoard, clock: SetClock) -> None:
+def test_many_by_their_names(board: TableIncidents, clock: SetClock) -> None:
     """S0-182"""
     cards = [incident_card(f"INC-{number}") for number in range(120)]
     gone = incident_card("INC-gone", status=IncidentStatus.RESOLVED, ends_at=NOON)
@@ -120,13 +120,13 @@ def test_many_by_their_names(board: TableIncidentBoard, clock: SetClock) -> None
 
 
 @pytest.mark.parametrize("size", [1, 4, 50])
-def test_everything_the_worst_first(board: TableIncidentBoard, size: int) -> None:
+def test_everything_the_worst_first(board: TableIncidents, size: int) -> None:
     cards = some()
     file(board, *cards)
     assert listed(board, size) == names(cards)
 
 
-def test_active_sev_1_incidents(board: TableIncidentBoard) -> None:
+def test_active_sev_1_incidents(board: TableIncidents) -> None:
     """S0-066, S0-067"""
     file(board, *some())
     assert listed(board, statuses=(IncidentStatus.OPEN,)) == [f"INC-0{n}" for n in range(6)]
@@ -142,7 +142,7 @@ def test_active_sev_1_incidents(board: TableIncidentBoard) -> None:
 
 
 @pytest.mark.parametrize("size", [1, 3, 50])
-def test_a_span_of_time(board: TableIncidentBoard, size: int) -> None:
+def test_a_span_of_time(board: TableIncidents, size: int) -> None:
     """S0-162: both ends included, nothing outside is read."""
     cards = some()
     file(board, *cards)
@@ -157,7 +157,7 @@ def test_a_span_of_time(board: TableIncidentBoard, size: int) -> None:
 
 
 @pytest.mark.parametrize("size", [1, 3, 50])
-def test_a_datasets_incidents_newest_first(board: TableIncidentBoard, size: int) -> None:
+def test_a_datasets_incidents_newest_first(board: TableIncidents, size: int) -> None:
     """S0-065"""
     cards = some()
     file(board, *cards)
@@ -172,14 +172,14 @@ def test_a_datasets_incidents_newest_first(board: TableIncidentBoard, size: int)
 
 
 @pytest.mark.parametrize("size", [1, 3])
-def test_an_owners_incidents(board: TableIncidentBoard, size: int) -> None:
+def test_an_owners_incidents(board: TableIncidents, size: int) -> None:
     cards = some()
     file(board, *cards)
     expected = names([card for card in cards if card.owner_team == "mine"])
     assert listed(board, size, owner_team="mine") == expected
 
 
-def test_a_span_is_not_searched_for(board: TableIncidentBoard) -> None:
+def test_a_span_is_not_searched_for(board: TableIncidents) -> None:
     cards = [
         incident_card(f"INC-{n:03}", created_at=NOON + timedelta(hours=n), dataset=urn(n % 2))
         for n in range(300)
@@ -193,7 +193,7 @@ def test_a_span_is_not_searched_for(board: TableIncidentBoard) -> None:
     assert counting.rows <= 12
 
 
-def test_a_change_of_status_moves_the_incident(board: TableIncidentBoard) -> None:
+def test_a_change_of_status_moves_the_incident(board: TableIncidents) -> None:
     """S0-062"""
     file(board, incident_card(), at=1)
     file(board, incident_card(status=IncidentStatus.ACKNOWLEDGED, severity=Severity.SEV_2), at=2)
@@ -202,7 +202,7 @@ def test_a_change_of_status_moves_the_incident(board: TableIncidentBoard) -> Non
     assert moved == ["INC-7721"]
 
 
-def test_expired_incidents_are_not_shown(board: TableIncidentBoard, clock: SetClock) -> None:
+def test_expired_incidents_are_not_shown(board: TableIncidents, clock: SetClock) -> None:
     """T26: the row is still there."""
     ends_at = NOON + timedelta(days=365)
     ended = incident_card(status=IncidentStatus.RESOLVED, resolved_at=NOON, ends_at=ends_at)
@@ -214,7 +214,7 @@ def test_expired_incidents_are_not_shown(board: TableIncidentBoard, clock: SetCl
     assert asyncio.run(board.incident(IncidentId("INC-7721"))) is None
 
 
-def test_what_is_open_for_a_dataset(board: TableIncidentBoard) -> None:
+def test_what_is_open_for_a_dataset(board: TableIncidents) -> None:
     """Read by name: what was resolved is not even looked at."""
     old, bad, done = (
         incident_card("INC-1", severity=Severity.SEV_2),
@@ -237,7 +237,7 @@ def test_what_is_open_for_a_dataset(board: TableIncidentBoard) -> None:
 
 
 def test_a_search_that_finds_little_ends_and_can_go_on(
-    board: TableIncidentBoard, monkeypatch: pytest.MonkeyPatch
+    board: TableIncidents, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(listing, "MOST_READ", 10)
     file(board, *some())
@@ -251,8 +251,6 @@ def test_a_search_that_finds_little_ends_and_can_go_on(
 
 
 @pytest.mark.parametrize("after", [(), ("0",), ("9", "a", "b", "c"), ("x", "a", "b", "c")])
-def test_a_cursor_of_another_list_is_refused(
-    board: TableIncidentBoard, after: tuple[str, ...]
-) -> None:
+def test_a_cursor_of_another_list_is_refused(board: TableIncidents, after: tuple[str, ...]) -> None:
     with pytest.raises(Invalid):
         asyncio.run(board.incidents(IncidentFilter(), PageRequest(10, after)))

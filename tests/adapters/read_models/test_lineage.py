@@ -9,11 +9,11 @@ from attrs import define, evolve, field
 
 from adapters.eventstore.sealing.seals import Seals
 from adapters.memory.keys import MemoryKeys
-from adapters.read_models.lineage import TableLineageGraph
+from adapters.read_models.lineage import TableLineage
 from adapters.read_models.listing import MOST_READ
 from adapters.read_models.view_store import TableCards
 from adapters.row_layouts.engine import RowStore, TableEngine
-from application.lineage.read_model import LineageEntry, TieCard, WriterCard, WrittenCard
+from application.lineage.read_model import LineageEntry, TieView, WriterView, WrittenView
 from application.reads.paging import Page, PageRequest
 from domain.errors import Invalid
 from domain.ids import EntityId, Place
@@ -30,19 +30,19 @@ HIGH, MEDIUM, LOW = Confidence.HIGH, Confidence.MEDIUM, Confidence.LOW
 
 
 @pytest.fixture
-def graph(engine: TableEngine) -> TableLineageGraph:
-    return TableLineageGraph(engine, StandingClock(NOON))
+def graph(engine: TableEngine) -> TableLineage:
+    return TableLineage(engine, StandingClock(NOON))
 
 
-def file(graph: TableLineageGraph, *cards: TieCard | WrittenCard) -> None:
+def file(graph: TableLineage, *cards: TieView | WrittenView) -> None:
     cabinet = TableCards(cast(RowStore, graph.engine), Seals(MemoryKeys()))
-    writers = [WriterCard(card.entity) for card in cards if isinstance(card, WrittenCard)]
+    writers = [WriterView(card.entity) for card in cards if isinstance(card, WrittenView)]
     filed = {card.key: (card, 1) for card in (*cards, *writers)}
     asyncio.run(cabinet.file("lineage-index", filed, upto=1))
 
 
 def readers(
-    graph: TableLineageGraph, place: str = ORDERS, page: PageRequest = ALL
+    graph: TableLineage, place: str = ORDERS, page: PageRequest = ALL
 ) -> Page[LineageEntry]:
     return asyncio.run(graph.readers(Place(place), page))
 
@@ -51,7 +51,7 @@ def names(page: Page[LineageEntry]) -> list[str]:
     return [entry.entity.entity_id for entry in page.items]
 
 
-def test_each_place_has_its_own_writers_and_readers(graph: TableLineageGraph) -> None:
+def test_each_place_has_its_own_writers_and_readers(graph: TableLineage) -> None:
     file(
         graph,
         tie_card("r"),
@@ -66,7 +66,7 @@ def test_each_place_has_its_own_writers_and_readers(graph: TableLineageGraph) ->
     assert names(readers(graph, urn(1))) == []
 
 
-def test_an_entry_tells_what_was_declared(graph: TableLineageGraph) -> None:
+def test_an_entry_tells_what_was_declared(graph: TableLineage) -> None:
     card = tie_card()
     file(graph, card)
     (entry,) = readers(graph).items
@@ -76,7 +76,7 @@ def test_an_entry_tells_what_was_declared(graph: TableLineageGraph) -> None:
 
 
 def test_of_several_declarations_the_surest_then_the_latest_counts(
-    graph: TableLineageGraph,
+    graph: TableLineage,
 ) -> None:
     file(
         graph,
@@ -91,7 +91,7 @@ def test_of_several_declarations_the_surest_then_the_latest_counts(
     assert entry.other_specs == ("lspec:a:git:9f31c2d", "lspec:b:git:9f31c2d")
 
 
-def test_what_has_ended_is_not_shown(graph: TableLineageGraph) -> None:
+def test_what_has_ended_is_not_shown(graph: TableLineage) -> None:
     """T26: also where the engine has not thrown it away yet."""
     ended: dict[str, Any] = {"updated_at": NOON - 30 * DAY, "days": 30}
     file(
@@ -113,7 +113,7 @@ def test_what_has_ended_is_not_shown(graph: TableLineageGraph) -> None:
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7])
-def test_pages_end_between_entities(graph: TableLineageGraph, size: int) -> None:
+def test_pages_end_between_entities(graph: TableLineage, size: int) -> None:
     ids = ["a", "a-b", "a.b", "a:b", "a_b", "ab", "b"]
     file(graph, *(tie_card(name, producer=p) for name in ids for p in ("p", "q", "r")))
     found: list[LineageEntry] = []
@@ -129,7 +129,7 @@ def test_pages_end_between_entities(graph: TableLineageGraph, size: int) -> None
     assert {len(entry.other_specs) for entry in found} == {2}
 
 
-def test_no_page_looks_at_endless_rows(graph: TableLineageGraph) -> None:
+def test_no_page_looks_at_endless_rows(graph: TableLineage) -> None:
     gone = [
         tie_card(f"n{number:05}", updated_at=NOON - 2 * DAY, days=1)
         for number in range(MOST_READ + 5)
@@ -141,14 +141,12 @@ def test_no_page_looks_at_endless_rows(graph: TableLineageGraph) -> None:
 
 
 @pytest.mark.parametrize("cursor", [(), ("a", "b"), ("no good",)])
-def test_a_cursor_of_another_list_is_refused(
-    graph: TableLineageGraph, cursor: tuple[str, ...]
-) -> None:
+def test_a_cursor_of_another_list_is_refused(graph: TableLineage, cursor: tuple[str, ...]) -> None:
     with pytest.raises(Invalid):
         readers(graph, page=PageRequest(5, cursor))
 
 
-def test_what_entities_write(graph: TableLineageGraph) -> None:
+def test_what_entities_write(graph: TableLineage) -> None:
     file(
         graph,
         written_card("a", urn(1), "x", "y"),
@@ -168,7 +166,7 @@ def test_what_entities_write(graph: TableLineageGraph) -> None:
     assert (len(some.found[a]), some.looked_at, some.partial) == (2, 3, True)
 
 
-def test_who_reads_datasets_and_columns(graph: TableLineageGraph) -> None:
+def test_who_reads_datasets_and_columns(graph: TableLineage) -> None:
     file(
         graph,
         tie_card("a"),
@@ -191,7 +189,7 @@ def test_who_reads_datasets_and_columns(graph: TableLineageGraph) -> None:
         assert (cut.looked_at, cut.partial) == (most, True)
 
 
-def test_whoever_writes_nothing_costs_no_query(graph: TableLineageGraph) -> None:
+def test_whoever_writes_nothing_costs_no_query(graph: TableLineage) -> None:
     """Hundreds may read a dataset, and a query each would take long on DynamoDB."""
     file(graph, written_card("job:a"))
     counted: Any = Counted(graph.engine)

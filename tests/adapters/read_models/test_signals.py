@@ -9,12 +9,12 @@ import pytest
 from attrs import define
 
 from adapters.read_models import listing
-from adapters.read_models.signals import TableSignalBoard
+from adapters.read_models.signals import TableSignals
 from adapters.row_layouts.catalogue import SIGNAL_STATE
 from adapters.row_layouts.engine import Delete, Put, RowKey, RowStore, TableEngine
 from adapters.row_layouts.signal_rows import to_row
 from application.reads.paging import PageRequest
-from application.signals.read_model import SignalCard, SignalKey
+from application.signals.read_model import SignalKey, SignalView
 from domain.dataset.tier import Tier
 from domain.errors import Invalid
 from domain.ids import SignalType
@@ -36,18 +36,18 @@ def clock() -> SetClock:
 
 
 @pytest.fixture
-def board(engine: TableEngine, clock: SetClock) -> TableSignalBoard:
-    return TableSignalBoard(engine, clock)
+def board(engine: TableEngine, clock: SetClock) -> TableSignals:
+    return TableSignals(engine, clock)
 
 
-def file(board: TableSignalBoard, *cards: SignalCard, at: int = 1) -> None:
+def file(board: TableSignals, *cards: SignalView, at: int = 1) -> None:
     rows = [Put(SIGNAL_STATE.name, to_row(card, at)) for card in cards]
     asyncio.run(cast(RowStore, board.engine).write("signal-board", rows, upto=at))
 
 
 def not_ok(
-    board: TableSignalBoard, state: State = State.CRITICAL, size: int = 50, **wanted: Any
-) -> list[SignalCard]:
+    board: TableSignals, state: State = State.CRITICAL, size: int = 50, **wanted: Any
+) -> list[SignalView]:
     """All of them, page by page."""
     page = asyncio.run(board.not_ok(state, PageRequest(size), **wanted))
     found = list(page.items)
@@ -58,24 +58,22 @@ def not_ok(
     return found
 
 
-def of_all_tiers(numbers: Iterable[int], **given: Any) -> list[SignalCard]:
+def of_all_tiers(numbers: Iterable[int], **given: Any) -> list[SignalView]:
     return [signal_card(urn(n), tier=list(Tier)[n % 3], **given) for n in numbers]
 
 
-def ordered(cards: Iterable[SignalCard]) -> list[SignalCard]:
+def ordered(cards: Iterable[SignalView]) -> list[SignalView]:
     return sorted(cards, key=lambda card: (card.tier, card.dataset, card.signal_type))
 
 
-def test_one_signal(board: TableSignalBoard) -> None:
+def test_one_signal(board: TableSignals) -> None:
     """S0-042"""
     file(board, signal_card())
     assert asyncio.run(board.signal(ORDERS, FRESHNESS)) == signal_card()
     assert asyncio.run(board.signal(ORDERS, SignalType("VOLUME"))) is None
 
 
-def test_many_signals_of_many_datasets_in_one_read(
-    board: TableSignalBoard, clock: SetClock
-) -> None:
+def test_many_signals_of_many_datasets_in_one_read(board: TableSignals, clock: SetClock) -> None:
     """S0-212. More than DynamoDB reads at once; some twice, some that are not there."""
     cards = [signal_card(urn(n), name) for n in range(75) for name in (FRESHNESS, "VOLUME")]
     ended = signal_card(urn(80), ends_at=NOON)
@@ -89,7 +87,7 @@ def test_many_signals_of_many_datasets_in_one_read(
     assert asyncio.run(board.named([])) == {}
 
 
-def test_all_signals_of_a_dataset_by_type(board: TableSignalBoard) -> None:
+def test_all_signals_of_a_dataset_by_type(board: TableSignals) -> None:
     """S0-043"""
     cards = [signal_card(signal_type=name) for name in ("VOLUME", "CUSTOM_X", "FRESHNESS")]
     file(board, *cards, signal_card(urn(1)))
@@ -98,13 +96,13 @@ def test_all_signals_of_a_dataset_by_type(board: TableSignalBoard) -> None:
 
 
 @pytest.mark.parametrize("size", [1, 7, 30, 31])
-def test_what_is_not_ok_comes_by_tier_in_pages(board: TableSignalBoard, size: int) -> None:
+def test_what_is_not_ok_comes_by_tier_in_pages(board: TableSignals, size: int) -> None:
     cards = of_all_tiers(range(30))
     file(board, *cards)
     assert not_ok(board, size=size) == ordered(cards)
 
 
-def test_a_tier_of_its_own(board: TableSignalBoard) -> None:
+def test_a_tier_of_its_own(board: TableSignals) -> None:
     """S0-044"""
     cards = of_all_tiers(range(12))
     file(board, *cards)
@@ -112,7 +110,7 @@ def test_a_tier_of_its_own(board: TableSignalBoard) -> None:
     assert not_ok(board, size=3, tier=Tier.TIER_1) == ordered(wanted)
 
 
-def test_states_are_apart_and_ok_is_not_listed(board: TableSignalBoard) -> None:
+def test_states_are_apart_and_ok_is_not_listed(board: TableSignals) -> None:
     """S0-045, T4"""
     file(board, *(signal_card(urn(n), state=state) for n, state in enumerate(State)))
     for state in State:
@@ -120,14 +118,14 @@ def test_states_are_apart_and_ok_is_not_listed(board: TableSignalBoard) -> None:
         assert [card.state for card in not_ok(board, state)] == expected
 
 
-def test_a_signal_that_recovers_leaves_the_list(board: TableSignalBoard) -> None:
+def test_a_signal_that_recovers_leaves_the_list(board: TableSignals) -> None:
     file(board, signal_card(), at=1)
     file(board, signal_card(state=State.OK), at=2)
     assert not_ok(board) == []
 
 
 @pytest.mark.parametrize("size", [1, 4])
-def test_an_owners_signals_fill_their_pages(board: TableSignalBoard, size: int) -> None:
+def test_an_owners_signals_fill_their_pages(board: TableSignals, size: int) -> None:
     """The owner has no index: the reading goes on until the page is full."""
     mine = of_all_tiers(range(0, 260, 20), owner_team="mine")
     others = of_all_tiers((n for n in range(260) if n % 20), owner_team="others")
@@ -136,7 +134,7 @@ def test_an_owners_signals_fill_their_pages(board: TableSignalBoard, size: int) 
 
 
 def test_a_search_that_finds_little_ends_and_can_go_on(
-    board: TableSignalBoard, monkeypatch: pytest.MonkeyPatch
+    board: TableSignals, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(listing, "MOST_READ", 10)
     mine = signal_card(urn(25), owner_team="mine")
@@ -150,7 +148,7 @@ def test_a_search_that_finds_little_ends_and_can_go_on(
     assert (pages, after) == ([[], [], [mine]], None)
 
 
-def test_expired_signals_are_not_shown(board: TableSignalBoard, clock: SetClock) -> None:
+def test_expired_signals_are_not_shown(board: TableSignals, clock: SetClock) -> None:
     """T26: the row is still there."""
     ends_at = NOON + timedelta(days=30)
     file(board, signal_card(ends_at=ends_at), signal_card(signal_type="VOLUME"))
@@ -162,7 +160,7 @@ def test_expired_signals_are_not_shown(board: TableSignalBoard, clock: SetClock)
     assert [c.signal_type for c in not_ok(board, size=1)] == ["VOLUME"]
 
 
-def test_pages_are_stable_while_rows_come_and_go(board: TableSignalBoard) -> None:
+def test_pages_are_stable_while_rows_come_and_go(board: TableSignals) -> None:
     cards = [signal_card(urn(n)) for n in range(0, 40, 2)]
     file(board, *cards, at=1)
     first = asyncio.run(board.not_ok(State.CRITICAL, PageRequest(10)))
@@ -177,8 +175,6 @@ def test_pages_are_stable_while_rows_come_and_go(board: TableSignalBoard) -> Non
 
 
 @pytest.mark.parametrize("after", [(), ("OK",), ("CRITICAL", "x"), ("WARNING", "x", "y", "z")])
-def test_a_cursor_of_another_list_is_refused(
-    board: TableSignalBoard, after: tuple[str, ...]
-) -> None:
+def test_a_cursor_of_another_list_is_refused(board: TableSignals, after: tuple[str, ...]) -> None:
     with pytest.raises(Invalid):
         asyncio.run(board.not_ok(State.CRITICAL, PageRequest(10, after)))

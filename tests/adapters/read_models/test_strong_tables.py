@@ -7,16 +7,16 @@ from attrs import evolve
 
 from adapters.eventstore.sealing.seals import Seals
 from adapters.memory.keys import MemoryKeys
-from adapters.read_models.incidents import TableIncidentBoard
-from adapters.read_models.signals import TableSignalBoard
+from adapters.read_models.incidents import TableIncidents
+from adapters.read_models.signals import TableSignals
 from adapters.read_models.strong_tables import StrongTables
 from adapters.row_layouts.catalogue import INCIDENT_INDEX, SIGNAL_STATE
 from adapters.row_layouts.engine import Delete, Put
 from adapters.row_layouts.incident_rows import to_row as incident_row
 from adapters.row_layouts.signal_rows import to_row
-from application.incidents.read_model import IncidentCard, IncidentFilter
+from application.incidents.read_model import IncidentFilter, IncidentView
 from application.reads.paging import PageRequest
-from application.signals.read_model import SignalCard, SignalKey
+from application.signals.read_model import SignalKey, SignalView
 from domain.dataset.tier import Tier
 from domain.incident.severity import Severity
 from domain.incident.values import IncidentStatus
@@ -29,7 +29,7 @@ SEALS = Seals(MemoryKeys())
 CLOCK = StandingClock(NOON)
 
 
-def signals(cards: Sequence[SignalCard], at: int) -> list[Put]:
+def signals(cards: Sequence[SignalView], at: int) -> list[Put]:
     return [Put(SIGNAL_STATE.name, to_row(card, at)) for card in cards]
 
 
@@ -46,8 +46,8 @@ def test_by_key_and_by_partition_all_is_seen() -> None:
         old = signal_card(ORDERS)
         new = evolve(old, version=old.version + 1)
         tables = await lagging(signals([old], 1), signals([new], 2))
-        stale = TableSignalBoard(tables.tables, CLOCK)
-        board = TableSignalBoard(tables, CLOCK)
+        stale = TableSignals(tables.tables, CLOCK)
+        board = TableSignals(tables, CLOCK)
 
         key = SignalKey(ORDERS, old.signal_type)
         assert await stale.signal(ORDERS, old.signal_type) == old
@@ -69,7 +69,7 @@ def test_an_index_names_no_row_older_than_it_is() -> None:
         better = evolve(old[3], state=State.WARNING)
         deleted = gone(SIGNAL_STATE.name, to_row(old[4], 1), 2)
         tables = await lagging(signals(old, 1), [*signals([changed, moved, better], 2), deleted])
-        board = TableSignalBoard(tables, CLOCK)
+        board = TableSignals(tables, CLOCK)
 
         found = await board.not_ok(State.CRITICAL, PageRequest(10))
         assert found.items == [old[0], changed, moved]
@@ -84,7 +84,7 @@ def test_pages_meet_everyone_once_while_rows_move() -> None:
         old = [signal_card(urn(n)) for n in range(12)]
         moved = [evolve(card, tier=Tier.TIER_3) for card in old[::3]]
         tables = await lagging(signals(old, 1), signals(moved, 2))
-        board = TableSignalBoard(tables, CLOCK)
+        board = TableSignals(tables, CLOCK)
 
         met: list[str] = []
         after = None
@@ -100,7 +100,7 @@ def test_pages_meet_everyone_once_while_rows_move() -> None:
 
 
 def test_an_incident_is_never_listed_as_it_was() -> None:
-    def row(card: IncidentCard, at: int) -> Put:
+    def row(card: IncidentView, at: int) -> Put:
         return Put(INCIDENT_INDEX.name, incident_row(card, at, SEALS))
 
     async def story() -> None:
@@ -111,7 +111,7 @@ def test_an_incident_is_never_listed_as_it_was() -> None:
             [row(old, 1), row(done, 1)],
             [row(worse, 2), row(evolve(done, status=IncidentStatus.RESOLVED), 2)],
         )
-        board = TableIncidentBoard(tables, SEALS, CLOCK)
+        board = TableIncidents(tables, SEALS, CLOCK)
 
         now_open = await board.incidents(
             IncidentFilter(statuses=(IncidentStatus.OPEN,)), PageRequest(10)

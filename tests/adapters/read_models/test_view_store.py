@@ -14,7 +14,7 @@ from adapters.row_layouts.catalogue import DATASET_RESOLUTION
 from adapters.row_layouts.engine import TableEngine
 from application.datasets.read_model import DatasetKey
 from application.datasets.resolution_read_model import RuleBook, RuleBookKey, TopicRuleKey
-from application.delivery.dead_letter_read_model import DeadLetterCard
+from application.delivery.dead_letter_read_model import DeadLetterView
 from application.projections.signals import Facets, FacetsKey
 from application.projections.view_store import Filed
 from application.signals.read_model import SignalKey, SignalsOf
@@ -33,7 +33,7 @@ from tests.adapters.row_layouts.sample_views import (
 
 TIE, WRITTEN = tie_card(days=1), written_card("job:finance", ORDERS, "amount", ends_at=NOON)
 
-LETTER = DeadLetterCard("sns", "0af1", "INCIDENT_CREATED", 4, "it answered with 400", 1, NOON)
+LETTER = DeadLetterView("sns", "0af1", "INCIDENT_CREATED", 4, "it answered with 400", 1, NOON)
 
 ONE_OF_EACH: Mapping[Any, Any] = {
     SignalKey(ORDERS, FRESHNESS): signal_card(ends_at=NOON),

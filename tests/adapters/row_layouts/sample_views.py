@@ -6,12 +6,12 @@ from typing import Any
 from attrs import evolve
 from hypothesis import strategies as st
 
-from application.datasets.read_model import DatasetCard
-from application.datasets.resolution_read_model import RuleBook, RuleCard
-from application.incidents.read_model import IncidentCard
-from application.lineage.read_model import TieCard, WrittenCard
+from application.datasets.read_model import DatasetView
+from application.datasets.resolution_read_model import RuleBook, RuleView
+from application.incidents.read_model import IncidentView
+from application.lineage.read_model import TieView, WrittenView
 from application.projections.signals import Facets
-from application.signals.read_model import SignalCard
+from application.signals.read_model import SignalView
 from domain.dataset.config import DatasetStatus
 from domain.dataset.resolution_rules import Condition, Operator, ResolutionType, Rule
 from domain.dataset.settings import (
@@ -71,7 +71,7 @@ def signal_card(
     signal_type: str = FRESHNESS,
     state: State = State.CRITICAL,
     **given: Any,
-) -> SignalCard:
+) -> SignalView:
     evaluation = Evaluation(
         state=state,
         score=0.5,
@@ -80,7 +80,7 @@ def signal_card(
         metrics=Metrics(10, 5, 5),
         evaluated_at=NOON,
     )
-    card = SignalCard(
+    card = SignalView(
         dataset=dataset,
         signal_type=SignalType(signal_type),
         evaluation=evaluation,
@@ -96,8 +96,8 @@ def signal_card(
     return evolve(card, **given)
 
 
-def incident_card(name: str = "INC-7721", **given: Any) -> IncidentCard:
-    card = IncidentCard(
+def incident_card(name: str = "INC-7721", **given: Any) -> IncidentView:
+    card = IncidentView(
         incident=IncidentId(name),
         status=IncidentStatus.OPEN,
         severity=Severity.SEV_1,
@@ -120,8 +120,8 @@ def dataset_card(
     status: DatasetStatus = DatasetStatus.ACTIVE,
     archived_at: datetime | None = None,
     **settings: Any,
-) -> DatasetCard:
-    return DatasetCard(
+) -> DatasetView:
+    return DatasetView(
         dataset=dataset,
         status=status,
         settings=Settings(**settings),
@@ -135,9 +135,9 @@ def dataset_card(
 
 def rule_card(
     pattern: str, name: str = "default", owner: DatasetUrn = ORDERS, priority: int = 100
-) -> RuleCard:
+) -> RuleView:
     kind = ResolutionType.WILDCARD if "*" in pattern else ResolutionType.EXACT
-    return RuleCard(owner, Rule(name, pattern, kind, priority), NOON, NOON)
+    return RuleView(owner, Rule(name, pattern, kind, priority), NOON, NOON)
 
 
 def tie_card(
@@ -149,8 +149,8 @@ def tie_card(
     confidence: Confidence = Confidence.HIGH,
     updated_at: datetime = NOON,
     days: int = 90,
-) -> TieCard:
-    return TieCard(
+) -> TieView:
+    return TieView(
         role=role,
         place=Place(place),
         entity=Entity(EntityId(entity), entity.rpartition(":")[2], EntityType.JOB),
@@ -168,9 +168,9 @@ def written_card(
     *columns: str,
     producer: str = "job:finance",
     ends_at: datetime = NOON + timedelta(days=90),
-) -> WrittenCard:
+) -> WrittenView:
     writing = Writing(dataset, Confidence.HIGH, columns)
-    return WrittenCard(EntityId(entity), writing, ProducerId(producer), ends_at)
+    return WrittenView(EntityId(entity), writing, ProducerId(producer), ends_at)
 
 
 words = st.text(min_size=1, max_size=12)
@@ -211,7 +211,7 @@ evaluations = st.builds(
 )
 
 signal_cards = st.builds(
-    SignalCard,
+    SignalView,
     dataset=urns,
     signal_type=signal_types,
     evaluation=evaluations,
@@ -231,14 +231,14 @@ ids = st.lists(words, max_size=3, unique=True).map(tuple)
 concerns = st.lists(st.builds(Concern, urns, ids, ids), max_size=2).map(tuple)
 
 
-def _ended_after(days: int | None, card: IncidentCard) -> IncidentCard:
+def _ended_after(days: int | None, card: IncidentView) -> IncidentView:
     if card.resolved_at is None or days is None:
         return card
     return evolve(card, ends_at=card.resolved_at + timedelta(days=days))
 
 
 _unended_cards = st.builds(
-    IncidentCard,
+    IncidentView,
     incident=st.from_regex(r"INC-[A-Za-z0-9-]{1,9}", fullmatch=True).map(IncidentId),
     status=st.sampled_from([one for one in IncidentStatus if one is not IncidentStatus.UNOPENED]),
     blast_radius=st.none()
@@ -335,7 +335,7 @@ settings = st.builds(
 )
 
 dataset_cards = st.builds(
-    DatasetCard,
+    DatasetView,
     dataset=urns,
     status=st.sampled_from([DatasetStatus.ACTIVE, DatasetStatus.RETIRED]),
     settings=settings,
@@ -362,7 +362,7 @@ rules = st.builds(
     default_dataset_urn=st.none() | urns,
 )
 
-rule_cards = st.builds(RuleCard, urns, rules, moments, moments)
+rule_cards = st.builds(RuleView, urns, rules, moments, moments)
 
 rule_books = st.builds(
     RuleBook,
@@ -378,7 +378,7 @@ entities = st.builds(Entity, entity_ids, words, st.sampled_from(EntityType))
 places = urns.map(Place) | st.builds(lambda urn: Place(f"urn:col:{urn}:x"), urns)
 
 tie_cards = st.builds(
-    TieCard,
+    TieView,
     role=st.sampled_from(Role),
     place=places,
     entity=entities,
@@ -390,7 +390,7 @@ tie_cards = st.builds(
 )
 
 written_cards = st.builds(
-    WrittenCard,
+    WrittenView,
     entity_ids,
     st.builds(Writing, urns, st.sampled_from(Confidence), st.lists(words, max_size=3).map(tuple)),
     entity_ids.map(ProducerId),

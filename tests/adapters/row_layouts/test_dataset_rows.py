@@ -11,7 +11,7 @@ from adapters.memory.keys import MemoryKeys
 from adapters.row_layouts.catalogue import OWNER_INDEX, TIER_INDEX
 from adapters.row_layouts.dataset_rows import from_row, key_of, row_key, to_row
 from adapters.row_layouts.engine import Row
-from application.datasets.read_model import DatasetCard, DatasetKey
+from application.datasets.read_model import DatasetKey, DatasetView
 from application.recorded import ERASED
 from domain.dataset.config import DatasetStatus
 from domain.dataset.settings import (
@@ -82,7 +82,7 @@ SEED_ITEM: dict[str, Any] = {
     "previous_version_sk": "CONFIG#v11",
 }
 
-SEED_CARD = DatasetCard(
+SEED_CARD = DatasetView(
     dataset=ORDERS,
     status=DatasetStatus.ACTIVE,
     settings=Settings(
@@ -150,13 +150,13 @@ def test_the_first_version_has_none_before_it() -> None:
 
 
 @given(dataset_cards)
-def test_a_card_comes_back_from_its_row(card: DatasetCard) -> None:
+def test_a_card_comes_back_from_its_row(card: DatasetView) -> None:
     seals = Seals(MemoryKeys())
     assert from_row(orjson.loads(orjson.dumps(to_row(card, 1, seals))), seals) == card
 
 
 @given(dataset_cards)
-def test_a_row_tells_its_key_and_holds_no_null(card: DatasetCard) -> None:
+def test_a_row_tells_its_key_and_holds_no_null(card: DatasetView) -> None:
     row = to_row(card, 1, Seals(MemoryKeys()))
     key = DatasetKey(card.dataset, card.config_version if card.archived_at else None)
     assert key_of(row) == key

@@ -11,13 +11,13 @@ from adapters.eventstore.sealing.seals import Seals
 from adapters.generations.origin import FilledOtherwise, Origin
 from adapters.memory.engine import MemoryEngine
 from adapters.memory.keys import MemoryKeys
-from adapters.read_models.signals import TableSignalBoard
+from adapters.read_models.signals import TableSignals
 from adapters.read_models.view_store import TableCards
 from adapters.row_layouts.catalogue import SIGNAL_STATE
 from adapters.row_layouts.engine import TableEngine
 from adapters.row_layouts.hot_datasets import NONE_HOT, SHARDS, HotDatasets, dataset_at
 from application.reads.paging import PageRequest
-from application.signals.read_model import SignalCard, SignalKey, SignalsOf
+from application.signals.read_model import SignalKey, SignalsOf, SignalView
 from domain.ids import DatasetUrn, SignalType
 from domain.signal.evaluation import State
 from tests.adapters.row_layouts.sample_views import NOON, ORDERS, signal_card, urn
@@ -32,13 +32,13 @@ class Noon:
         return NOON
 
 
-def file(engine: TableEngine, hot: HotDatasets, cards: Sequence[SignalCard], at: int = 1) -> None:
+def file(engine: TableEngine, hot: HotDatasets, cards: Sequence[SignalView], at: int = 1) -> None:
     changes = {SignalKey(card.dataset, card.signal_type): (card, at) for card in cards}
     asyncio.run(TableCards(engine, Seals(MemoryKeys()), hot).file("p", changes, upto=at))
 
 
-def board(engine: TableEngine, hot: HotDatasets) -> TableSignalBoard:
-    return TableSignalBoard(engine, Noon(), hot)  # type: ignore[arg-type]
+def board(engine: TableEngine, hot: HotDatasets) -> TableSignals:
+    return TableSignals(engine, Noon(), hot)  # type: ignore[arg-type]
 
 
 def partitions(engine: TableEngine) -> set[str]:

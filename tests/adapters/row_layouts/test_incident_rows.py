@@ -11,7 +11,7 @@ from hypothesis import given
 from adapters.eventstore.sealing.seals import Seals
 from adapters.memory.keys import MemoryKeys
 from adapters.row_layouts.incident_rows import from_row, key_of, row_key, to_row
-from application.incidents.read_model import IncidentCard, IncidentKey
+from application.incidents.read_model import IncidentKey, IncidentView
 from application.recorded import ERASED
 from domain.ids import EvidenceId, FailureSignature, IncidentId, SignalType
 from domain.incident.severity import Severity
@@ -62,7 +62,7 @@ SEED_ITEM: dict[str, Any] = {
 }
 """Nulls are left out, sort keys end with the id (T13), there is no ttl yet (T2)."""
 
-SEED_CARD = IncidentCard(
+SEED_CARD = IncidentView(
     incident=IncidentId("INC-7721"),
     status=IncidentStatus.OPEN,
     severity=Severity.SEV_1,
@@ -149,14 +149,14 @@ def test_a_row_of_the_first_release_is_still_read(seals: Seals) -> None:
 
 
 @given(incident_cards)
-def test_a_card_comes_back_from_its_row(card: IncidentCard) -> None:
+def test_a_card_comes_back_from_its_row(card: IncidentView) -> None:
     seals = Seals(MemoryKeys())
     row = orjson.loads(orjson.dumps(to_row(card, 1, seals)))
     assert from_row(row, seals) == card
 
 
 @given(incident_cards)
-def test_a_row_tells_its_key_and_holds_no_null(card: IncidentCard) -> None:
+def test_a_row_tells_its_key_and_holds_no_null(card: IncidentView) -> None:
     row = to_row(card, 1, Seals(MemoryKeys()))
     key = IncidentKey(card.incident)
     assert key_of(row) == key

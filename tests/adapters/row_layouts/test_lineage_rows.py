@@ -19,7 +19,7 @@ from adapters.row_layouts.lineage_rows import (
     written_key_of,
     written_to_row,
 )
-from application.lineage.read_model import TieCard, WrittenCard
+from application.lineage.read_model import TieView, WrittenView
 from domain.ids import EntityId, Place, SpecId
 from domain.lineage.lineage import TTL_SECONDS, Entity, EntityType, Role
 from domain.signal.evaluation import Confidence
@@ -55,8 +55,8 @@ READER_ITEM: dict[str, Any] = {
 """The seed's, with milliseconds, a ttl of 90 days (T2) and a unique sort key (T13)."""
 
 
-def declared(role: Role, name: str, commit: str) -> TieCard:
-    return TieCard(
+def declared(role: Role, name: str, commit: str) -> TieView:
+    return TieView(
         role=role,
         place=Place(ORDERS),
         entity=Entity(EntityId(f"job:{name}"), name, EntityType.JOB),
@@ -73,7 +73,7 @@ READER = declared(Role.READER, "finance-pipeline", "a2b4c6d")
 
 
 @pytest.mark.parametrize(("card", "item"), [(WRITER, WRITER_ITEM), (READER, READER_ITEM)])
-def test_the_seeds_items(card: TieCard, item: dict[str, Any]) -> None:
+def test_the_seeds_items(card: TieView, item: dict[str, Any]) -> None:
     """S0-113, S0-114"""
     assert tie_to_row(card, 3) == {**item, "position": 3}
     assert item["ttl"] == int(UPDATED_AT.timestamp()) + TTL_SECONDS
@@ -95,7 +95,7 @@ def test_each_question_has_its_table(role: Role, place: str, table: str) -> None
 
 
 @given(tie_cards)
-def test_a_tie_comes_back_from_its_row(card: TieCard) -> None:
+def test_a_tie_comes_back_from_its_row(card: TieView) -> None:
     row = orjson.loads(orjson.dumps(tie_to_row(card, 1)))
     assert tie_from_row(row) == card
     assert tie_key_of(row) == card.key
@@ -104,7 +104,7 @@ def test_a_tie_comes_back_from_its_row(card: TieCard) -> None:
 
 
 @given(written_cards)
-def test_what_is_written_comes_back_from_its_row(card: WrittenCard) -> None:
+def test_what_is_written_comes_back_from_its_row(card: WrittenView) -> None:
     row = orjson.loads(orjson.dumps(written_to_row(card, 1)))
     assert written_from_row(row) == card
     assert written_key_of(row) == card.key

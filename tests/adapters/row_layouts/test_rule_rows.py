@@ -6,7 +6,7 @@ import orjson
 from hypothesis import example, given
 
 from adapters.row_layouts.rule_rows import candidates, from_row, key_of, row_keys, to_rows
-from application.datasets.resolution_read_model import RuleCard, TopicRuleKey
+from application.datasets.resolution_read_model import RuleView, TopicRuleKey
 from domain.dataset.resolution_rules import Condition, Operator, ResolutionType, Rule, matches
 from domain.ids import DatasetUrn
 from domain.timestamps import moment
@@ -53,8 +53,8 @@ CONDITIONAL_ITEM: dict[str, Any] = {
 }
 
 
-def written(rule: Rule) -> RuleCard:
-    return RuleCard(ORDERS, rule, moment(CREATED_AT), moment(UPDATED_AT))
+def written(rule: Rule) -> RuleView:
+    return RuleView(ORDERS, rule, moment(CREATED_AT), moment(UPDATED_AT))
 
 
 def test_the_seeds_exact_rule() -> None:
@@ -83,13 +83,13 @@ def test_the_seeds_conditional_rule_and_its_place_in_the_directory() -> None:
 
 
 @given(rule_cards)
-def test_a_card_comes_back_from_each_of_its_rows(card: RuleCard) -> None:
+def test_a_card_comes_back_from_each_of_its_rows(card: RuleView) -> None:
     for row in to_rows(card, 1):
         assert from_row(orjson.loads(orjson.dumps(row))) == card
 
 
 @given(rule_cards)
-def test_rows_lie_where_their_key_says_and_hold_no_null(card: RuleCard) -> None:
+def test_rows_lie_where_their_key_says_and_hold_no_null(card: RuleView) -> None:
     key = TopicRuleKey(card.rule.topic_pattern, card.rule.name, card.owner)
     rows = to_rows(card, 1)
     assert [(row["PK"], row["SK"]) for row in rows] == [(k.pk, k.sk) for k in row_keys(key)]

@@ -10,7 +10,7 @@ from hypothesis import given
 
 from adapters.row_layouts.catalogue import STATE_TIER_INDEX
 from adapters.row_layouts.signal_rows import from_row, key_of, row_key, to_row
-from application.signals.read_model import SignalCard, SignalKey
+from application.signals.read_model import SignalKey, SignalView
 from domain.dataset.tier import Tier
 from domain.ids import EvidenceId, FailureSignature, SignalType
 from domain.signal.evaluation import Confidence, Evaluation, Metrics, Producer, State
@@ -42,7 +42,7 @@ SEED_ITEM: dict[str, Any] = {
     "version": 47,
 }
 
-SEED_CARD = SignalCard(
+SEED_CARD = SignalView(
     dataset=ORDERS,
     signal_type=SignalType("CONTRACT_COMPLIANCE"),
     evaluation=Evaluation(
@@ -85,12 +85,12 @@ def test_the_seeds_item_has_the_seeds_attributes() -> None:
 
 
 @given(signal_cards)
-def test_a_card_comes_back_from_its_row(card: SignalCard) -> None:
+def test_a_card_comes_back_from_its_row(card: SignalView) -> None:
     assert from_row(orjson.loads(orjson.dumps(to_row(card, 1)))) == card
 
 
 @given(signal_cards)
-def test_a_row_tells_its_key_and_holds_no_null(card: SignalCard) -> None:
+def test_a_row_tells_its_key_and_holds_no_null(card: SignalView) -> None:
     row = to_row(card, 1)
     key = SignalKey(card.dataset, card.signal_type)
     assert key_of(row) == key

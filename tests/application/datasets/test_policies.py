@@ -9,7 +9,7 @@ import pytest
 from attrs import define, evolve, field
 
 from application.datasets.policies import OnMiss, Policy, PolicyAsked, Terms, Unchanged
-from application.datasets.read_model import DatasetCard, Edition, Registry
+from application.datasets.read_model import DatasetReadModel, DatasetView, Edition
 from application.errors import Forbidden
 from domain.dataset.config import DatasetStatus
 from domain.dataset.settings import ContractBinding, PiiAction, PiiPolicy, SchemaBinding
@@ -180,11 +180,11 @@ def test_who_has_no_role_is_told_nothing(play: Play) -> None:
 class Counted:
     """A register that counts what it is asked."""
 
-    registry: Registry
+    registry: DatasetReadModel
     named_ones: list[int] = field(factory=list)
     editions_asked: list[int] = field(factory=list)
 
-    async def named(self, datasets: Collection[DatasetUrn]) -> Mapping[DatasetUrn, DatasetCard]:
+    async def named(self, datasets: Collection[DatasetUrn]) -> Mapping[DatasetUrn, DatasetView]:
         self.named_ones.append(len(datasets))
         return await self.registry.named(datasets)
 

@@ -9,7 +9,7 @@ from attrs import define, evolve
 from adapters.generations.pointers import BELIEVED_FOR, LOOKED_FOR_EVERY, Pointers
 from adapters.generations.table_generations import TableGenerations
 from adapters.memory.engine import MemoryEngine
-from adapters.read_models.signals import TableSignalBoard
+from adapters.read_models.signals import TableSignals
 from adapters.row_layouts.ownership import HOLDINGS
 from application.errors import Unavailable
 from application.maintenance.generations import Left
@@ -82,7 +82,7 @@ def test_a_process_that_stood_still_does_not_answer_from_what_was_dropped() -> N
         other = ReadModels(one.story, one.engine, seals=one.seals)
         other.pointers = Pointers(one.engine, StoodClock(), now=time)
         await one.project()
-        board = TableSignalBoard(other.tables, StoodClock())
+        board = TableSignals(other.tables, StoodClock())
         before = await board.signals(ORDERS)
         assert before
         await one.rebuild()

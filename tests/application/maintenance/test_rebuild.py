@@ -13,11 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adapters.memory.engine import MemoryEngine
-from adapters.read_models.datasets import TableRegistry
-from adapters.read_models.incidents import TableIncidentBoard
-from adapters.read_models.lineage import TableLineageGraph
-from adapters.read_models.resolution_rules import TableResolutionMap
-from adapters.read_models.signals import TableSignalBoard
+from adapters.read_models.datasets import TableDatasets
+from adapters.read_models.incidents import TableIncidents
+from adapters.read_models.lineage import TableLineage
+from adapters.read_models.resolution_rules import TableRules
+from adapters.read_models.signals import TableSignals
 from adapters.row_layouts.catalogue import SIGNAL_STATE
 from adapters.row_layouts.engine import TableEngine
 from application.datasets.read_model import DatasetFilter
@@ -174,10 +174,10 @@ def test_it_is_never_behind_what_was_served() -> None:
 async def answers(models: ReadModels) -> list[Any]:
     """What boards of every kind say, by key, by partition, by index and by many partitions."""
     clock, tables = StoodClock(), models.tables
-    signals = TableSignalBoard(tables, clock)
-    incidents = TableIncidentBoard(tables, models.seals, clock)
-    registry, rules = TableRegistry(tables, models.seals), TableResolutionMap(tables)
-    lineage, page = TableLineageGraph(tables, clock), PageRequest()
+    signals = TableSignals(tables, clock)
+    incidents = TableIncidents(tables, models.seals, clock)
+    registry, rules = TableDatasets(tables, models.seals), TableRules(tables)
+    lineage, page = TableLineage(tables, clock), PageRequest()
     return [
         await signals.signal(ORDERS, FRESHNESS),
         await signals.signals(ORDERS),

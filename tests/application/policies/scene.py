@@ -9,7 +9,7 @@ from attrs import evolve
 from dependency_injector import providers
 
 from application.incidents.queries import Happening
-from application.incidents.read_model import IncidentCard
+from application.incidents.read_model import IncidentView
 from application.reads.paging import PageRequest
 from domain.dataset.settings import IncidentPolicy
 from domain.ids import DatasetUrn, IncidentId
@@ -57,7 +57,7 @@ async def resolved(store: Store, reason: str = "FIXED") -> None:
     await store.react()
 
 
-async def told(store: Store, name: IncidentId = ONE) -> IncidentCard:
+async def told(store: Store, name: IncidentId = ONE) -> IncidentView:
     return (await store.use_cases.read_incident(name, by=ADMIN)).value
 
 

@@ -3,7 +3,7 @@
 import pytest
 from attrs import evolve
 
-from application.datasets.read_model import DatasetCard, DatasetKey
+from application.datasets.read_model import DatasetKey, DatasetView
 from application.projections.datasets import DatasetCards
 from domain.dataset.config import DatasetStatus
 from domain.dataset.settings import Settings
@@ -13,7 +13,7 @@ from tests.application.projections.story import ORDERS, Story, registered, run
 BATCHES = pytest.mark.parametrize("most", [1, 1000], ids="{}_a_batch".format)
 
 
-def versions(story: Story, most: int = 1000) -> dict[int | None, DatasetCard]:
+def versions(story: Story, most: int = 1000) -> dict[int | None, DatasetView]:
     filed = run(DatasetCards(), story, most=most).now()
     return {key.version: each.card for key, each in filed.items()}
 
@@ -21,7 +21,7 @@ def versions(story: Story, most: int = 1000) -> dict[int | None, DatasetCard]:
 def test_a_registration() -> None:
     story = registered()
     assert versions(story) == {
-        None: DatasetCard(
+        None: DatasetView(
             dataset=ORDERS,
             status=DatasetStatus.ACTIVE,
             settings=Settings(tier=Tier.TIER_2, owner_team="first"),

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from adapters.eventstore.sealing.seals import Seals
 from adapters.memory.engine import MemoryEngine
 from adapters.memory.keys import MemoryKeys
-from adapters.read_models.incidents import TableIncidentBoard
-from adapters.read_models.lineage import TableLineageGraph
-from adapters.read_models.signals import TableSignalBoard
+from adapters.read_models.incidents import TableIncidents
+from adapters.read_models.lineage import TableLineage
+from adapters.read_models.signals import TableSignals
 from adapters.read_models.view_store import TableCards
 from application.incidents.read_model import IncidentFilter
 from application.reads.paging import PageRequest
@@ -61,9 +61,9 @@ class Shop:
         return asyncio.run(self._shown(Clock(at)))
 
     async def _shown(self, clock: Clock) -> list[Any]:
-        signals = TableSignalBoard(self.engine, clock)
-        incidents = TableIncidentBoard(self.engine, self.seals, clock)
-        graph = TableLineageGraph(self.engine, clock)
+        signals = TableSignals(self.engine, clock)
+        incidents = TableIncidents(self.engine, self.seals, clock)
+        graph = TableLineage(self.engine, clock)
         return [
             *[await signals.signals(one) for one in (ORDERS, PAYMENTS)],
             *[await signals.not_ok(state, EVERYTHING) for state in State],

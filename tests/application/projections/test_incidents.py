@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from adapters.row_layouts.incident_rows import row_key
-from application.incidents.read_model import IncidentCard, IncidentKey, OpenFaults, OpenFaultsKey
+from application.incidents.read_model import IncidentKey, IncidentView, OpenFaults, OpenFaultsKey
 from application.projections.incidents import IncidentCards
 from application.projections.signals import SignalCards
 from application.signals.read_model import SignalKey
@@ -35,8 +35,8 @@ THREE = IncidentId("INC-3")
 FIRST = EvidenceId("evd-01HQXY8MNP4QR7ST9VW2XYZ456")
 
 
-def shown(story: Story, name: IncidentId = ONE, most: int = 1000) -> IncidentCard:
-    card: IncidentCard = run(IncidentCards(), story, most=most).card(IncidentKey(name))
+def shown(story: Story, name: IncidentId = ONE, most: int = 1000) -> IncidentView:
+    card: IncidentView = run(IncidentCards(), story, most=most).card(IncidentKey(name))
     return card
 
 
@@ -54,7 +54,7 @@ def held(story: Story, most: int) -> OpenFaults:
 def test_an_opened_incident() -> None:
     story = registered().evaluate().open(evidence=(FIRST,))
     opened = next(fact for fact in story.facts if fact.stream == "incident-INC-1")
-    assert shown(story) == IncidentCard(
+    assert shown(story) == IncidentView(
         incident=ONE,
         status=IncidentStatus.OPEN,
         severity=Severity.SEV_1,

@@ -8,7 +8,7 @@ from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from application.lineage.read_model import TieCard, WriterCard, WrittenCard
+from application.lineage.read_model import TieView, WriterView, WrittenView
 from application.projections.lineage import LineageCards
 from domain.ids import EntityId, column_urn
 from domain.lineage.lineage import Spec
@@ -29,7 +29,7 @@ def ties(story: Story, most: int = 1000) -> set[tuple[str, str, str]]:
     return {
         (card.entity.entity_id, card.role, card.place)
         for card in cards(story, most)
-        if isinstance(card, TieCard)
+        if isinstance(card, TieView)
     }
 
 
@@ -37,7 +37,7 @@ def writes(story: Story, most: int = 1000) -> set[tuple[str, str, tuple[str, ...
     return {
         (card.entity, card.writing.dataset, card.writing.columns)
         for card in cards(story, most)
-        if isinstance(card, WrittenCard)
+        if isinstance(card, WrittenView)
     }
 
 
@@ -45,8 +45,8 @@ def writes(story: Story, most: int = 1000) -> set[tuple[str, str, tuple[str, ...
 def test_whoever_ever_wrote_is_known_for_it(most: int) -> None:
     story = Story().declare(spec(reads=[(ORDERS, "job:a")], writes=[(AMOUNT, "job:b")]))
     story.declare(spec(reads=[(ORDERS, "job:a"), (ORDERS, "job:b")], at=NOON + HOUR))
-    assert [card for card in cards(story, most) if isinstance(card, WriterCard)] == [
-        WriterCard(EntityId("job:b"))
+    assert [card for card in cards(story, most) if isinstance(card, WriterView)] == [
+        WriterView(EntityId("job:b"))
     ]
 
 
@@ -144,9 +144,9 @@ def test_any_order_of_commits_ends_in_the_same_index(
         for one in order:
             story.declare(one)
         found = {key: filed.card for key, filed in run(LineageCards(), story).now().items()}
-        wrote = {card.entity for card in found.values() if isinstance(card, WriterCard)}
-        assert {card.entity for card in found.values() if isinstance(card, WrittenCard)} <= wrote
-        return {key: card for key, card in found.items() if not isinstance(card, WriterCard)}
+        wrote = {card.entity for card in found.values() if isinstance(card, WriterView)}
+        assert {card.entity for card in found.values() if isinstance(card, WrittenView)} <= wrote
+        return {key: card for key, card in found.items() if not isinstance(card, WriterView)}
 
     again = data.draw(st.permutations([*declared, *declared[:2]]))
     assert index(again) == index(declared)

@@ -6,7 +6,7 @@ import pytest
 
 from adapters.row_layouts.signal_rows import row_key
 from application.projections.signals import SignalCards
-from application.signals.read_model import SignalCard, SignalKey
+from application.signals.read_model import SignalKey, SignalView
 from domain.dataset.tier import Tier
 from domain.ids import SignalType
 from domain.incident.values import Resolution
@@ -29,14 +29,14 @@ BATCHES = pytest.mark.parametrize("most", [1, 2, 1000], ids="{}_a_batch".format)
 """A fact at a time, a few, all of them: no card may depend on it."""
 
 
-def shown(story: Story, most: int = 1000, signal_type: SignalType = FRESHNESS) -> SignalCard:
-    card: SignalCard = run(SignalCards(), story, most=most).card(SignalKey(ORDERS, signal_type))
+def shown(story: Story, most: int = 1000, signal_type: SignalType = FRESHNESS) -> SignalView:
+    card: SignalView = run(SignalCards(), story, most=most).card(SignalKey(ORDERS, signal_type))
     return card
 
 
 def test_the_first_evaluation() -> None:
     story = registered().evaluate(State.OK)
-    assert shown(story) == SignalCard(
+    assert shown(story) == SignalView(
         dataset=ORDERS,
         signal_type=FRESHNESS,
         evaluation=evaluation(State.OK, 0),

@@ -103,9 +103,9 @@ def test_a_dashboard_takes_three_reads(costs: Costs, rows: int) -> None:
     assert all(row["dataset"]["datasetUrn"] == row["datasetUrn"] for row in told)
     assert all(row["incident"]["primaryDatasetUrn"] == row["datasetUrn"] for row in told)
     assert asked == {
-        "TableSignalBoard.not_ok": 1,
-        "TableRegistry.named": 1,
-        "TableIncidentBoard.named": 1,
+        "TableSignals.not_ok": 1,
+        "TableDatasets.named": 1,
+        "TableIncidents.named": 1,
     }
 
 
@@ -119,10 +119,10 @@ def test_what_belongs_to_what_belongs_is_read_once(costs: Costs) -> None:
         assert signal["dataset"] == row["dataset"]
         assert signal["incident"] == {"incidentId": row["incidentId"]}
     assert asked == {
-        "TableIncidentBoard.incidents": 1,
-        "TableRegistry.named": 1,
-        "TableSignalBoard.named": 1,
-        "TableIncidentBoard.named": 1,
+        "TableIncidents.incidents": 1,
+        "TableDatasets.named": 1,
+        "TableSignals.named": 1,
+        "TableIncidents.named": 1,
     }
 
 
@@ -130,10 +130,10 @@ def test_questions_in_one_document_share_what_they_read(costs: Costs) -> None:
     twice = "{ a: criticalSignals { dataset { tier } } b: criticalSignals { dataset { tier } } }"
     told, asked = costs.of(twice)
     assert told["a"] == told["b"]
-    assert asked == {"TableSignalBoard.not_ok": 2, "TableRegistry.named": 1}
+    assert asked == {"TableSignals.not_ok": 2, "TableDatasets.named": 1}
 
 
 def test_a_request_does_not_see_what_another_one_read(costs: Costs) -> None:
     for _ in range(2):
         _, asked = costs.of("{ criticalSignals(limit: 1) { dataset { tier } } }")
-        assert asked["TableRegistry.named"] == 1
+        assert asked["TableDatasets.named"] == 1

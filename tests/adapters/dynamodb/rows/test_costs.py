@@ -19,7 +19,7 @@ from adapters.row_layouts.incident_rows import to_row as incident_row
 from adapters.row_layouts.projection_state_rows import facets_to_row
 from adapters.row_layouts.signal_rows import to_row
 from application.projections.signals import Facets
-from application.signals.read_model import SignalCard
+from application.signals.read_model import SignalView
 from domain.dataset.tier import Tier
 from domain.ids import EvidenceId, FailureSignature, IncidentId
 from domain.signal.evaluation import Confidence, Producer, State
@@ -30,7 +30,7 @@ from tests.adapters.row_layouts.sample_views import NOON, ORDERS, incident_card,
 KB = 1024
 
 
-def usual(state: State) -> SignalCard:
+def usual(state: State) -> SignalView:
     """A signal with all that an engine says about it."""
     card = signal_card(state=state, signal_type="CONTRACT_COMPLIANCE")
     broken = state is not State.OK

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from application.datasets.read_model import DatasetFilter
 from application.incidents.read_model import IncidentFilter
-from application.reads.as_of.datasets import PastRegistry, PastRules
-from application.reads.as_of.incidents import PastIncidentBoard
-from application.reads.as_of.lineage import PastLineageGraph
-from application.reads.as_of.signals import PastSignalBoard
+from application.reads.as_of.datasets import PastDatasets, PastRules
+from application.reads.as_of.incidents import PastIncidents
+from application.reads.as_of.lineage import PastLineage
+from application.reads.as_of.signals import PastSignals
 from application.reads.as_of.snapshot import Past
 from application.reads.paging import Page, PageRequest
 from application.signals.read_model import SignalKey
@@ -114,11 +114,11 @@ async def everything(
 
 async def as_found(past: Past) -> dict[object, object]:
     return await everything(
-        PastSignalBoard(past),
-        PastIncidentBoard(past),
-        PastRegistry(past),
+        PastSignals(past),
+        PastIncidents(past),
+        PastDatasets(past),
         PastRules(past),
-        PastLineageGraph(past),
+        PastLineage(past),
     )
 
 

@@ -11,10 +11,10 @@ from application.errors import NotCaughtUp, TooWide
 from application.incidents.read_model import IncidentFilter
 from application.projections.progress import Progress, Reached
 from application.projections.stream_directory import DIRECTORY
-from application.reads.as_of.datasets import PastRegistry
-from application.reads.as_of.incidents import PastIncidentBoard
-from application.reads.as_of.lineage import PastLineageGraph
-from application.reads.as_of.signals import PastSignalBoard
+from application.reads.as_of.datasets import PastDatasets
+from application.reads.as_of.incidents import PastIncidents
+from application.reads.as_of.lineage import PastLineage
+from application.reads.as_of.signals import PastSignals
 from application.reads.as_of.snapshot import Past
 from application.reads.paging import PageRequest
 from domain.ids import EntityId
@@ -50,7 +50,7 @@ def test_a_signal_is_read_from_its_last_checkpoint_on() -> None:
         story.evaluate(hour=hour)
     then = past(story)
 
-    card = asyncio.run(PastSignalBoard(then).signal(ORDERS, FRESHNESS))
+    card = asyncio.run(PastSignals(then).signal(ORDERS, FRESHNESS))
 
     assert card is not None
     assert card.version == 20
@@ -62,7 +62,7 @@ def test_only_the_streams_concerned_are_read() -> None:
     story.evaluate().evaluate(dataset=PAYMENTS).evaluate(signal_type=VOLUME)
     then = past(story)
 
-    asyncio.run(PastSignalBoard(then).signals(ORDERS))
+    asyncio.run(PastSignals(then).signals(ORDERS))
 
     assert set(read(then)) == {
         f"dataset-{ORDERS}",
@@ -73,7 +73,7 @@ def test_only_the_streams_concerned_are_read() -> None:
 
 def test_the_same_streams_are_read_once_for_one_answer() -> None:
     then = past(registered().evaluate(State.CRITICAL))
-    board = PastSignalBoard(then)
+    board = PastSignals(then)
 
     asyncio.run(board.not_ok(State.CRITICAL, PageRequest()))
     first = len(read(then))
@@ -88,7 +88,7 @@ def test_a_directory_that_does_not_know_all_streams_is_not_asked() -> None:
     behind.moved(DIRECTORY, Reached(1))
 
     with pytest.raises(NotCaughtUp) as raised:
-        asyncio.run(PastSignalBoard(evolve(then, progress=behind)).signals(ORDERS))
+        asyncio.run(PastSignals(evolve(then, progress=behind)).signals(ORDERS))
 
     assert (raised.value.reached, raised.value.wanted) == (1, then.position)
 
@@ -98,10 +98,10 @@ def test_too_much_is_refused_and_less_is_answered() -> None:
     then = past(story, most=1)
 
     with pytest.raises(TooWide, match="more than 1 datasets"):
-        asyncio.run(PastRegistry(then).datasets(DatasetFilter(), PageRequest()))
+        asyncio.run(PastDatasets(then).datasets(DatasetFilter(), PageRequest()))
     with pytest.raises(TooWide, match="more than 1 signals"):
-        asyncio.run(PastSignalBoard(then).signals(ORDERS))
-    found = asyncio.run(PastIncidentBoard(then).incidents(IncidentFilter(), PageRequest()))
+        asyncio.run(PastSignals(then).signals(ORDERS))
+    found = asyncio.run(PastIncidents(then).incidents(IncidentFilter(), PageRequest()))
     assert [card.incident for card in found.items] == [ONE]
 
 
@@ -109,7 +109,7 @@ def test_who_wrote_is_found_by_the_writer_alone() -> None:
     told = spec(reads=[(PAYMENTS, "c")], writes=[(ORDERS, "job:a")])
     then = past(Story().declare(told).declare(evolve(told, commit="b", updated_at=LATER)))
 
-    found = asyncio.run(PastLineageGraph(then).writings([EntityId("job:a")], most=10)).found
+    found = asyncio.run(PastLineage(then).writings([EntityId("job:a")], most=10)).found
 
     assert [one.dataset for one in found[EntityId("job:a")]] == [ORDERS]
     assert len(read(then)) == 1, "the last spec says all"

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from application.datasets.policies import OnMiss, Policy, Terms, Unchanged
-from application.datasets.read_model import DatasetCard
+from application.datasets.read_model import DatasetView
 from entrypoints.grpc.datasets.policy_service import policy_told
 from entrypoints.grpc.fields.timestamps import timestamp
 from entrypoints.grpc.messages import policies_pb2 as pb
@@ -47,7 +47,7 @@ def asked_together(*names: tuple[str, str], **more: Any) -> pb.BatchGetPoliciesR
 
 
 @given(st.none() | sample_views.dataset_cards, terms)
-def test_http_and_grpc_tell_the_same_of_a_policy(card: DatasetCard | None, terms: Terms) -> None:
+def test_http_and_grpc_tell_the_same_of_a_policy(card: DatasetView | None, terms: Terms) -> None:
     policy = Policy(sample_views.ORDERS, card, terms, "12-300-warn")
     told = plain(sent(policy_told(policy)))
     assert told == without_nothing(DatasetPolicy.of(policy).model_dump(mode="json"))

@@ -7,9 +7,9 @@ from google.protobuf.message import Message
 from hypothesis import given
 from hypothesis import strategies as st
 
-from application.datasets.read_model import DatasetCard
-from application.datasets.resolution_read_model import RuleCard
-from application.incidents.read_model import IncidentCard
+from application.datasets.read_model import DatasetView
+from application.datasets.resolution_read_model import RuleView
+from application.incidents.read_model import IncidentView
 from domain.dataset.resolution_rules import Rule
 from domain.dataset.settings import Settings
 from domain.errors import Violation
@@ -148,19 +148,19 @@ def _entry(entry: Entry) -> lineage_pb2.DeclaredEntry:
 
 
 @given(dataset_cards)
-def test_http_and_grpc_tell_the_same_of_a_dataset(card: DatasetCard) -> None:
+def test_http_and_grpc_tell_the_same_of_a_dataset(card: DatasetView) -> None:
     told = plain(sent(dataset_told(card)))
     in_http = without_nothing(DatasetConfig.of(card).model_dump(mode="json"))
     assert {**told.pop("settings"), **told} == in_http
 
 
 @given(sample_views.rule_cards)
-def test_http_and_grpc_tell_the_same_of_a_rule(card: RuleCard) -> None:
+def test_http_and_grpc_tell_the_same_of_a_rule(card: RuleView) -> None:
     told = plain(sent(rule_card_told(card)))
     assert told == without_nothing(ResolutionRule.of(card).model_dump(mode="json"))
 
 
 @given(sample_views.incident_cards)
-def test_http_and_grpc_tell_the_same_of_an_incident(card: IncidentCard) -> None:
+def test_http_and_grpc_tell_the_same_of_an_incident(card: IncidentView) -> None:
     told = plain(sent(incident_told(card)))
     assert told == without_nothing(Incident.of(card).model_dump(mode="json"))

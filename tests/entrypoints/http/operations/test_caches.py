@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from application.datasets.policies import Policy, Terms
-from application.datasets.read_model import DatasetCard
+from application.datasets.read_model import DatasetView
 from application.errors import Unavailable
 from domain.ids import DatasetUrn
 from entrypoints.grpc.datasets.policy_service import policy_told
@@ -115,7 +115,7 @@ def test_the_default_is_flagged_and_not_to_be_kept(
 
 
 def test_grpc_tells_it_as_well() -> None:
-    card: DatasetCard | None = None
+    card: DatasetView | None = None
     default = Policy(DatasetUrn(ORDERS), card, Terms(), "t", is_fallback=True)
     told = policy_told(default)
     assert (told.is_fallback, told.tier, told.registered) == (True, "TIER_3", False)
