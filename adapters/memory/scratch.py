@@ -1,4 +1,4 @@
-"""Cards in memory that are made for one answer, behind the same boards as all others."""
+"""Views in memory for one answer, behind the same read models as all others."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -39,7 +39,7 @@ class MemoryScratches:
             cards=TableCards(engine, self.seals, layouts=self._layouts),
             signals=TableSignals(engine, clock),
             incidents=TableIncidents(engine, self.seals, clock),
-            registry=TableDatasets(engine, self.seals),
+            datasets=TableDatasets(engine, self.seals),
             rules=TableRules(engine),
             lineage=TableLineage(engine, clock),
         )

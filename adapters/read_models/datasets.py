@@ -24,14 +24,14 @@ class TableDatasets:
     seals: Seals
     stored: Kept[Settings] = field(factory=lambda: Kept(stored_settings), eq=False)
 
-    async def dataset(self, dataset: DatasetUrn, version: int | None = None) -> DatasetView | None:
+    async def find(self, dataset: DatasetUrn, version: int | None = None) -> DatasetView | None:
         # The latest first: by the time it is a later one, the version asked for is archived.
         latest = await self._one(DatasetKey(dataset))
         if latest is None or version in (None, latest.config_version):
             return latest
         return await self._one(DatasetKey(dataset, version))
 
-    async def named(self, datasets: Collection[DatasetUrn]) -> Mapping[DatasetUrn, DatasetView]:
+    async def find_many(self, datasets: Collection[DatasetUrn]) -> Mapping[DatasetUrn, DatasetView]:
         cards = [self.card(row) for row in await self._latest(datasets)]
         return {card.dataset: card for card in cards}
 
@@ -47,7 +47,7 @@ class TableDatasets:
         older = await self._archived(dataset, latest.config_version - 1, page.size - 1)
         return Page([latest, *older.items], older.next)
 
-    async def datasets(self, wanted: DatasetFilter, page: PageRequest) -> Page[DatasetView]:
+    async def matching(self, wanted: DatasetFilter, page: PageRequest) -> Page[DatasetView]:
         found = await self._listing(wanted).page(
             page, lambda row: wanted.tier in (None, row["tier"])
         )

@@ -35,13 +35,15 @@ class TableIncidents:
     seals: Seals
     clock: Clock
 
-    async def incident(self, incident: IncidentId) -> IncidentView | None:
+    async def find(self, incident: IncidentId) -> IncidentView | None:
         return next(iter(await self._cards([incident])), None)
 
-    async def named(self, incidents: Collection[IncidentId]) -> Mapping[IncidentId, IncidentView]:
+    async def find_many(
+        self, incidents: Collection[IncidentId]
+    ) -> Mapping[IncidentId, IncidentView]:
         return {card.incident: card for card in await self._cards(incidents)}
 
-    async def incidents(self, wanted: IncidentFilter, page: PageRequest) -> Page[IncidentView]:
+    async def matching(self, wanted: IncidentFilter, page: PageRequest) -> Page[IncidentView]:
         now = self.clock.now()
         found = await self._listing(wanted).page(
             page, lambda row: alive(row, now) and _fits(row, wanted)

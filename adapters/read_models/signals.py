@@ -26,15 +26,15 @@ class TableSignals:
     hot: HotDatasets = NONE_HOT
     read: Kept[SignalView] = field(factory=lambda: Kept(from_row), eq=False)
 
-    async def signal(self, dataset: DatasetUrn, signal_type: SignalType) -> SignalView | None:
+    async def find(self, dataset: DatasetUrn, signal_type: SignalType) -> SignalView | None:
         rows = await self.engine.get([row_key(SignalKey(dataset, signal_type), self.hot)])
         return next(map(self.read.of, living(rows, self.clock)), None)
 
-    async def named(self, signals: Collection[SignalKey]) -> Mapping[SignalKey, SignalView]:
+    async def find_many(self, signals: Collection[SignalKey]) -> Mapping[SignalKey, SignalView]:
         rows = await self.engine.get([row_key(signal, self.hot) for signal in signals])
         return {SignalKey(card.dataset, card.signal_type): card for card in self._cards(rows)}
 
-    async def signals(self, dataset: DatasetUrn) -> Sequence[SignalView]:
+    async def of_dataset(self, dataset: DatasetUrn) -> Sequence[SignalView]:
         lie_in = self.hot.partitions(dataset)
         return self._cards(await whole_partitions(self.engine, SIGNAL_STATE.name, lie_in))
 

@@ -135,7 +135,7 @@ async def _agreed(
     tags = [terms.tag(editions.get(one.dataset, UNREGISTERED)) for one in asked]
     kept = [tag in one.known for one, tag in zip(asked, tags, strict=True)]
     others = {one.dataset for one, is_kept in zip(asked, kept, strict=True) if not is_kept}
-    cards = await registry.named(others)
+    cards = await registry.find_many(others)
     return [
         Unchanged(one.dataset, terms, tag)
         if is_kept

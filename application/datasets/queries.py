@@ -31,12 +31,12 @@ class ReadDataset:
         """Raises NotFound if there is no such dataset or version."""
         await self.access.permit(by, "dataset:read", dataset)
         reader = await self.reads.open(demand, by=by, projections=[REGISTRY], about=[dataset])
-        card = await reader.datasets.dataset(dataset)
+        card = await reader.datasets.find(dataset)
         if card is None:
             raise NotFound("dataset", dataset)
         if version in (None, card.config_version):
             return reader.answer(card)
-        old = await reader.datasets.dataset(dataset, version)
+        old = await reader.datasets.find(dataset, version)
         if old is None:
             raise NotFound("dataset version", f"{dataset} version {version}")
         return reader.answer(old)
@@ -56,7 +56,7 @@ class ReadDatasets:
         for name in names:
             await self.access.permit(by, "dataset:read", name)
         reader = await self.reads.open(demand, by=by, projections=[REGISTRY], about=names)
-        cards = await reader.datasets.named(names)
+        cards = await reader.datasets.find_many(names)
         return reader.answer([cards.get(name) for name in names])
 
 
@@ -70,7 +70,7 @@ class ListDatasets:
     ) -> Answer[Page[DatasetView]]:
         await self.access.permit(by, "dataset:read", "*")
         reader = await self.reads.open(demand, by=by, projections=[REGISTRY])
-        return reader.answer(await reader.datasets.datasets(wanted, page))
+        return reader.answer(await reader.datasets.matching(wanted, page))
 
 
 @frozen
@@ -84,6 +84,6 @@ class ListVersions:
         """Raises NotFound if there is no such dataset."""
         await self.access.permit(by, "dataset:read", dataset)
         reader = await self.reads.open(demand, by=by, projections=[REGISTRY], about=[dataset])
-        if await reader.datasets.dataset(dataset) is None:
+        if await reader.datasets.find(dataset) is None:
             raise NotFound("dataset", dataset)
         return reader.answer(await reader.datasets.versions(dataset, page))

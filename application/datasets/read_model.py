@@ -1,4 +1,4 @@
-"""The register of datasets, as people and enforcers look things up in it."""
+"""The read model of datasets and their configuration."""
 
 from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
@@ -51,23 +51,23 @@ class DatasetFilter:
 
 
 class DatasetReadModel(Protocol):
-    async def dataset(self, dataset: DatasetUrn, version: int | None = None) -> DatasetView | None:
-        """Return the configuration, nothing if there is no such dataset or version."""
+    async def find(self, dataset: DatasetUrn, version: int | None = None) -> DatasetView | None:
+        """Return the configuration, None if there is no such dataset or version."""
         ...
 
-    async def named(self, datasets: Collection[DatasetUrn]) -> Mapping[DatasetUrn, DatasetView]:
+    async def find_many(self, datasets: Collection[DatasetUrn]) -> Mapping[DatasetUrn, DatasetView]:
         """Return the present configurations of many datasets at once, of those registered."""
         ...
 
     async def editions(self, datasets: Collection[DatasetUrn]) -> Mapping[DatasetUrn, Edition]:
-        """Return which configurations those are, without reading what they say."""
+        """Return the versions of these configurations, without their settings."""
         ...
 
     async def versions(self, dataset: DatasetUrn, page: PageRequest) -> Page[DatasetView]:
         """Return all versions of a dataset's configuration, the latest first."""
         ...
 
-    async def datasets(self, wanted: DatasetFilter, page: PageRequest) -> Page[DatasetView]:
+    async def matching(self, wanted: DatasetFilter, page: PageRequest) -> Page[DatasetView]:
         """Return the datasets that fit, by tier and name."""
         ...
 

@@ -106,7 +106,7 @@ class ListRules:
         reader = await self.reads.open(
             demand, by=by, projections=[REGISTRY, RESOLUTION_MAP], about=[dataset]
         )
-        if await reader.datasets.dataset(dataset) is None:
+        if await reader.datasets.find(dataset) is None:
             raise NotFound("dataset", dataset)
         return reader.answer(await reader.rules.rules_of(dataset))
 
@@ -136,7 +136,7 @@ class ResolveDataset:
         resolution = resolve(candidates, topic, lambda path: self.payloads.values(path, payload))
         if resolution.dataset is None:
             return Resolved(resolution, None, ())
-        card = await reader.datasets.dataset(resolution.dataset)
+        card = await reader.datasets.find(resolution.dataset)
         return Resolved(resolution, card, self._broken(card, payload))
 
     def _broken(self, card: DatasetView | None, payload: object) -> Sequence[Violation]:

@@ -90,7 +90,7 @@ class ReadIncidents:
         for name in names:
             await self.access.permit(by, "incident:read", name)
         reader = await self.reads.open(demand, by=by, projections=[INCIDENT_BOARD])
-        cards = await reader.incidents.named(names)
+        cards = await reader.incidents.find_many(names)
         return reader.answer([cards.get(name) for name in names])
 
 
@@ -104,7 +104,7 @@ class ListIncidents:
     ) -> Answer[Page[IncidentView]]:
         await self.access.permit(by, "incident:read", wanted.dataset or "*")
         reader = await self.reads.open(demand, by=by, projections=[INCIDENT_BOARD])
-        return reader.answer(await reader.incidents.incidents(wanted, page))
+        return reader.answer(await reader.incidents.matching(wanted, page))
 
 
 @frozen

@@ -1,4 +1,4 @@
-"""Incidents as dashboards and on-call people see them."""
+"""The read model of incidents."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
@@ -57,7 +57,7 @@ class IncidentView:
     absorbed: Mapping[IncidentId, tuple[Concern, ...]] = field(factory=dict)
     """What it is about since other incidents were merged into it."""
     ends_at: datetime | None = None
-    """When the card may be thrown away; never while the incident is open."""
+    """When the view expires; never while the incident is open."""
 
     @property
     def concerns(self) -> tuple[Concern, ...]:
@@ -106,15 +106,17 @@ class IncidentFilter:
 
 
 class IncidentReadModel(Protocol):
-    async def incident(self, incident: IncidentId) -> IncidentView | None:
-        """Return the card, nothing if the incident was never heard of."""
+    async def find(self, incident: IncidentId) -> IncidentView | None:
+        """Return the view, None if there is no such incident."""
         ...
 
-    async def named(self, incidents: Collection[IncidentId]) -> Mapping[IncidentId, IncidentView]:
-        """Return the cards of many incidents at once, of those that were ever heard of."""
+    async def find_many(
+        self, incidents: Collection[IncidentId]
+    ) -> Mapping[IncidentId, IncidentView]:
+        """Return the views of many incidents at once, of those that exist."""
         ...
 
-    async def incidents(self, wanted: IncidentFilter, page: PageRequest) -> Page[IncidentView]:
+    async def matching(self, wanted: IncidentFilter, page: PageRequest) -> Page[IncidentView]:
         """Return the incidents that fit.
 
         A dataset's come newest first; all others by status (OPEN, ACKNOWLEDGED, RESOLVED), the

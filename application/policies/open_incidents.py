@@ -12,7 +12,7 @@ _PAGE = 100
 async def open_incidents(board: IncidentReadModel) -> AsyncIterator[IncidentView]:
     after: tuple[str, ...] | None = None
     while True:
-        page = await board.incidents(IncidentFilter(UNRESOLVED), PageRequest(_PAGE, after))
+        page = await board.matching(IncidentFilter(UNRESOLVED), PageRequest(_PAGE, after))
         for card in page.items:
             yield card
         if page.next is None:

@@ -82,7 +82,7 @@ class ReopenOnRelapse:
             return signature
         if not await self.boards.wait(SIGNAL_BOARD, recorded.position, timeout=PATIENCE):
             raise Unavailable(f"the policy {self.name}", f"{SIGNAL_BOARD} does not follow the log")
-        card = await self.board.signal(dataset_of(recorded.stream), signal_of(recorded.stream))
+        card = await self.board.find(dataset_of(recorded.stream), signal_of(recorded.stream))
         return card.evaluation.failure_signature if card else None
 
     async def _reopen(self, name: IncidentId, fault: Fault, recorded: Recorded) -> None:

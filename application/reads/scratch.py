@@ -1,4 +1,4 @@
-"""A place for cards that are made for one answer and forgotten."""
+"""A store of views that are folded for one answer."""
 
 from datetime import datetime
 from typing import Protocol
@@ -15,12 +15,12 @@ from application.signals.read_model import SignalReadModel
 
 @frozen
 class Scratch:
-    """Cards, and what readers see of them."""
+    """Views, and the read models that show them."""
 
     cards: Cards
     signals: SignalReadModel
     incidents: IncidentReadModel
-    registry: DatasetReadModel
+    datasets: DatasetReadModel
     rules: RuleReadModel
     lineage: LineageGraph
 

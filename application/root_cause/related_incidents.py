@@ -101,7 +101,7 @@ async def _open(
     found = {card.incident: card for card in own}
     page = PageRequest(_PAGE)
     for _ in range(MOST_OPEN // _PAGE):
-        listed = await reader.incidents.incidents(IncidentFilter(statuses=UNRESOLVED), page)
+        listed = await reader.incidents.matching(IncidentFilter(statuses=UNRESOLVED), page)
         found |= {card.incident: card for card in listed.items}
         if listed.next is None:
             return found, False

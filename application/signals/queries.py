@@ -37,7 +37,7 @@ class ReadSignal:
         """Raises NotFound if the signal was never evaluated."""
         await self.access.permit(by, "signal:read", dataset)
         reader = await self.reads.open(demand, by=by, projections=[SIGNAL_BOARD], about=[dataset])
-        card = await reader.signals.signal(dataset, signal_type)
+        card = await reader.signals.find(dataset, signal_type)
         if card is None:
             raise NotFound("signal", f"{dataset}/{signal_type}")
         return reader.answer(card)
@@ -60,7 +60,7 @@ class ReadSignals:
         reader = await self.reads.open(
             demand, by=by, projections=[SIGNAL_BOARD], about=datasets.keys()
         )
-        cards = await reader.signals.named(names)
+        cards = await reader.signals.find_many(names)
         return reader.answer([cards.get(name) for name in names])
 
 
@@ -90,10 +90,10 @@ class ReadHealth:
         reader = await self.reads.open(
             demand, by=by, projections=[REGISTRY, INCIDENT_BOARD, SIGNAL_BOARD], about=[dataset]
         )
-        card = await reader.datasets.dataset(dataset)
+        card = await reader.datasets.find(dataset)
         if card is None:
             raise NotFound("dataset", dataset)
-        signals = await reader.signals.signals(dataset)
+        signals = await reader.signals.of_dataset(dataset)
         state = worst([signal.state for signal in signals])
         incidents = await reader.incidents.open_of(dataset)
         return reader.answer(DatasetHealth(card, state, signals, incidents))

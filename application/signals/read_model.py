@@ -1,4 +1,4 @@
-"""Signals as dashboards see them."""
+"""The read model of signals."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
@@ -43,19 +43,19 @@ class SignalView:
     version: int
     incident_id: str | None = None
     ends_at: datetime | None = None
-    """When the card may be thrown away: some time after its dataset was retired."""
+    """When the view expires: some time after its dataset was retired."""
 
 
 class SignalReadModel(Protocol):
-    async def signal(self, dataset: DatasetUrn, signal_type: SignalType) -> SignalView | None:
-        """Return the card, nothing if the signal was never evaluated."""
+    async def find(self, dataset: DatasetUrn, signal_type: SignalType) -> SignalView | None:
+        """Return the view, None if the signal was never evaluated."""
         ...
 
-    async def named(self, signals: Collection[SignalKey]) -> Mapping[SignalKey, SignalView]:
-        """Return the cards of many signals at once, of those that were ever evaluated."""
+    async def find_many(self, signals: Collection[SignalKey]) -> Mapping[SignalKey, SignalView]:
+        """Return the views of many signals at once, of those that were ever evaluated."""
         ...
 
-    async def signals(self, dataset: DatasetUrn) -> Sequence[SignalView]:
+    async def of_dataset(self, dataset: DatasetUrn) -> Sequence[SignalView]:
         """Return all signals of a dataset, by signal type."""
         ...
 

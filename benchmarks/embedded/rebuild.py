@@ -169,7 +169,7 @@ class _Traffic:
         while self.on:
             dataset = DatasetUrn(dataset_urn(dice.randrange(READ)))
             since = perf_counter()
-            assert await board.signal(dataset, FRESHNESS)
+            assert await board.find(dataset, FRESHNESS)
             self.reads.append(perf_counter() - since)
             await asyncio.sleep(0.001)
 

@@ -20,30 +20,30 @@ from domain.stream_categories import dataset_stream
 class PastDatasets:
     past: Past
 
-    async def dataset(self, dataset: DatasetUrn, version: int | None = None) -> DatasetView | None:
+    async def find(self, dataset: DatasetUrn, version: int | None = None) -> DatasetView | None:
         scratch = await self.past.folded(REGISTRY, [dataset_stream(dataset)])
-        return await scratch.registry.dataset(dataset, version)
+        return await scratch.datasets.find(dataset, version)
 
-    async def named(self, datasets: Collection[DatasetUrn]) -> Mapping[DatasetUrn, DatasetView]:
-        return await (await self._folded(datasets)).registry.named(datasets)
+    async def find_many(self, datasets: Collection[DatasetUrn]) -> Mapping[DatasetUrn, DatasetView]:
+        return await (await self._folded(datasets)).datasets.find_many(datasets)
 
     async def editions(self, datasets: Collection[DatasetUrn]) -> Mapping[DatasetUrn, Edition]:
-        return await (await self._folded(datasets)).registry.editions(datasets)
+        return await (await self._folded(datasets)).datasets.editions(datasets)
 
     async def versions(self, dataset: DatasetUrn, page: PageRequest) -> Page[DatasetView]:
         scratch = await self.past.folded(REGISTRY, [dataset_stream(dataset)])
-        return await scratch.registry.versions(dataset, page)
+        return await scratch.datasets.versions(dataset, page)
 
-    async def datasets(self, wanted: DatasetFilter, page: PageRequest) -> Page[DatasetView]:
+    async def matching(self, wanted: DatasetFilter, page: PageRequest) -> Page[DatasetView]:
         directory = await self.past.listed()
         scratch = await self.past.folded(
             REGISTRY, await directory.datasets(upto=self.past.position)
         )
-        return await scratch.registry.datasets(wanted, page)
+        return await scratch.datasets.matching(wanted, page)
 
     async def tiers(self, datasets: Iterable[DatasetUrn]) -> Mapping[DatasetUrn, Tier]:
         wanted = list(datasets)
-        return await (await self._folded(wanted)).registry.tiers(wanted)
+        return await (await self._folded(wanted)).datasets.tiers(wanted)
 
     async def _folded(self, datasets: Iterable[DatasetUrn]) -> Scratch:
         return await self.past.folded(REGISTRY, map(dataset_stream, datasets))

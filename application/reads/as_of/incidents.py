@@ -18,20 +18,22 @@ from domain.streams import StreamId
 class PastIncidents:
     past: Past
 
-    async def incident(self, incident: IncidentId) -> IncidentView | None:
+    async def find(self, incident: IncidentId) -> IncidentView | None:
         scratch = await self.past.folded(INCIDENT_BOARD, [incident_stream(incident)])
-        return await scratch.incidents.incident(incident)
+        return await scratch.incidents.find(incident)
 
-    async def named(self, incidents: Collection[IncidentId]) -> Mapping[IncidentId, IncidentView]:
+    async def find_many(
+        self, incidents: Collection[IncidentId]
+    ) -> Mapping[IncidentId, IncidentView]:
         scratch = await self.past.folded(INCIDENT_BOARD, map(incident_stream, incidents))
-        return await scratch.incidents.named(incidents)
+        return await scratch.incidents.find_many(incidents)
 
-    async def incidents(self, wanted: IncidentFilter, page: PageRequest) -> Page[IncidentView]:
+    async def matching(self, wanted: IncidentFilter, page: PageRequest) -> Page[IncidentView]:
         directory = await self.past.listed()
         streams = await directory.incidents(
             wanted.dataset, since=wanted.since, until=wanted.until, upto=self.past.position
         )
-        return await (await self.past.folded(INCIDENT_BOARD, streams)).incidents.incidents(
+        return await (await self.past.folded(INCIDENT_BOARD, streams)).incidents.matching(
             wanted, page
         )
 

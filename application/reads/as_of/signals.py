@@ -20,23 +20,23 @@ from domain.streams import StreamId
 class PastSignals:
     past: Past
 
-    async def signal(self, dataset: DatasetUrn, signal_type: SignalType) -> SignalView | None:
+    async def find(self, dataset: DatasetUrn, signal_type: SignalType) -> SignalView | None:
         streams = (dataset_stream(dataset), signal_stream(dataset, signal_type))
-        return await (await self.past.folded(SIGNAL_BOARD, streams)).signals.signal(
+        return await (await self.past.folded(SIGNAL_BOARD, streams)).signals.find(
             dataset, signal_type
         )
 
-    async def named(self, signals: Collection[SignalKey]) -> Mapping[SignalKey, SignalView]:
+    async def find_many(self, signals: Collection[SignalKey]) -> Mapping[SignalKey, SignalView]:
         datasets = {dataset_stream(one.dataset) for one in signals}
         streams = [signal_stream(one.dataset, one.signal_type) for one in signals]
         scratch = await self.past.folded(SIGNAL_BOARD, [*datasets, *streams])
-        return await scratch.signals.named(signals)
+        return await scratch.signals.find_many(signals)
 
-    async def signals(self, dataset: DatasetUrn) -> Sequence[SignalView]:
+    async def of_dataset(self, dataset: DatasetUrn) -> Sequence[SignalView]:
         directory = await self.past.listed()
         streams = await directory.signals([dataset], upto=self.past.position)
         scratch = await self.past.folded(SIGNAL_BOARD, [dataset_stream(dataset), *streams])
-        return await scratch.signals.signals(dataset)
+        return await scratch.signals.of_dataset(dataset)
 
     async def not_ok(
         self,
@@ -60,5 +60,5 @@ class PastSignals:
         datasets = [dataset_of(stream) for stream in streams]
         if tier is None:
             return datasets
-        tiers = await (await self.past.folded(REGISTRY, streams)).registry.tiers(datasets)
+        tiers = await (await self.past.folded(REGISTRY, streams)).datasets.tiers(datasets)
         return [dataset for dataset in datasets if tiers.get(dataset) is tier]

@@ -46,11 +46,11 @@ def datasets(
 ) -> list[DatasetUrn]:
     """The names of all, page by page."""
     wanted = wanted or DatasetFilter()
-    page = asyncio.run(registry.datasets(wanted, PageRequest(size)))
+    page = asyncio.run(registry.matching(wanted, PageRequest(size)))
     found = list(page.items)
     while page.next is not None:
         assert len(page.items) == size
-        page = asyncio.run(registry.datasets(wanted, PageRequest(size, page.next)))
+        page = asyncio.run(registry.matching(wanted, PageRequest(size, page.next)))
         assert page.items
         found += page.items
     return [card.dataset for card in found]
@@ -61,8 +61,8 @@ def datasets(
 
 def test_the_present_configuration(registry: TableDatasets) -> None:
     file(registry, *with_history(12))
-    assert asyncio.run(registry.dataset(ORDERS)) == dataset_card(version=12)
-    assert asyncio.run(registry.dataset(urn(1))) is None
+    assert asyncio.run(registry.find(ORDERS)) == dataset_card(version=12)
+    assert asyncio.run(registry.find(urn(1))) is None
 
 
 def test_many_configurations_in_one_read(registry: TableDatasets) -> None:
@@ -77,11 +77,11 @@ def test_many_configurations_in_one_read(registry: TableDatasets) -> None:
     file(registry, *latest[:65], at=2)
     file(registry, *latest[65:], at=3)
     wanted = [*(card.dataset for card in latest), urn(999), urn(0)]
-    assert asyncio.run(registry.named(wanted)) == {card.dataset: card for card in latest}
+    assert asyncio.run(registry.find_many(wanted)) == {card.dataset: card for card in latest}
     assert asyncio.run(registry.editions(wanted)) == {
         card.dataset: Edition(2, card.status) for card in latest
     }
-    assert asyncio.run(registry.named([])) == {}
+    assert asyncio.run(registry.find_many([])) == {}
     assert asyncio.run(registry.editions([])) == {}
 
 
@@ -89,7 +89,7 @@ def test_many_configurations_in_one_read(registry: TableDatasets) -> None:
 def test_any_version_can_be_read(registry: TableDatasets, version: int) -> None:
     """S0-087"""
     file(registry, *with_history(12))
-    found = asyncio.run(registry.dataset(ORDERS, version))
+    found = asyncio.run(registry.find(ORDERS, version))
     assert found is not None
     assert found.config_version == version
 
@@ -97,7 +97,7 @@ def test_any_version_can_be_read(registry: TableDatasets, version: int) -> None:
 @pytest.mark.parametrize("version", [-1, 0, 13])
 def test_a_version_that_never_was(registry: TableDatasets, version: int) -> None:
     file(registry, *with_history(12))
-    assert asyncio.run(registry.dataset(ORDERS, version)) is None
+    assert asyncio.run(registry.find(ORDERS, version)) is None
 
 
 @pytest.mark.parametrize("size", [1, 2, 5, 12, 50])
@@ -134,7 +134,7 @@ def test_a_cursor_of_another_list_is_refused(
     with pytest.raises(Invalid):
         asyncio.run(registry.versions(ORDERS, PageRequest(2, after)))
     with pytest.raises(Invalid):
-        asyncio.run(registry.datasets(DatasetFilter(), PageRequest(2, after)))
+        asyncio.run(registry.matching(DatasetFilter(), PageRequest(2, after)))
 
 
 # Listings.
@@ -150,7 +150,7 @@ def test_all_datasets_by_tier_and_name(registry: TableDatasets, size: int) -> No
 
 def test_tiers_without_datasets_make_no_empty_pages(registry: TableDatasets) -> None:
     file(registry, *(dataset_card(urn(n), tier=Tier.TIER_2) for n in range(4)))
-    first = asyncio.run(registry.datasets(DatasetFilter(), PageRequest(4)))
+    first = asyncio.run(registry.matching(DatasetFilter(), PageRequest(4)))
     assert (len(first.items), first.next) == (4, None)
 
 
@@ -202,9 +202,9 @@ def test_a_dataset_that_is_restored_moves_back(registry: TableDatasets) -> None:
 
 def test_pages_are_stable_while_datasets_come(registry: TableDatasets) -> None:
     file(registry, *(dataset_card(urn(n)) for n in range(0, 10, 2)), at=1)
-    first = asyncio.run(registry.datasets(DatasetFilter(), PageRequest(3)))
+    first = asyncio.run(registry.matching(DatasetFilter(), PageRequest(3)))
     file(registry, *(dataset_card(urn(n)) for n in (1, 5)), at=2)
-    rest = asyncio.run(registry.datasets(DatasetFilter(), PageRequest(9, first.next)))
+    rest = asyncio.run(registry.matching(DatasetFilter(), PageRequest(9, first.next)))
     seen = [card.dataset for card in [*first.items, *rest.items]]
     assert seen == [urn(n) for n in (0, 2, 4, 5, 6, 8)]
 
@@ -218,6 +218,6 @@ def test_who_was_shown_is_not_shown_once_erased(registry: TableDatasets) -> None
 
 
 def _owner(registry: TableDatasets) -> str | None:
-    shown = asyncio.run(registry.dataset(ORDERS))
+    shown = asyncio.run(registry.find(ORDERS))
     assert shown is not None
     return shown.settings.owner_email

@@ -72,7 +72,7 @@ def listed(board: TableIncidents, size: int = 50, **wanted: Any) -> list[str]:
     found: list[str] = []
     request = PageRequest(size)
     while True:
-        page = asyncio.run(board.incidents(IncidentFilter(**wanted), request))
+        page = asyncio.run(board.matching(IncidentFilter(**wanted), request))
         found += [card.incident for card in page.items]
         if page.next is None:
             return found
@@ -103,8 +103,8 @@ def test_one_by_its_name(board: TableIncidents) -> None:
     """S0-064"""
     card = incident_card(oncall_user="joe")
     file(board, card)
-    assert asyncio.run(board.incident(card.incident)) == card
-    assert asyncio.run(board.incident(IncidentId("INC-0"))) is None
+    assert asyncio.run(board.find(card.incident)) == card
+    assert asyncio.run(board.find(IncidentId("INC-0"))) is None
 
 
 def test_many_by_their_names(board: TableIncidents, clock: SetClock) -> None:
@@ -114,9 +114,9 @@ def test_many_by_their_names(board: TableIncidents, clock: SetClock) -> None:
     file(board, *cards, gone)
     clock.at = NOON + timedelta(seconds=1)
     wanted = [card.incident for card in reversed(cards)]
-    found = asyncio.run(board.named([*wanted, gone.incident, IncidentId("INC-never")]))
+    found = asyncio.run(board.find_many([*wanted, gone.incident, IncidentId("INC-never")]))
     assert found == {card.incident: card for card in cards}
-    assert asyncio.run(board.named([])) == {}
+    assert asyncio.run(board.find_many([])) == {}
 
 
 @pytest.mark.parametrize("size", [1, 4, 50])
@@ -211,7 +211,7 @@ def test_expired_incidents_are_not_shown(board: TableIncidents, clock: SetClock)
     assert len(listed(board)) == 2
     clock.at = NOON + timedelta(days=365)
     assert listed(board) == listed(board, dataset=ORDERS) == ["INC-2"]
-    assert asyncio.run(board.incident(IncidentId("INC-7721"))) is None
+    assert asyncio.run(board.find(IncidentId("INC-7721"))) is None
 
 
 def test_what_is_open_for_a_dataset(board: TableIncidents) -> None:
@@ -244,7 +244,7 @@ def test_a_search_that_finds_little_ends_and_can_go_on(
     after, pages = None, []
     for _ in range(2):
         wanted = IncidentFilter(owner_team="mine", statuses=LISTED)
-        page = asyncio.run(board.incidents(wanted, PageRequest(50, after)))
+        page = asyncio.run(board.matching(wanted, PageRequest(50, after)))
         pages.append(names(list(page.items)))
         after = page.next
     assert (pages, after) == ([["INC-00", "INC-05"], ["INC-10", "INC-15"]], None)
@@ -253,4 +253,4 @@ def test_a_search_that_finds_little_ends_and_can_go_on(
 @pytest.mark.parametrize("after", [(), ("0",), ("9", "a", "b", "c"), ("x", "a", "b", "c")])
 def test_a_cursor_of_another_list_is_refused(board: TableIncidents, after: tuple[str, ...]) -> None:
     with pytest.raises(Invalid):
-        asyncio.run(board.incidents(IncidentFilter(), PageRequest(10, after)))
+        asyncio.run(board.matching(IncidentFilter(), PageRequest(10, after)))

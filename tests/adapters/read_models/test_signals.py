@@ -69,8 +69,8 @@ def ordered(cards: Iterable[SignalView]) -> list[SignalView]:
 def test_one_signal(board: TableSignals) -> None:
     """S0-042"""
     file(board, signal_card())
-    assert asyncio.run(board.signal(ORDERS, FRESHNESS)) == signal_card()
-    assert asyncio.run(board.signal(ORDERS, SignalType("VOLUME"))) is None
+    assert asyncio.run(board.find(ORDERS, FRESHNESS)) == signal_card()
+    assert asyncio.run(board.find(ORDERS, SignalType("VOLUME"))) is None
 
 
 def test_many_signals_of_many_datasets_in_one_read(board: TableSignals, clock: SetClock) -> None:
@@ -83,15 +83,15 @@ def test_many_signals_of_many_datasets_in_one_read(board: TableSignals, clock: S
     never = [SignalKey(urn(n), SignalType("PII")) for n in (1, 99)]
 
     wanted = [*expected, *never, SignalKey(ended.dataset, FRESHNESS), *expected]
-    assert asyncio.run(board.named(wanted)) == expected
-    assert asyncio.run(board.named([])) == {}
+    assert asyncio.run(board.find_many(wanted)) == expected
+    assert asyncio.run(board.find_many([])) == {}
 
 
 def test_all_signals_of_a_dataset_by_type(board: TableSignals) -> None:
     """S0-043"""
     cards = [signal_card(signal_type=name) for name in ("VOLUME", "CUSTOM_X", "FRESHNESS")]
     file(board, *cards, signal_card(urn(1)))
-    found = asyncio.run(board.signals(ORDERS))
+    found = asyncio.run(board.of_dataset(ORDERS))
     assert [card.signal_type for card in found] == ["CUSTOM_X", "FRESHNESS", "VOLUME"]
 
 
@@ -153,10 +153,10 @@ def test_expired_signals_are_not_shown(board: TableSignals, clock: SetClock) -> 
     ends_at = NOON + timedelta(days=30)
     file(board, signal_card(ends_at=ends_at), signal_card(signal_type="VOLUME"))
     clock.at = ends_at - timedelta(milliseconds=1)
-    assert len(asyncio.run(board.signals(ORDERS))) == 2
+    assert len(asyncio.run(board.of_dataset(ORDERS))) == 2
     clock.at = ends_at
-    assert asyncio.run(board.signal(ORDERS, FRESHNESS)) is None
-    assert [c.signal_type for c in asyncio.run(board.signals(ORDERS))] == ["VOLUME"]
+    assert asyncio.run(board.find(ORDERS, FRESHNESS)) is None
+    assert [c.signal_type for c in asyncio.run(board.of_dataset(ORDERS))] == ["VOLUME"]
     assert [c.signal_type for c in not_ok(board, size=1)] == ["VOLUME"]
 
 

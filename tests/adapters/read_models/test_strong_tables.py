@@ -50,11 +50,11 @@ def test_by_key_and_by_partition_all_is_seen() -> None:
         board = TableSignals(tables, CLOCK)
 
         key = SignalKey(ORDERS, old.signal_type)
-        assert await stale.signal(ORDERS, old.signal_type) == old
-        assert await stale.named([key]) == {key: old}
-        assert await board.signal(ORDERS, old.signal_type) == new
-        assert await board.named([key]) == {key: new}
-        assert await board.signals(ORDERS) == [new]
+        assert await stale.find(ORDERS, old.signal_type) == old
+        assert await stale.find_many([key]) == {key: old}
+        assert await board.find(ORDERS, old.signal_type) == new
+        assert await board.find_many([key]) == {key: new}
+        assert await board.of_dataset(ORDERS) == [new]
 
     asyncio.run(story())
 
@@ -113,11 +113,11 @@ def test_an_incident_is_never_listed_as_it_was() -> None:
         )
         board = TableIncidents(tables, SEALS, CLOCK)
 
-        now_open = await board.incidents(
+        now_open = await board.matching(
             IncidentFilter(statuses=(IncidentStatus.OPEN,)), PageRequest(10)
         )
         assert now_open.items == [worse]
-        of_dataset = await board.incidents(IncidentFilter(dataset=ORDERS), PageRequest(10))
+        of_dataset = await board.matching(IncidentFilter(dataset=ORDERS), PageRequest(10))
         assert {card.incident: card.status for card in of_dataset.items} == {
             "INC-1": IncidentStatus.OPEN,
             "INC-2": IncidentStatus.RESOLVED,

@@ -82,12 +82,12 @@ def test_one_all_and_those_that_are_not_ok_are_read_as_ever(engine: TableEngine)
     file(engine, HOT, cards)
     reads = board(engine, HOT)
     for card in (cards[0], cards[-1]):
-        assert asyncio.run(reads.signal(card.dataset, card.signal_type)) == card
+        assert asyncio.run(reads.find(card.dataset, card.signal_type)) == card
     named = {SignalKey(card.dataset, card.signal_type): card for card in cards}
-    assert asyncio.run(reads.named(named)) == named
+    assert asyncio.run(reads.find_many(named)) == named
     for dataset in (ORDERS, COLD):
         of = sorted((c for c in cards if c.dataset == dataset), key=lambda c: c.signal_type)
-        assert asyncio.run(reads.signals(dataset)) == of
+        assert asyncio.run(reads.of_dataset(dataset)) == of
     page = asyncio.run(reads.not_ok(State.CRITICAL, PageRequest(size=100)))
     assert len(page.items) == len(cards)
 

@@ -184,9 +184,9 @@ class Counted:
     named_ones: list[int] = field(factory=list)
     editions_asked: list[int] = field(factory=list)
 
-    async def named(self, datasets: Collection[DatasetUrn]) -> Mapping[DatasetUrn, DatasetView]:
+    async def find_many(self, datasets: Collection[DatasetUrn]) -> Mapping[DatasetUrn, DatasetView]:
         self.named_ones.append(len(datasets))
-        return await self.registry.named(datasets)
+        return await self.registry.find_many(datasets)
 
     async def editions(self, datasets: Collection[DatasetUrn]) -> Mapping[DatasetUrn, Edition]:
         self.editions_asked.append(len(datasets))

@@ -36,7 +36,7 @@ async def settled(store: Store, name: IncidentId, **expected: Any) -> None:
     await store.project()
     card = (await store.use_cases.read_incident(name, by=ADMIN)).value
     reader = await current(store.container.reads())
-    assert await reader.incidents.incident(name) == card
+    assert await reader.incidents.find(name) == card
     assert {what: getattr(card, what) for what in expected} == expected
 
 

@@ -242,7 +242,7 @@ async def picture(store: Store, name: IncidentId) -> Any:
         return None
     state = await store.container.streams().state(incident_stream(name))
     timeline = (await store.use_cases.read_timeline(name, PageRequest(100), by=ADMIN)).value
-    shown = await (await current(store.container.reads())).incidents.incident(name)
+    shown = await (await current(store.container.reads())).incidents.find(name)
     assert shown is not None
     assert shown.status is state.status
     return state, [(type(one.fact), one.by) for one in timeline.items]

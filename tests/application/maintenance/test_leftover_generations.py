@@ -83,18 +83,18 @@ def test_a_process_that_stood_still_does_not_answer_from_what_was_dropped() -> N
         other.pointers = Pointers(one.engine, StoodClock(), now=time)
         await one.project()
         board = TableSignals(other.tables, StoodClock())
-        before = await board.signals(ORDERS)
+        before = await board.of_dataset(ORDERS)
         assert before
         await one.rebuild()
         time.seconds = BELIEVED_FOR
-        assert await board.signals(ORDERS) == before
+        assert await board.of_dataset(ORDERS) == before
         for name in NAMES:
             await one.generations.drop_old(name)
         time.seconds += 0.001
         with pytest.raises(Unavailable, match="filled anew"):
-            await board.signals(ORDERS)
+            await board.of_dataset(ORDERS)
         await other.pointers.look(other.runner.at_rest)
-        assert await board.signals(ORDERS) == before
+        assert await board.of_dataset(ORDERS) == before
 
     asyncio.run(go())
 

@@ -179,13 +179,13 @@ async def answers(models: ReadModels) -> list[Any]:
     registry, rules = TableDatasets(tables, models.seals), TableRules(tables)
     lineage, page = TableLineage(tables, clock), PageRequest()
     return [
-        await signals.signal(ORDERS, FRESHNESS),
-        await signals.signals(ORDERS),
+        await signals.find(ORDERS, FRESHNESS),
+        await signals.of_dataset(ORDERS),
         await signals.not_ok(State.WARNING, page),
-        await incidents.incidents(IncidentFilter(), page),
+        await incidents.matching(IncidentFilter(), page),
         await incidents.open_of(ORDERS),
         await registry.versions(ORDERS, page),
-        await registry.datasets(DatasetFilter(), page),
+        await registry.matching(DatasetFilter(), page),
         await rules.rules_for("raw.c.x"),
         await rules.rules_of(ORDERS),
         await lineage.readers(Place(ORDERS), page),

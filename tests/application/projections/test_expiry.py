@@ -65,10 +65,10 @@ class Shop:
         incidents = TableIncidents(self.engine, self.seals, clock)
         graph = TableLineage(self.engine, clock)
         return [
-            *[await signals.signals(one) for one in (ORDERS, PAYMENTS)],
+            *[await signals.of_dataset(one) for one in (ORDERS, PAYMENTS)],
             *[await signals.not_ok(state, EVERYTHING) for state in State],
-            await incidents.incidents(IncidentFilter(), EVERYTHING),
-            *[await incidents.incident(one) for one in (ONE, TWO)],
+            await incidents.matching(IncidentFilter(), EVERYTHING),
+            *[await incidents.find(one) for one in (ONE, TWO)],
             *[await incidents.open_of(one) for one in (ORDERS, PAYMENTS)],
             *[await graph.readers(place, EVERYTHING) for place in PLACES],
             *[await graph.writers(place, EVERYTHING) for place in PLACES],

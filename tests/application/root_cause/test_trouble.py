@@ -33,7 +33,7 @@ from tests.support.event_loop_turns import others_go_on
 
 AWAY = Unavailable("the store", "it does not answer")
 BY_PART = {
-    "incidents": (["incidents", "open_of"], {"related"}),
+    "incidents": (["matching", "open_of"], {"related"}),
     "lineage": (
         ["writers", "readers", "readings", "writings"],
         {"writers", "readers", "blast_radius_now", "related"},

@@ -100,8 +100,8 @@ def shown(function: WakeProjections) -> tuple[int, int]:
 
     async def reading() -> tuple[int, int]:
         reader = await current(function.container.reads())
-        dataset = await reader.datasets.dataset(ORDERS)
-        signals = await reader.signals.signals(ORDERS)
+        dataset = await reader.datasets.find(ORDERS)
+        signals = await reader.signals.of_dataset(ORDERS)
         version = 0 if dataset is None else dataset.config_version
         return version, max((one.version for one in signals), default=0)
 

@@ -104,8 +104,8 @@ def test_a_dashboard_takes_three_reads(costs: Costs, rows: int) -> None:
     assert all(row["incident"]["primaryDatasetUrn"] == row["datasetUrn"] for row in told)
     assert asked == {
         "TableSignals.not_ok": 1,
-        "TableDatasets.named": 1,
-        "TableIncidents.named": 1,
+        "TableDatasets.find_many": 1,
+        "TableIncidents.find_many": 1,
     }
 
 
@@ -119,10 +119,10 @@ def test_what_belongs_to_what_belongs_is_read_once(costs: Costs) -> None:
         assert signal["dataset"] == row["dataset"]
         assert signal["incident"] == {"incidentId": row["incidentId"]}
     assert asked == {
-        "TableIncidents.incidents": 1,
-        "TableDatasets.named": 1,
-        "TableSignals.named": 1,
-        "TableIncidents.named": 1,
+        "TableIncidents.matching": 1,
+        "TableDatasets.find_many": 1,
+        "TableSignals.find_many": 1,
+        "TableIncidents.find_many": 1,
     }
 
 
@@ -130,10 +130,10 @@ def test_questions_in_one_document_share_what_they_read(costs: Costs) -> None:
     twice = "{ a: criticalSignals { dataset { tier } } b: criticalSignals { dataset { tier } } }"
     told, asked = costs.of(twice)
     assert told["a"] == told["b"]
-    assert asked == {"TableSignals.not_ok": 2, "TableDatasets.named": 1}
+    assert asked == {"TableSignals.not_ok": 2, "TableDatasets.find_many": 1}
 
 
 def test_a_request_does_not_see_what_another_one_read(costs: Costs) -> None:
     for _ in range(2):
         _, asked = costs.of("{ criticalSignals(limit: 1) { dataset { tier } } }")
-        assert asked["TableDatasets.named"] == 1
+        assert asked["TableDatasets.find_many"] == 1

@@ -5,20 +5,22 @@ from collections.abc import Awaitable, Callable, Sequence
 from datetime import timedelta
 from functools import partial
 from itertools import product
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from application.datasets.read_model import DatasetFilter
-from application.incidents.read_model import IncidentFilter
+from application.datasets.read_model import DatasetFilter, DatasetReadModel
+from application.datasets.resolution_read_model import RuleReadModel
+from application.incidents.read_model import IncidentFilter, IncidentReadModel
+from application.lineage.read_model import LineageGraph
 from application.reads.as_of.datasets import PastDatasets, PastRules
 from application.reads.as_of.incidents import PastIncidents
 from application.reads.as_of.lineage import PastLineage
 from application.reads.as_of.signals import PastSignals
 from application.reads.as_of.snapshot import Past
 from application.reads.paging import Page, PageRequest
-from application.signals.read_model import SignalKey
+from application.signals.read_model import SignalKey, SignalReadModel
 from domain.dataset.tier import Tier
 from domain.ids import DatasetUrn, EntityId, Place, SignalType, column_urn
 from domain.incident.severity import Severity
@@ -75,36 +77,40 @@ async def pages(read: Callable[[PageRequest], Awaitable[Page[T]]]) -> Sequence[T
 
 
 async def everything(
-    signals: Any, incidents: Any, registry: Any, rules: Any, lineage: Any
+    signals: SignalReadModel,
+    incidents: IncidentReadModel,
+    datasets: DatasetReadModel,
+    rules: RuleReadModel,
+    lineage: LineageGraph,
 ) -> dict[object, object]:
-    """Every answer that boards can give about the story."""
+    """Every answer that the read models give about the story."""
     said: dict[object, object] = {}
     # Before anything else has made the graph grow.
     said["writings"] = (await lineage.writings(ENTITIES, most=1_000)).found
     for dataset in DATASETS:
-        said["signals", dataset] = await signals.signals(dataset)
+        said["signals", dataset] = await signals.of_dataset(dataset)
         said["open", dataset] = await incidents.open_of(dataset)
         said["rules", dataset] = await rules.rules_of(dataset)
-        said["versions", dataset] = await pages(partial(registry.versions, dataset))
+        said["versions", dataset] = await pages(partial(datasets.versions, dataset))
         for version in (None, 1, 2):
-            said["dataset", dataset, version] = await registry.dataset(dataset, version)
+            said["dataset", dataset, version] = await datasets.find(dataset, version)
     for dataset, kind in product(DATASETS, (FRESHNESS, VOLUME)):
-        said[dataset, kind] = await signals.signal(dataset, kind)
+        said[dataset, kind] = await signals.find(dataset, kind)
     keys = [SignalKey(*one) for one in product(DATASETS, (VOLUME, SignalType("PII"), FRESHNESS))]
-    said["named"] = await signals.named(keys)
+    said["named"] = await signals.find_many(keys)
     for state, tier in product(NOT_OK, (None, Tier.TIER_1)):
         said[state, tier] = await pages(partial(signals.not_ok, state, tier=tier))
     said["owned"] = await pages(partial(signals.not_ok, State.CRITICAL, owner_team="r"))
     for name in (ONE, TWO):
-        said[name] = await incidents.incident(name)
-    said["incidents named"] = await incidents.named([TWO, ONE])
+        said[name] = await incidents.find(name)
+    said["incidents named"] = await incidents.find_many([TWO, ONE])
     for wanted in FILTERS:
-        said[wanted] = await pages(partial(incidents.incidents, wanted))
+        said[wanted] = await pages(partial(incidents.matching, wanted))
     for listed in (DatasetFilter(), DatasetFilter(retired=True), DatasetFilter(Tier.TIER_3)):
-        said[listed] = await pages(partial(registry.datasets, listed))
-    said["tiers"] = await registry.tiers(DATASETS)
-    said["datasets named"] = await registry.named(DATASETS)
-    said["editions"] = await registry.editions(DATASETS)
+        said[listed] = await pages(partial(datasets.matching, listed))
+    said["tiers"] = await datasets.tiers(DATASETS)
+    said["datasets named"] = await datasets.find_many(DATASETS)
+    said["editions"] = await datasets.editions(DATASETS)
     for place in PLACES:
         said["writers", place] = await pages(partial(lineage.writers, place))
         said["readers", place] = await pages(partial(lineage.readers, place))
@@ -132,7 +138,7 @@ def test_as_of_any_moment_is_the_fold_of_what_was_recorded_by_then(
     async def compare() -> None:
         then = await brute_force(facts, at)
         expected = await everything(
-            then.signals, then.incidents, then.registry, then.rules, then.lineage
+            then.signals, then.incidents, then.datasets, then.rules, then.lineage
         )
         found = await as_found(await past_of(facts, at))
         assert found == expected

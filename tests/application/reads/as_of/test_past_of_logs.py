@@ -57,7 +57,7 @@ def test_as_of_any_moment_is_the_fold_of_the_prefix_on_every_log(kind: str, tmp_
         async def compare(log: Log) -> None:
             then = await brute_force(facts, at)
             expected = await everything(
-                then.signals, then.incidents, then.registry, then.rules, then.lineage
+                then.signals, then.incidents, then.datasets, then.rules, then.lineage
             )
             position = await log.position_at(at)
             past = await past_of(facts, at, history=LogHistory(log, mapper), position=position)

@@ -50,7 +50,7 @@ def test_a_signal_is_read_from_its_last_checkpoint_on() -> None:
         story.evaluate(hour=hour)
     then = past(story)
 
-    card = asyncio.run(PastSignals(then).signal(ORDERS, FRESHNESS))
+    card = asyncio.run(PastSignals(then).find(ORDERS, FRESHNESS))
 
     assert card is not None
     assert card.version == 20
@@ -62,7 +62,7 @@ def test_only_the_streams_concerned_are_read() -> None:
     story.evaluate().evaluate(dataset=PAYMENTS).evaluate(signal_type=VOLUME)
     then = past(story)
 
-    asyncio.run(PastSignals(then).signals(ORDERS))
+    asyncio.run(PastSignals(then).of_dataset(ORDERS))
 
     assert set(read(then)) == {
         f"dataset-{ORDERS}",
@@ -88,7 +88,7 @@ def test_a_directory_that_does_not_know_all_streams_is_not_asked() -> None:
     behind.moved(DIRECTORY, Reached(1))
 
     with pytest.raises(NotCaughtUp) as raised:
-        asyncio.run(PastSignals(evolve(then, progress=behind)).signals(ORDERS))
+        asyncio.run(PastSignals(evolve(then, progress=behind)).of_dataset(ORDERS))
 
     assert (raised.value.reached, raised.value.wanted) == (1, then.position)
 
@@ -98,10 +98,10 @@ def test_too_much_is_refused_and_less_is_answered() -> None:
     then = past(story, most=1)
 
     with pytest.raises(TooWide, match="more than 1 datasets"):
-        asyncio.run(PastDatasets(then).datasets(DatasetFilter(), PageRequest()))
+        asyncio.run(PastDatasets(then).matching(DatasetFilter(), PageRequest()))
     with pytest.raises(TooWide, match="more than 1 signals"):
-        asyncio.run(PastSignals(then).signals(ORDERS))
-    found = asyncio.run(PastIncidents(then).incidents(IncidentFilter(), PageRequest()))
+        asyncio.run(PastSignals(then).of_dataset(ORDERS))
+    found = asyncio.run(PastIncidents(then).matching(IncidentFilter(), PageRequest()))
     assert [card.incident for card in found.items] == [ONE]
 
 
