@@ -1,10 +1,10 @@
 """
-Whoever wrote something reads it: reads wait until the projections have caught up with the
-caller's own last write. A read about one dataset waits only for writes about that dataset, so
-that a busy writer does not slow down everything it reads.
+Read your writes: reads wait until the projections include the caller's own last write. A read about
+one dataset waits only for writes about that dataset, so that a busy writer does not slow down
+everything it reads.
 
-Where tables may show what was there a moment ago, a row that was waited for must be read strongly.
-For how long a moment lasts nobody can say; after a minute it is over.
+Tables with eventually consistent reads may return an older row for a moment after a write. So a row
+that was waited for is read strongly, until a minute has passed.
 """
 
 from collections import OrderedDict
@@ -27,18 +27,20 @@ S = TypeVar("S")
 
 _MOST_REMEMBERED = 100_000
 SEEN_BY_ALL = 60.0
-"""Seconds after which what was written is seen by every read."""
+"""Seconds after which every read includes a write."""
 _EVERYTHING = ""
 LINEAGE = "lineage"
 
 
 @frozen
 class Settlement:
+    """How far a projection is, once it was waited for, and how it must be read."""
+
     reached: Reached
     strong: bool = False
-    """Whether what must be seen may be so new that only a strong read shows it."""
+    """Whether the caller's write may be so new that only a strong read includes it."""
     needed: int = 0
-    """The position that must be seen: nothing older may be shown."""
+    """The position that an answer must include."""
 
     def beside(self, other: "Settlement") -> "Settlement":
         """Of two projections that are read together."""
@@ -55,7 +57,7 @@ class OwnWrites:
     now: Callable[[], float] = monotonic
     _last: OrderedDict[tuple[str, str], int] = field(factory=OrderedDict)
     _shown: OrderedDict[tuple[str, str, str], tuple[int, float]] = field(factory=OrderedDict)
-    """Since when a projection is known to show a caller's last write."""
+    """Since when a projection is known to include a caller's last write."""
 
     def wrote(self, by: Caller, position: int, about: Iterable[str]) -> None:
         for subject in (*about, _EVERYTHING):
@@ -65,9 +67,8 @@ class OwnWrites:
         _keep_newest(self._last)
 
     async def settle(self, by: Caller, projection: str, *about: str) -> Settlement:
-        """Wait for the caller's last write about these, or about anything if none is named.
-
-        Not for ever; tells how far the projection is.
+        """Wait, for a limited time, until the projection includes the caller's last write about
+        these subjects, or about anything if none is named.
         """
         written = self._written(by, about or (_EVERYTHING,))
         if not written:
