@@ -27,8 +27,11 @@ SIGNALS = 50
 PUT_WITHIN = 10.0
 KIND = SignalType("VOLUME")
 READER = Caller("reader", frozenset({"admin"}))
-BOTH = {"STATESTORE_CACHE_ENTRIES": "10000", "STATESTORE_CACHE_MILLISECONDS": "60000"}
-NONE = {"STATESTORE_CACHE_ENTRIES": "0"}
+BOTH = {
+    "STATESTORE_LOCAL_CACHE_ENTRIES": "10000",
+    "STATESTORE_LOCAL_CACHE_TTL_MILLISECONDS": "60000",
+}
+NONE = {"STATESTORE_LOCAL_CACHE_ENTRIES": "0"}
 
 
 async def figures(folder: Path, effort: Effort, redis: str) -> Sequence[Figure]:

@@ -36,7 +36,10 @@ KIND = SignalType("VOLUME")
 READER = Caller("reader", frozenset({"admin"}))
 HIT_WITHIN = 20.0
 """Microseconds of a hit in the process."""
-FOR_EVER = {"STATESTORE_CACHE_ENTRIES": "10000", "STATESTORE_CACHE_MILLISECONDS": "60000"}
+FOR_EVER = {
+    "STATESTORE_LOCAL_CACHE_ENTRIES": "10000",
+    "STATESTORE_LOCAL_CACHE_TTL_MILLISECONDS": "60000",
+}
 
 
 def run(folder: Path, effort: Effort) -> Section:
@@ -44,7 +47,7 @@ def run(folder: Path, effort: Effort) -> Section:
         redis = {"STATESTORE_REDIS_URL": server.url}
         bare, _ = loop.run(_cost(folder / "bare", effort, {}))
         local, lookup = loop.run(_cost(folder / "local", effort, FOR_EVER))
-        none = {"STATESTORE_CACHE_ENTRIES": "0"}
+        none = {"STATESTORE_LOCAL_CACHE_ENTRIES": "0"}
         shared, _ = loop.run(_cost(folder / "shared", effort, redis | none))
         telling = loop.run(_telling(folder / "telling", effort, redis | none))
         shares = loop.run(_shares(folder / "zipf", effort, redis))

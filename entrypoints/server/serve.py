@@ -66,7 +66,7 @@ async def _serve(container: Container, tell: Callable[[str], None]) -> None:
     settings = container.settings()
     listener = _listener(settings)
     beside = _beside(container, listener)
-    async with following(container, folds=settings.projections):
+    async with following(container, folds=settings.run_projections):
         try:
             await _answer(container, listener, beside, tell)
         finally:
@@ -94,9 +94,9 @@ def _refuse_strangers(container: Container) -> None:
 
 
 def _refuse_stale_answers(container: Container) -> None:
-    if not container.settings().projections and isinstance(container.leases(), OwnLeases):
+    if not container.settings().run_projections and isinstance(container.leases(), OwnLeases):
         raise CannotServe(
-            "refusing to serve with STATESTORE_PROJECTIONS=off: "
+            "refusing to serve with STATESTORE_RUN_PROJECTIONS=off: "
             "no other process could fold the tables of this one"
         )
 

@@ -36,19 +36,19 @@ class Telling(Topic):
         EventsFrom.NOW,
         description="Where a sink begins that is new: `now`, or at the `beginning` of the log.",
     )
-    events_tries: int = Field(
+    events_max_attempts: int = Field(
         10,
         ge=1,
         le=100,
         description="How often an event is tried that a sink refuses, before it is a dead letter.",
     )
-    events_longest_pause_seconds: float = Field(
+    events_max_backoff_seconds: float = Field(
         300, ge=1, le=3600, description="The longest pause between two tries of an event."
     )
     events_timeout_seconds: float = Field(
         10, gt=0, le=60, description="How long the receiver of a webhook may take to answer."
     )
-    event_streams: int = Field(
+    max_event_streams: int = Field(
         100,
         ge=0,
         le=10_000,

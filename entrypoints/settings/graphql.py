@@ -8,10 +8,10 @@ from entrypoints.settings.topic import Topic
 class GraphqlLimits(Topic):
     """Depth, cost and time."""
 
-    graphql_depth: int = Field(
+    graphql_max_depth: int = Field(
         12, ge=1, le=50, description="How many levels of fields a GraphQL document may have."
     )
-    graphql_cost: int = Field(
+    graphql_max_cost: int = Field(
         50_000,
         ge=1,
         le=1_000_000,

@@ -46,9 +46,9 @@ class Settings(Logging, GraphqlLimits, Telling, Reading, Keeping, Serving, Stori
     model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True, defer_build=False)
 
     @property
-    def local_cache_entries(self) -> int:
-        if self.cache_entries is not None:
-            return self.cache_entries
+    def local_cache_size(self) -> int:
+        if self.local_cache_entries is not None:
+            return self.local_cache_entries
         far = self.engine is Engine.DYNAMODB or self.redis_url is not None
         return 10_000 if far else 0
 

@@ -12,13 +12,13 @@ class Reading(Topic):
     snapshot_every: int = Field(
         200, ge=1, le=100_000, description="A snapshot is taken every so many facts of a stream."
     )
-    cached_streams: int = Field(
+    stream_cache_entries: int = Field(
         20_000, ge=1, le=10_000_000, description="How many streams' states are kept in memory."
     )
     busy_timeout_seconds: float = Field(
         5, ge=0, le=60, description="How long a locked store file is waited for."
     )
-    read_patience_seconds: float = Field(
+    read_wait_seconds: float = Field(
         2,
         ge=0,
         le=60,
@@ -32,7 +32,7 @@ class Reading(Topic):
         description="How long the parts of an incident's root-cause context may take; what is late "
         "is left out and named.",
     )
-    cache_entries: int | None = Field(
+    local_cache_entries: int | None = Field(
         None,
         ge=0,
         le=10_000_000,
@@ -40,7 +40,7 @@ class Reading(Topic):
         "moment after they were read; 0 keeps none. If nothing is said, 10,000 with DynamoDB or "
         "Redis and none otherwise: reading the embedded tables is as quick.",
     )
-    cache_milliseconds: float = Field(
+    local_cache_ttl_milliseconds: float = Field(
         100, gt=0, le=60_000, description="For how many milliseconds it shows them unread."
     )
     # Before the address, whose options depend on it.

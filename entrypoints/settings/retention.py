@@ -11,7 +11,7 @@ from entrypoints.settings.topic import Topic
 class Keeping(Topic):
     """Signals, incidents, evidence and lineage."""
 
-    signal_horizon_hours: float = Field(
+    signal_allowed_lateness_hours: float = Field(
         24, gt=0, le=24 * 366, description="How far back windows can still move a signal's state."
     )
     reopen_window_hours: float = Field(
@@ -44,14 +44,14 @@ class Keeping(Topic):
         le=1,
         description="The share of the evidence that passed which is kept. All that failed is.",
     )
-    evidence_queue: int = Field(
+    evidence_queue_size: int = Field(
         50_000,
         ge=1,
         le=10_000_000,
         description="How much evidence may wait to be stored in the archive; more is told to come "
         "later.",
     )
-    evidence_sifted_apart: bool = Field(
+    evidence_worker_process: bool = Field(
         True,
         description="Whether large batches of evidence are read and checked by a process of their "
         "own beside the server, which is started when the first of them comes.",

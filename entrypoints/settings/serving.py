@@ -34,13 +34,13 @@ class Serving(Topic):
         validate_default=True,
         description="The key of the certificate: a PEM file without a password.",
     )
-    grpc_largest_message_bytes: int = Field(
+    grpc_max_message_bytes: int = Field(
         4 * 1024 * 1024,
         ge=64 * 1024,
         le=64 * 1024 * 1024,
         description="The largest message that gRPC takes.",
     )
-    grpc_calls: int = Field(
+    grpc_max_concurrent_calls: int = Field(
         1_000,
         ge=1,
         le=100_000,
@@ -58,7 +58,7 @@ class Serving(Topic):
         description="The keys of personal data; in the data folder if nothing is said. Processes "
         "that share a log must share this file, too.",
     )
-    projections: bool = Field(
+    run_projections: bool = Field(
         True,
         description="Whether `serve` folds the read models itself; `off` leaves that to other "
         "processes that share them, such as `statestore project`.",

@@ -55,7 +55,7 @@ class Storing(Topic):
     create_tables: bool = Field(
         True, description="Whether DynamoDB tables that are missing are created."
     )
-    blobs: str | None = Field(
+    blob_store: str | None = Field(
         None,
         min_length=1,
         description="Where what is too large for DynamoDB is kept: a folder, or "

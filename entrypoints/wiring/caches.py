@@ -65,9 +65,9 @@ def row_cache(
     shared: GuardedCache | None,
 ) -> RowCache | None:
     """Nothing if no layer is wanted."""
-    if not settings.local_cache_entries and shared is None:
+    if not settings.local_cache_size and shared is None:
         return None
-    local = LocalCache(settings.cache_milliseconds / 1000, settings.local_cache_entries)
+    local = LocalCache(settings.local_cache_ttl_milliseconds / 1000, settings.local_cache_size)
     return RowCache(local, strong, progress, clock, shared)
 
 

@@ -48,7 +48,7 @@ class EvidenceParts(EventsOut):
         EvidenceKeeper,
         Engines.evidence_archive,
         evidence_filler,
-        Ground.settings.provided.evidence_queue,
+        Ground.settings.provided.evidence_queue_size,
         standing=evidence_standing,
     )
     evidence_pins = providers.Singleton(

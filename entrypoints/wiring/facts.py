@@ -30,5 +30,5 @@ class Facts(Engines):
         mapper,
         snapshots,
         Ground.ulids.provided.raw,
-        Ground.settings.provided.cached_streams,
+        Ground.settings.provided.stream_cache_entries,
     )

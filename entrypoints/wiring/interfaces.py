@@ -20,8 +20,8 @@ class Interfaces(Reactions):
     page_secret = providers.Singleton(_page_secret, Ground.identities)
     event_streams = providers.Singleton(
         EventStreams,
-        Ground.settings.provided.event_streams,
+        Ground.settings.provided.max_event_streams,
         Ground.settings.provided.event_heartbeat_seconds,
     )
 
-    grpc_calls = providers.Singleton(Calls, Ground.settings.provided.grpc_calls)
+    grpc_calls = providers.Singleton(Calls, Ground.settings.provided.grpc_max_concurrent_calls)

@@ -59,7 +59,7 @@ def row_tables(settings: Settings) -> "RowTables":
 
 def blob_store(settings: Settings) -> BlobStore | None:
     """None unless one is set: a folder of this process is none that others could read."""
-    return None if settings.blobs is None else open_blobs(settings.blobs)
+    return None if settings.blob_store is None else open_blobs(settings.blob_store)
 
 
 def evidence_place(settings: Settings) -> str:

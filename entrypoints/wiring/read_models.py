@@ -35,7 +35,7 @@ def _led_elsewhere(progress: Progress) -> Callable[[str, int], None]:
 class ReadModels(Facts):
     progress = providers.Singleton(Progress)
     own_writes = providers.Singleton(
-        OwnWrites, progress, patience=Ground.settings.provided.read_patience_seconds
+        OwnWrites, progress, patience=Ground.settings.provided.read_wait_seconds
     )
     streams = providers.Singleton(FollowedStreams, Facts.logged_streams, own_writes)
 

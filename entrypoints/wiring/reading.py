@@ -48,7 +48,7 @@ class Reading(ReadModels):
         providers.Singleton(TableDirectory, ReadModels.strong_tables),
         providers.Singleton(MemoryScratches, Facts.seals),
         ReadModels.progress,
-        Ground.settings.provided.read_patience_seconds,
+        Ground.settings.provided.read_wait_seconds,
     )
     reads = providers.Singleton(
         Reads,

@@ -54,7 +54,7 @@ def types_wanted(sink: EventSink) -> frozenset[EventType]:
 
 def manners(settings: Settings) -> Manners:
     return Manners(
-        tries=settings.events_tries,
-        longest_pause=settings.events_longest_pause_seconds,
+        tries=settings.events_max_attempts,
+        longest_pause=settings.events_max_backoff_seconds,
         from_the_beginning=settings.events_from is EventsFrom.BEGINNING,
     )

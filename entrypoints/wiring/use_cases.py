@@ -55,7 +55,7 @@ from entrypoints.wiring.rebuilding import Renewal
 class UseCaseParts(EvidenceParts):
     # Signals
     horizon = providers.Callable(
-        lambda settings: timedelta(hours=settings.signal_horizon_hours), Ground.settings
+        lambda settings: timedelta(hours=settings.signal_allowed_lateness_hours), Ground.settings
     )
     update_signal = providers.Singleton(
         UpdateSignal, ReadModels.streams, Ground.access, Ground.clock, horizon

@@ -11,7 +11,7 @@ from adapters.dynamodb.transport.transport import Item
 from application.errors import TooMuch, Unavailable
 
 LARGEST_INLINE = 350_000
-_SETTING = "STATESTORE_BLOBS, or DYNAMODB_BLOBS for the library"
+_SETTING = "STATESTORE_BLOB_STORE, or DYNAMODB_BLOBS for the library"
 
 _ASKED_FOR = "nothing"
 """A name under which there is nothing."""

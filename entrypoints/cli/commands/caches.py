@@ -73,7 +73,7 @@ def drawn_caches(answer: Answer, _: Screen) -> RenderableType:
 
 
 def _kept(entries: int, most: int) -> str:
-    return f"{entries} of {most} at most" if most else "off (STATESTORE_CACHE_ENTRIES)"
+    return f"{entries} of {most} at most" if most else "off (STATESTORE_LOCAL_CACHE_ENTRIES)"
 
 
 def _said(entries: int | None) -> str:

@@ -31,5 +31,7 @@ def graphql_routes(shared: Dependencies) -> list[BaseRoute]:
 
 def answering_of(shared: Dependencies) -> Answering:
     settings = shared.settings
-    limits = Limits(settings.graphql_depth, settings.graphql_cost, settings.graphql_timeout_seconds)
+    limits = Limits(
+        settings.graphql_max_depth, settings.graphql_max_cost, settings.graphql_timeout_seconds
+    )
     return Answering.of(schema._schema, limits, partial(Context.of, shared))

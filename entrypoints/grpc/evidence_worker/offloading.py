@@ -111,7 +111,7 @@ class SiftApart:
 @asynccontextmanager
 async def sifting_apart(container: Container) -> AsyncIterator[None]:
     """If settings say so, from before the container's services are made until they are done."""
-    if not container.settings().evidence_sifted_apart:
+    if not container.settings().evidence_worker_process:
         yield
         return
     apart = SiftApart(container.sift_evidence(), evidence_sifted_apart)

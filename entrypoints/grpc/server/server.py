@@ -66,7 +66,7 @@ def listen(container: Container, host: str) -> GrpcServer:
 
 def _options(settings: Settings) -> list[tuple[str, int]]:
     return [
-        ("grpc.max_receive_message_length", settings.grpc_largest_message_bytes),
+        ("grpc.max_receive_message_length", settings.grpc_max_message_bytes),
         # Two servers must not share a port without knowing of each other.
         ("grpc.so_reuseport", 0),
         # Callers that vanished without a word are noticed, and hold nothing any longer.

@@ -29,7 +29,10 @@ from tests.application.store import (
 READER = Caller("reader", roles=frozenset({"admin"}))
 OWNER = "joe@company.example"
 NOWHERE = DatasetUrn("urn:dp:orders:unheard_of:v1")
-NOBODY_FORGETS = {"STATESTORE_CACHE_ENTRIES": "100", "STATESTORE_CACHE_MILLISECONDS": "60000"}
+NOBODY_FORGETS = {
+    "STATESTORE_LOCAL_CACHE_ENTRIES": "100",
+    "STATESTORE_LOCAL_CACHE_TTL_MILLISECONDS": "60000",
+}
 
 
 class TrickyEngine(MemoryEngine):

@@ -201,7 +201,7 @@ async def process(
                 "STATESTORE_KEY_FILE": str(keys),
                 "STATESTORE_DYNAMODB_TABLE": table,
                 "STATESTORE_DYNAMODB_ENDPOINT_URL": dynamodb_local.endpoint(),
-                "STATESTORE_READ_PATIENCE_SECONDS": "60",
+                "STATESTORE_READ_WAIT_SECONDS": "60",
                 "STATESTORE_REDIS_URL": server.url,
                 "STATESTORE_REDIS_TIMEOUT_MILLISECONDS": "500",
             },

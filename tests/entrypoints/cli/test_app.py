@@ -55,10 +55,10 @@ def test_settings_are_shown_with_their_meaning(runner: CliRunner) -> None:
 
 def test_what_is_not_set_is_null_or_empty(runner: CliRunner) -> None:
     shown = json.loads(runner.invoke(app, ["settings", "--json"]).stdout)
-    assert shown["STATESTORE_BLOBS"]["value"] is None
+    assert shown["STATESTORE_BLOB_STORE"]["value"] is None
     assert shown["STATESTORE_HTTP_PORT"]["value"] == "8080"
     lines = runner.invoke(app, ["settings"]).stdout.splitlines()
-    assert "STATESTORE_BLOBS=" in lines
+    assert "STATESTORE_BLOB_STORE=" in lines
 
 
 def test_a_token_is_never_shown(runner: CliRunner, monkeypatch: pytest.MonkeyPatch) -> None:

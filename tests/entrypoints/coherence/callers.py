@@ -35,7 +35,7 @@ def settings(tmp_path: Path, *, redis: str, dynamodb: str) -> dict[str, str]:
         "STATESTORE_TABLE_PREFIX": f"{dynamodb_local.unused_table('coherent')}-",
         "STATESTORE_ADMIN_TOKEN": TOKEN,
         "STATESTORE_KEY_FILE": str(tmp_path / "keys.json"),
-        "STATESTORE_READ_PATIENCE_SECONDS": "50",
+        "STATESTORE_READ_WAIT_SECONDS": "50",
         "STATESTORE_REDIS_URL": redis,
         "STATESTORE_REDIS_TIMEOUT_MILLISECONDS": "500",
     }

@@ -36,7 +36,7 @@ def test_whoever_is_killed_leaves_nothing_older_than_was_promised(tmp_path: Path
             servers[name] = running.enter_context(serving(tmp_path / name, **given | more))
 
         start("first", STATESTORE_REDIS_URL=f"redis://{line.address}", **PATIENT)
-        start("reader", STATESTORE_PROJECTIONS="off")
+        start("reader", STATESTORE_RUN_PROJECTIONS="off")
         ann, bob = (Caller(name, servers, history) for name in ("ann", "bob"))
         ann.register("first")
         it_is_killed_before_the_row_is_written(ann, bob, line, lambda: start("second", **PATIENT))

@@ -30,7 +30,7 @@ CALLERS = 6
 CALLS = scaled(75, 5_000)
 """Of all callers together, in each part of the story."""
 FRESH = 100_000_000
-"""Nanoseconds for which a process shows what it read (STATESTORE_CACHE_MILLISECONDS)."""
+"""Nanoseconds for which a process shows what it read (STATESTORE_LOCAL_CACHE_TTL_MILLISECONDS)."""
 
 Servers = Mapping[str, Server]
 

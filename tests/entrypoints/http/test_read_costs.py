@@ -55,7 +55,7 @@ def metered() -> Metered:
 
 @pytest.fixture
 def api(metered: Metered) -> Iterator[Api]:
-    uncached = {"STATESTORE_READ_PATIENCE_SECONDS": "0", "STATESTORE_CACHE_ENTRIES": "0"}
+    uncached = {"STATESTORE_READ_WAIT_SECONDS": "0", "STATESTORE_LOCAL_CACHE_ENTRIES": "0"}
     with serving("dynamodb", metered, **uncached) as served:
         served.registered()
         done(served.put(SIGNAL, update(1)))

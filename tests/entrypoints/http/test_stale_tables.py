@@ -31,7 +31,7 @@ def stale_tables(container: Container) -> None:
 
 @pytest.fixture
 def api() -> Iterator[Api]:
-    with serving("dynamodb", stale_tables, STATESTORE_CACHE_ENTRIES="0") as served:
+    with serving("dynamodb", stale_tables, STATESTORE_LOCAL_CACHE_ENTRIES="0") as served:
         yield served
 
 

@@ -19,7 +19,7 @@ ORDERS, CLICKS = "urn:dp:orders:order_created:v1", "urn:dp:marketing:clicks:v1"
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("events") / "var"
-    settings = {"STATESTORE_EVENT_STREAMS": "3", "STATESTORE_EVENT_HEARTBEAT_SECONDS": "0.3"}
+    settings = {"STATESTORE_MAX_EVENT_STREAMS": "3", "STATESTORE_EVENT_HEARTBEAT_SECONDS": "0.3"}
     with serving(folder, STATESTORE_ENGINE="memory", **settings) as started:
         for urn in (ORDERS, CLICKS):
             assert started.ask("POST", "/api/v1/datasets", dataset(urn)).status == 201

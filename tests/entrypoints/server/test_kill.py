@@ -69,7 +69,7 @@ def test_nothing_acknowledged_is_lost(tmp_path: Path) -> None:
     for _ in range(KILLS):
         with serving(folder) as server:
             write_until_killed(server, writers, dice.randint(1, 40))
-    with serving(folder, STATESTORE_READ_PATIENCE_SECONDS="60") as server:
+    with serving(folder, STATESTORE_READ_WAIT_SECONDS="60") as server:
         settle(server)
         shown = {writer.number: versions(server, writer) for writer in writers}
         assert server.stop() == 0

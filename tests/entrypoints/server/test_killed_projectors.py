@@ -26,7 +26,7 @@ def settings(tmp_path: Path) -> dict[str, str]:
         "STATESTORE_TABLE_PREFIX": f"{dynamodb_local.unused_table('killed')}-",
         "STATESTORE_ADMIN_TOKEN": TOKEN,
         "STATESTORE_KEY_FILE": str(tmp_path / "keys.json"),
-        "STATESTORE_READ_PATIENCE_SECONDS": "50",
+        "STATESTORE_READ_WAIT_SECONDS": "50",
     }
 
 
@@ -61,7 +61,7 @@ def caught_up(server: Server) -> bool:
 def test_the_others_take_over_what_a_killed_one_held(tmp_path: Path) -> None:
     given = settings(tmp_path)
     with ExitStack() as started:
-        writes_only = {**given, "STATESTORE_PROJECTIONS": "off"}
+        writes_only = {**given, "STATESTORE_RUN_PROJECTIONS": "off"}
         server = started.enter_context(serving(tmp_path / "server", **writes_only))
         processes = [
             started.enter_context(running(tmp_path / f"{number}", "project", "--json", **given))

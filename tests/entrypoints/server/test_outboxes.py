@@ -75,7 +75,7 @@ def test_redis_that_is_away_is_waited_for_and_nobody_else_waits(
         redis_and_webhook = {
             "STATESTORE_REDIS_URL": redis.url,
             "STATESTORE_WEBHOOKS": webhooks(receiver),
-            "STATESTORE_EVENTS_TRIES": "1",
+            "STATESTORE_EVENTS_MAX_ATTEMPTS": "1",
         }
         with serving(folder, **redis_and_webhook) as server:
             server.ask("POST", "/api/v1/datasets", dataset(URN))

@@ -78,9 +78,9 @@ def test_memory_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_server_that_nobody_else_could_fold_for_does_not_start(tmp_path: Path) -> None:
-    ended = run(tmp_path / "var", "serve", STATESTORE_PROJECTIONS="off")
+    ended = run(tmp_path / "var", "serve", STATESTORE_RUN_PROJECTIONS="off")
     assert (ended.returncode, len(ended.stderr.splitlines())) == (1, 1)
-    assert "STATESTORE_PROJECTIONS" in ended.stderr
+    assert "STATESTORE_RUN_PROJECTIONS" in ended.stderr
 
 
 def test_it_runs_on_dynamodb(tmp_path: Path) -> None:

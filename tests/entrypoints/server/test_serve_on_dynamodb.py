@@ -218,7 +218,7 @@ def test_what_is_too_large_is_refused_while_no_place_for_it_is_set(
 ) -> None:
     async def scene() -> None:
         async with log_of(tmp_path / "var", settings) as log:
-            with pytest.raises(TooMuch, match="STATESTORE_BLOBS"):
+            with pytest.raises(TooMuch, match="STATESTORE_BLOB_STORE"):
                 await log.append(too_large())
             assert (await log.head(), await log.last_version("a-1")) == (0, None)
 
@@ -229,7 +229,7 @@ def test_what_is_too_large_is_refused_while_no_place_for_it_is_set(
 def test_what_was_too_large_is_read_by_another_process(
     tmp_path: Path, settings: dict[str, str]
 ) -> None:
-    shared = {**settings, "STATESTORE_BLOBS": str(tmp_path / "shared")}
+    shared = {**settings, "STATESTORE_BLOB_STORE": str(tmp_path / "shared")}
 
     async def scene() -> None:
         async with log_of(tmp_path / "ours", shared) as log:
@@ -259,7 +259,7 @@ def test_a_place_for_blobs_that_is_none_is_named_before_a_table_is_made(
     tmp_path: Path, settings: dict[str, str], s3: str, place: str
 ) -> None:
     (tmp_path / "a-file").touch()
-    wrong = {"STATESTORE_BLOBS": place, "AWS_ENDPOINT_URL_S3": s3}
+    wrong = {"STATESTORE_BLOB_STORE": place, "AWS_ENDPOINT_URL_S3": s3}
     for words in (("serve",), ("log", "import", _export(tmp_path))):
         ended = run(tmp_path / "var", *words, **settings, **wrong)
         assert (ended.returncode, len(ended.stderr.splitlines())) == (1, 1), ended.stderr

@@ -33,7 +33,7 @@ async def store(
                 "STATESTORE_KEY_FILE": str(keys),
                 "STATESTORE_DYNAMODB_TABLE": table,
                 "STATESTORE_DYNAMODB_ENDPOINT_URL": dynamodb_local.endpoint(),
-                "STATESTORE_READ_PATIENCE_SECONDS": PATIENCE,
+                "STATESTORE_READ_WAIT_SECONDS": PATIENCE,
             },
             Path("no-such-file"),
         )

@@ -94,13 +94,13 @@ def test_a_row_grows_and_shrinks(prefix: str) -> None:
 def test_without_a_blob_store_the_error_says_what_to_set(prefix: str) -> None:
     async def scene() -> None:
         async with engine(prefix, None) as one:
-            with pytest.raises(Unavailable, match="STATESTORE_BLOBS"):
+            with pytest.raises(Unavailable, match="STATESTORE_BLOB_STORE"):
                 await one.write("p", [Put(TABLE, row(500_000))], upto=1)
             assert (await stored(prefix), await one.reached("p")) == ({}, 0)
         async with engine(prefix, MemoryBlobs()) as writer:
             await writer.write("p", [Put(TABLE, row(500_000))], upto=1)
         async with engine(prefix, None) as reader:
-            with pytest.raises(Unavailable, match="STATESTORE_BLOBS"):
+            with pytest.raises(Unavailable, match="STATESTORE_BLOB_STORE"):
                 await reader.get([KEY])
 
     asyncio.run(scene())

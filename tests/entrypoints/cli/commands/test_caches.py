@@ -15,7 +15,10 @@ ORDERS = "urn:dp:orders:order_created:v1"
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     settings = {"STATESTORE_ENGINE": "memory", "STATESTORE_ADMIN_TOKEN": TOKEN}
-    settings |= {"STATESTORE_CACHE_ENTRIES": "50", "STATESTORE_CACHE_MILLISECONDS": "60000"}
+    settings |= {
+        "STATESTORE_LOCAL_CACHE_ENTRIES": "50",
+        "STATESTORE_LOCAL_CACHE_TTL_MILLISECONDS": "60000",
+    }
     with serving(tmp_path_factory.mktemp("caches") / "var", **settings) as started:
         yield started
 

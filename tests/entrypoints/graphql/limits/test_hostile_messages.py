@@ -34,7 +34,7 @@ TYPES = ("subscribe", "complete", "ping", "pong", "connection_init", "next", "",
 
 @pytest.fixture(scope="module")
 def api() -> Iterator[Api]:
-    with serving("memory", STATESTORE_EVENT_STREAMS="50") as started:
+    with serving("memory", STATESTORE_MAX_EVENT_STREAMS="50") as started:
         peopled(started)
         yield started
 

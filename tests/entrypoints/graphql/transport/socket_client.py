@@ -84,7 +84,10 @@ def listening(server: Server, token: str | None = None) -> Iterator[Socket]:
 
 @contextmanager
 def few_may_listen(folder: Path) -> Iterator[Server]:
-    settings = {"STATESTORE_EVENT_STREAMS": str(FEW), "STATESTORE_EVENT_HEARTBEAT_SECONDS": "0.3"}
+    settings = {
+        "STATESTORE_MAX_EVENT_STREAMS": str(FEW),
+        "STATESTORE_EVENT_HEARTBEAT_SECONDS": "0.3",
+    }
     with serving(folder / "var", STATESTORE_ENGINE="memory", **settings) as started:
         for urn in (ORDERS, CLICKS):
             assert started.ask("POST", "/api/v1/datasets", dataset(urn)).status == 201

@@ -26,7 +26,7 @@ def around(levels: int) -> str:
 @pytest.fixture(scope="module")
 def api() -> Iterator[Api]:
     """An incident about many signals, each of which names it."""
-    with serving("memory", STATESTORE_GRAPHQL_COST=str(MOST)) as served:
+    with serving("memory", STATESTORE_GRAPHQL_MAX_COST=str(MOST)) as served:
         path = served.registered()
         for kind in TYPES:
             done(served.put(f"{path}/signals/{kind}", update(0, "CRITICAL")))

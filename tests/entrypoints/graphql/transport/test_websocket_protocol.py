@@ -179,7 +179,7 @@ def test_who_says_nothing_is_let_go(api: Api, monkeypatch: pytest.MonkeyPatch) -
 def test_only_so_many_operations_run_at_once(api: Api) -> None:
     line = Line(at_once)
     line.say(INIT, *(subscribe(str(number), "") for number in range(101)))
-    with serving(STATESTORE_EVENT_STREAMS="1000") as roomy:
+    with serving(STATESTORE_MAX_EVENT_STREAMS="1000") as roomy:
         roomy.loop.run(served(roomy).listen(line.socket()))
         assert roomy.container.event_streams().listening == 0
     assert line.sent[-1]["code"] == 4429

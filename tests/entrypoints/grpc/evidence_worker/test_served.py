@@ -54,7 +54,7 @@ def test_the_process_ends_with_its_server(tmp_path: Path, number: signal.Signals
 
 
 def test_none_is_started_if_it_is_not_wanted(tmp_path: Path) -> None:
-    with serving(tmp_path / "data", STATESTORE_EVIDENCE_SIFTED_APART="false") as server:
+    with serving(tmp_path / "data", STATESTORE_EVIDENCE_WORKER_PROCESS="false") as server:
         assert put(server) == put(server)
         threads = Path(f"/proc/{server.process.pid}/task")
         assert not any((thread / "children").read_text() for thread in threads.iterdir())

@@ -190,7 +190,7 @@ def test_long_texts_do_not_burst_the_metadata_in_any_script() -> None:
 
 
 def test_a_message_has_a_largest_size() -> None:
-    with served("memory", STATESTORE_GRPC_LARGEST_MESSAGE_BYTES="65536") as store:
+    with served("memory", STATESTORE_GRPC_MAX_MESSAGE_BYTES="65536") as store:
         store.api.registered()
         fits = update(0, window_type="x" * 60_000)
         assert store.ask("UpdateSignalState", fits, m.UpdateSignalStateResponse).violations
@@ -255,14 +255,14 @@ def test_no_more_calls_than_allowed_are_on_their_way() -> None:
         assert await first is Code.UNAVAILABLE
         assert await _code(call(sent, metadata=token())) is Code.UNAVAILABLE
 
-    with served("memory", holding(held), STATESTORE_GRPC_CALLS="1") as store:
+    with served("memory", holding(held), STATESTORE_GRPC_MAX_CONCURRENT_CALLS="1") as store:
         store.run(story(store))
         held.free.clear()
         assert store.server.calls.on_their_way == 0
 
 
 def test_those_who_are_too_many_are_told_when_to_come_again() -> None:
-    with served("memory", STATESTORE_GRPC_CALLS="1") as store:
+    with served("memory", STATESTORE_GRPC_MAX_CONCURRENT_CALLS="1") as store:
         store.server.calls.enter()
         refused = store.refused("GetSignalState", READ)
         assert (refused.code, refused.reason) == (Code.RESOURCE_EXHAUSTED, "TOO_MANY_CALLS")
@@ -297,7 +297,7 @@ def test_a_write_that_was_begun_is_done_to_its_end(how: str) -> None:
 def test_writes_whose_callers_have_gone_count_until_they_are_done() -> None:
     """Or callers with too little time would pile up more of them than the store can bear."""
     held = Held()
-    with served("memory", holding(held), STATESTORE_GRPC_CALLS="1") as store:
+    with served("memory", holding(held), STATESTORE_GRPC_MAX_CONCURRENT_CALLS="1") as store:
         store.run(_left(store, held, "UpdateSignalState", b"", "cancelled"))
         store.run(until(lambda: store.server.calls.on_their_way == 0))
         refused = store.refused("GetSignalState", READ)

@@ -18,7 +18,7 @@ def embedded(tmp_path: Path) -> Iterator[Api]:
         "STATESTORE_ENGINE": "embedded",
         "STATESTORE_DATA_DIR": str(tmp_path),
         "STATESTORE_BUSY_TIMEOUT_SECONDS": "0.05",
-        "STATESTORE_READ_PATIENCE_SECONDS": "10",
+        "STATESTORE_READ_WAIT_SECONDS": "10",
     }
     with serving(**settings) as api:
         yield api

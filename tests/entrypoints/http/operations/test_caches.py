@@ -21,7 +21,10 @@ POLICY = f"/api/v1/policies/{ORDERS}"
 
 @pytest.fixture
 def api() -> Iterator[Api]:
-    settings = {"STATESTORE_CACHE_ENTRIES": "100", "STATESTORE_CACHE_MILLISECONDS": "60000"}
+    settings = {
+        "STATESTORE_LOCAL_CACHE_ENTRIES": "100",
+        "STATESTORE_LOCAL_CACHE_TTL_MILLISECONDS": "60000",
+    }
     with serving("memory", **settings) as served:
         served.registered()
         yield served
@@ -75,7 +78,7 @@ def _patient(redis: str) -> dict[str, str]:
     return {
         "STATESTORE_REDIS_URL": redis,
         "STATESTORE_REDIS_TIMEOUT_MILLISECONDS": "5000",
-        "STATESTORE_CACHE_ENTRIES": "0",
+        "STATESTORE_LOCAL_CACHE_ENTRIES": "0",
     }
 
 

@@ -192,7 +192,7 @@ def test_only_single_things_are_read_strongly(api: Api, past: datetime) -> None:
 @pytest.fixture
 def behind() -> Iterator[Api]:
     """What is written now is projected by nobody."""
-    with serving(STATESTORE_READ_PATIENCE_SECONDS="0") as api:
+    with serving(STATESTORE_READ_WAIT_SECONDS="0") as api:
         peopled(api)
         done(api.get(SIGNAL, params={"consistency": "strong"}))
         api.loop.run(_caught_up(api))
