@@ -81,20 +81,20 @@ class _Forwarded(logging.Handler):
         )
 
 
-def projections_wait(error: Exception) -> None:
+def projections_stalled(error: Exception) -> None:
     """The read models cannot follow the log now; they try again by themselves."""
-    structlog.get_logger().warning("projections_wait", error=str(error))
+    structlog.get_logger().warning("projections_stalled", error=str(error))
 
 
-def policies_wait(error: Exception) -> None:
+def policies_stalled(error: Exception) -> None:
     """A policy cannot act or follow the log now; it tries again by itself."""
-    structlog.get_logger().warning("policies_wait", error=str(error))
+    structlog.get_logger().warning("policies_stalled", error=str(error))
 
 
-def fact_set_aside(fact: SetAside) -> None:
+def fact_quarantined(fact: SetAside) -> None:
     """A projection could not take a fact, and shows what it would show without it."""
     structlog.get_logger().error(
-        "fact_set_aside",
+        "fact_quarantined",
         projection=fact.projection,
         position=fact.position,
         event_id=fact.event_id,
@@ -102,64 +102,70 @@ def fact_set_aside(fact: SetAside) -> None:
     )
 
 
-def leftovers_wait(error: Exception) -> None:
+def expired_rows_sweep_failed(error: Exception) -> None:
     """What has ended cannot be thrown away now; nobody sees it, and it is tried again."""
-    structlog.get_logger().warning("leftovers_wait", error=str(error))
+    structlog.get_logger().warning("expired_rows_sweep_failed", error=str(error))
 
 
-def leftovers_swept(count: int) -> None:
+def expired_rows_swept(count: int) -> None:
     """Rows that had ended were thrown away."""
-    structlog.get_logger().info("leftovers_swept", rows=count)
+    structlog.get_logger().info("expired_rows_swept", rows=count)
 
 
-def events_wait(error: Exception) -> None:
+def event_delivery_failed(error: Exception) -> None:
     """A sink takes no events now; it is tried again."""
-    structlog.get_logger().warning("events_wait", error=str(error))
+    structlog.get_logger().warning("event_delivery_failed", error=str(error))
 
 
-def event_set_aside(sink: str, why: dead_letter.SetAside) -> None:
+def event_dead_lettered(sink: str, why: dead_letter.SetAside) -> None:
     """A sink would not take an event; somebody has to look at it."""
     structlog.get_logger().warning(
-        "event_set_aside", sink=sink, type=why.event_type, because=why.because, tries=why.tries
+        "event_dead_lettered",
+        sink=sink,
+        type=why.event_type,
+        reason=why.because,
+        attempts=why.tries,
     )
 
 
-def evidence_waits(what: str, error: Exception | None) -> None:
+def evidence_maintenance_failed(what: str, error: Exception | None) -> None:
     """Some of the work on evidence cannot be done now, or can be again; once for each change.
 
     Evidence is kept and read all the same, and the work is tried again.
     """
     if error is None:
-        structlog.get_logger().info("evidence_goes_on", what=what)
+        structlog.get_logger().info("evidence_maintenance_resumed", task=what)
     else:
         cause = error.__cause__ and str(error.__cause__)
-        structlog.get_logger().warning("evidence_waits", what=what, error=str(error), cause=cause)
+        structlog.get_logger().warning(
+            "evidence_maintenance_failed", task=what, error=str(error), cause=cause
+        )
 
 
 def evidence_changed(trouble: str | None) -> None:
     """Something about evidence begins to fail, or nothing does any more; once for each change."""
     if trouble is None:
-        structlog.get_logger().info("evidence_well")
+        structlog.get_logger().info("evidence_recovered")
     else:
-        structlog.get_logger().warning("evidence_in_trouble", trouble=trouble)
+        structlog.get_logger().warning("evidence_degraded", error=trouble)
 
 
-def evidence_sifted_apart(pid: int | None) -> None:
+def evidence_worker_changed(pid: int | None) -> None:
     """Large batches of evidence are sifted by another process from now on, or not any more."""
     if pid is None:
-        structlog.get_logger().warning("evidence_sifted_here")
+        structlog.get_logger().warning("evidence_worker_stopped")
     else:
-        structlog.get_logger().info("evidence_sifted_apart", pid=pid)
+        structlog.get_logger().info("evidence_worker_started", pid=pid)
 
 
 def shared_cache_changed(doing: str, trouble: str | None) -> None:
     """The shared cache is done without from now on, or is used again; once for each change."""
     if trouble is None:
-        structlog.get_logger().info("shared_cache_back", doing=doing)
+        structlog.get_logger().info("shared_cache_recovered", operation=doing)
     else:
-        structlog.get_logger().warning("shared_cache_away", doing=doing, error=trouble)
+        structlog.get_logger().warning("shared_cache_unavailable", operation=doing, error=trouble)
 
 
-def shared_cache_emptied(position: int) -> None:
+def shared_cache_cleared(position: int) -> None:
     """All that was in the shared cache is gone, with what would be shown if the tables were."""
-    structlog.get_logger().info("shared_cache_emptied", position=position)
+    structlog.get_logger().info("shared_cache_cleared", position=position)

@@ -80,7 +80,7 @@ def told_error(
 def _log_once(cause: Exception, path: Sequence[str | int], logged: list[Exception]) -> None:
     if not any(cause is one for one in logged):
         logged.append(cause)
-        _log.error("unexpected_error", path=path, exc_info=cause)
+        _log.error("request_failed", path=path, exc_info=cause)
 
 
 def _like(

@@ -25,7 +25,7 @@ from application.projections.progress import Progress
 from application.projections.projection import Projection
 from application.reads.consistency import CurrentReaders
 from application.subscriptions.subscription import Subscription, Subscriptions
-from entrypoints.logs import shared_cache_changed, shared_cache_emptied
+from entrypoints.logs import shared_cache_changed, shared_cache_cleared
 from entrypoints.settings.loading import Engine, Settings
 
 STORE_ID = "store-id"
@@ -90,7 +90,7 @@ def copies_outbox(
         return None
     cached = [one for one in projections if one.name in PROJECTIONS.values()]
     copies = CachedCopies(shared, changed)
-    handler = CopiesOutbox(REDIS, copies, cached, boards, shared_cache_emptied)
+    handler = CopiesOutbox(REDIS, copies, cached, boards, shared_cache_cleared)
     return invalidation_subscription(handler, subscriptions)
 
 

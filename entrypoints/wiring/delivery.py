@@ -11,7 +11,7 @@ from application.ports.clock import Clock
 from application.ports.streams import Streams
 from application.projections.progress import Progress
 from application.subscriptions.subscription import Subscription, Subscriptions
-from entrypoints.logs import event_set_aside, events_wait
+from entrypoints.logs import event_dead_lettered, event_delivery_failed
 from entrypoints.settings.loading import Settings
 from entrypoints.wiring.caches import copies_outbox
 from entrypoints.wiring.engines import Engines
@@ -32,7 +32,9 @@ def _outboxes(
 ) -> Sequence[Subscription]:
     feed, agreed = subscriptions.feed, manners(settings)
     outboxes = [
-        Outbox(one, feed, announcements, streams, clock, agreed, types_wanted(one), event_set_aside)
+        Outbox(
+            one, feed, announcements, streams, clock, agreed, types_wanted(one), event_dead_lettered
+        )
         for one in sinks.values()
     ]
     return [outbox_subscription(one, subscriptions) for one in outboxes]
@@ -52,7 +54,7 @@ class EventsOut(Renewal):
         ReadModels.cards,
         Engines.leases,
         outbox_progress,
-        providers.Object(events_wait),
+        providers.Object(event_delivery_failed),
     )
     sending = providers.Singleton(
         _outboxes,

@@ -24,7 +24,7 @@ from application.evidence.verification import VerifyEvidence
 from application.evidence.writer import EvidenceKeeper
 from application.subscriptions.lease import Lease
 from entrypoints.grpc.evidence_worker.in_process import SiftHere
-from entrypoints.logs import evidence_changed, evidence_waits
+from entrypoints.logs import evidence_changed, evidence_maintenance_failed
 from entrypoints.wiring.delivery import EventsOut
 from entrypoints.wiring.engines import Engines
 from entrypoints.wiring.foundation import Ground
@@ -105,7 +105,7 @@ class EvidenceParts(EventsOut):
         evidence_lease,
         providers.Callable(_untold, refill_cache),
         providers.Callable(_untold, renew_cache),
-        on_trouble=providers.Object(evidence_waits),
+        on_trouble=providers.Object(evidence_maintenance_failed),
         standing=evidence_standing,
         look_again=archive_damage_met.provided.look_again,
     )

@@ -15,7 +15,7 @@ from application.policies.snooze import EndSnoozes
 from application.ports.clock import Clock
 from application.projections.progress import Progress
 from application.subscriptions.subscription import Subscription, Subscriptions
-from entrypoints.logs import policies_wait
+from entrypoints.logs import policies_stalled
 from entrypoints.wiring.engines import Engines
 from entrypoints.wiring.evidence import EvidenceParts
 from entrypoints.wiring.facts import Facts
@@ -68,7 +68,7 @@ class Reactions(UseCaseParts):
             ReadModels.cards,
             Engines.leases,
             policy_progress,
-            providers.Object(policies_wait),
+            providers.Object(policies_stalled),
         ),
         ReadModels.progress,
         Ground.clock,

@@ -14,7 +14,7 @@ from application.projections.quarantine import SetAsideFacts
 from application.projections.remote_progress import Watcher
 from application.projections.runner import projection_runner
 from application.reads.read_your_writes import FollowedStreams, OwnWrites
-from entrypoints.logs import fact_set_aside, projections_wait
+from entrypoints.logs import fact_quarantined, projections_stalled
 from entrypoints.wiring import caches
 from entrypoints.wiring.engines import Engines
 from entrypoints.wiring.facts import Facts
@@ -75,9 +75,9 @@ class ReadModels(Facts):
         Facts.feed,
         cards,
         progress,
-        on_trouble=providers.Object(projections_wait),
+        on_trouble=providers.Object(projections_stalled),
         leases=Engines.leases,
-        on_set_aside=providers.Object(fact_set_aside),
+        on_set_aside=providers.Object(fact_quarantined),
     )
     set_aside_facts = providers.Singleton(SetAsideFacts, projection_names, cards)
     watcher = providers.Singleton(
@@ -86,5 +86,5 @@ class ReadModels(Facts):
         cards,
         progress,
         providers.Callable(lambda runner: lambda: runner.handled_here, runner),
-        providers.Object(projections_wait),
+        providers.Object(projections_stalled),
     )

@@ -9,7 +9,7 @@ from application.maintenance.expiry import Sweeper
 from application.maintenance.rebuild import Rebuild
 from application.maintenance.verify import Verify
 from application.projections.cutover import HandOver
-from entrypoints.logs import leftovers_swept, leftovers_wait
+from entrypoints.logs import expired_rows_sweep_failed, expired_rows_swept
 from entrypoints.wiring.engines import Engines
 from entrypoints.wiring.facts import Facts
 from entrypoints.wiring.foundation import Ground
@@ -70,6 +70,6 @@ class Renewal(Reading):
         Sweeper,
         Engines.bare_tables,
         Ground.clock,
-        on_swept=providers.Object(leftovers_swept),
-        on_trouble=providers.Object(leftovers_wait),
+        on_swept=providers.Object(expired_rows_swept),
+        on_trouble=providers.Object(expired_rows_sweep_failed),
     )

@@ -107,7 +107,7 @@ class SessionCredentials:
             async with self._alone:
                 await self._look()
         except Away as error:
-            _log.warning("credentials_not_renewed", error=str(error))
+            _log.warning("credentials_renewal_failed", error=str(error))
 
     async def _look(self) -> Credentials:
         try:

@@ -130,7 +130,7 @@ class Conversation:
         except (Closing, WebSocketDisconnect):
             raise
         except Exception as error:  # noqa: BLE001  # the edge
-            _log.error("unexpected_error", protocol="websocket", exc_info=error)
+            _log.error("request_failed", protocol="websocket", exc_info=error)
             await self._fail(name, [coded(INTERNAL.code, INTERNAL.title)])
         else:
             await self.say({"id": name, "type": "complete"})

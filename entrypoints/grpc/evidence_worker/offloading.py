@@ -15,7 +15,7 @@ from entrypoints.container import Container
 from entrypoints.grpc.evidence_worker.in_process import SiftHere
 from entrypoints.grpc.evidence_worker.process import PATIENCE, Ended, SiftingProcess
 from entrypoints.grpc.messages.evidence_pb2 import BatchPutEvidenceRequest
-from entrypoints.logs import evidence_sifted_apart
+from entrypoints.logs import evidence_worker_changed
 
 LARGE = 100
 """Items. Fewer are sifted before another process has heard of them."""
@@ -114,7 +114,7 @@ async def sifting_apart(container: Container) -> AsyncIterator[None]:
     if not container.settings().evidence_worker_process:
         yield
         return
-    apart = SiftApart(container.sift_evidence(), evidence_sifted_apart)
+    apart = SiftApart(container.sift_evidence(), evidence_worker_changed)
     container.sift_evidence.override(providers.Object(apart))
     try:
         yield

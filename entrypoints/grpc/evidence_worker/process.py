@@ -142,7 +142,7 @@ class SiftingProcess:
         except EOFError:
             pass
         except Exception as error:  # noqa: BLE001  # it may be of another version than the server
-            _log.error("unexpected_error", after="evidence was sifted", exc_info=error)
+            _log.error("task_failed", after="evidence was sifted", exc_info=error)
         finally:
             self._answers = False
             self._kill()

@@ -56,7 +56,7 @@ class CallLines:
         lines, self._waiting = self._waiting, []
         for loud, few in groupby(lines, key=_LOUD):
             tell = self._log.info if loud else self._log.debug
-            tell("grpc_call", **{LINES: [_values(one) for one in few]})
+            tell("grpc_call_completed", **{LINES: [_values(one) for one in few]})
 
 
 _LOUD = itemgetter(Line._fields.index("loud"))
@@ -64,5 +64,10 @@ _LOUD = itemgetter(Line._fields.index("loud"))
 
 def _values(line: Line) -> dict[str, Any]:
     method, status, seconds, request_id, _ = line
-    ms = round(seconds * 1000, 2)
-    return {"method": method, "status": status, "ms": ms, "request_id": request_id}
+    duration_ms = round(seconds * 1000, 2)
+    return {
+        "method": method,
+        "status": status,
+        "duration_ms": duration_ms,
+        "request_id": request_id,
+    }

@@ -85,7 +85,7 @@ def _cancelled(context: Context) -> grpc.StatusCode:
 
 def _refuse(method: str, context: Context, heard: Heard, error: Exception) -> grpc.StatusCode:
     if not is_expected(error):
-        _log.error("unexpected_error", method=method, exc_info=error)
+        _log.error("request_failed", method=method, exc_info=error)
     told = refusal(error)
     context.set_code(told.code)
     context.set_details(told.text)

@@ -61,4 +61,4 @@ class Calls:
 def _tell_of_what_nobody_hears(task: asyncio.Task[Any]) -> None:
     error = None if task.cancelled() else task.exception()
     if isinstance(error, Exception) and not is_expected(error):
-        _log.error("unexpected_error", after="the caller went away", exc_info=error)
+        _log.error("task_failed", after="the caller went away", exc_info=error)

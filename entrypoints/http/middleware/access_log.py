@@ -37,11 +37,11 @@ def _tell(scope: Scope, status: int, seconds: float) -> None:
     # Probes come every few seconds and drown the rest.
     tell = _log.debug if scope["path"] in _PROBES and status < 400 else _log.info
     tell(
-        "http_request",
+        "http_request_completed",
         method=scope["method"],
         path=_template(scope, status),
         status=status,
-        ms=round(seconds * 1000, 2),
+        duration_ms=round(seconds * 1000, 2),
     )
 
 

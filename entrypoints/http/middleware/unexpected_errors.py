@@ -30,9 +30,9 @@ class LastResort:
         try:
             await self.app(scope, receive, send_and_note)
         except ClientDisconnect:
-            _log.info("client_went_away", path=scope["path"])
+            _log.info("client_disconnected", path=scope["path"])
         except Exception:
-            _log.exception("unexpected_error", method=scope["method"], path=scope["path"])
+            _log.exception("request_failed", method=scope["method"], path=scope["path"])
             if started:
                 raise
             response = problem_response(Request(scope), INTERNAL)

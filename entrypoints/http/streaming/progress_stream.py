@@ -52,7 +52,7 @@ class _Stream(Generic[T]):
         except Exception as error:
             if not self._begun:
                 raise
-            structlog.get_logger().exception("work_failed", error=str(error))
+            structlog.get_logger().exception("maintenance_failed", error=str(error))
             self._say({"error": "something went wrong inside; the server's log says what"})
         finally:
             self._said.put_nowait(None)

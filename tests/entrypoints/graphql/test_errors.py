@@ -57,7 +57,7 @@ def test_unexpected_errors_are_masked_and_logged(api: Api, asked: Schema) -> Non
     assert error.original_error is None
     assert "1234" not in str(error.formatted)
     assert [(line["event"], line["path"], line["exc_info"]) for line in logs] == [
-        ("unexpected_error", ["criticalSignals"], secret)
+        ("request_failed", ["criticalSignals"], secret)
     ]
 
 
@@ -79,7 +79,7 @@ def test_what_belongs_to_rows_fails_all_of_them_and_is_logged_once() -> None:
     assert result.data == {"criticalSignals": [{"state": "CRITICAL", "dataset": None}] * 3}
     codes = [(error.extensions or {})["code"] for error in result.errors or ()]
     assert codes == ["INTERNAL"] * 3
-    assert [line["event"] for line in logs] == ["unexpected_error"]
+    assert [line["event"] for line in logs] == ["request_failed"]
 
 
 def test_callers_who_may_not(asked: Schema) -> None:

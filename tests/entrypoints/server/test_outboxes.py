@@ -97,7 +97,7 @@ def test_redis_that_is_away_is_waited_for_and_nobody_else_waits(
         with redis.client as client:
             (dropped,) = [key for key in client.keys("*") if b":ss:" in key]
             assert int(client.hget(dropped, "r")) > 0
-    assert '"events_wait"' in capfd.readouterr().err
+    assert '"event_delivery_failed"' in capfd.readouterr().err
 
 
 def _lag(server: Server) -> int:

@@ -166,7 +166,7 @@ def test_what_nobody_expected_is_not_told(api: Api) -> None:
     assert answer.status_code == 200
     assert answer.json()["errors"][0]["extensions"]["code"] == "INTERNAL"
     assert "a secret" not in answer.text
-    assert [one["event"] for one in logs if one["log_level"] == "error"] == ["unexpected_error"]
+    assert [one["event"] for one in logs if one["log_level"] == "error"] == ["request_failed"]
 
 
 @frozen

@@ -256,7 +256,7 @@ def test_what_nobody_expected_is_not_told_and_the_socket_stays(api: Api) -> None
     assert (told["id"], told["type"]) == ("a", "error")
     assert told["payload"][0]["extensions"]["code"] == "INTERNAL"
     assert "a secret" not in str(line.sent)
-    assert [one["event"] for one in logs if one["log_level"] == "error"] == ["unexpected_error"]
+    assert [one["event"] for one in logs if one["log_level"] == "error"] == ["request_failed"]
 
 
 class Breaking:

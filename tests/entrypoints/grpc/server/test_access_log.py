@@ -49,10 +49,10 @@ def test_lines_of_one_turn_come_together_and_in_order() -> None:
 def test_a_line_says_what_was_called_and_how_it_ended() -> None:
     (one,) = told(lambda lines: lines.tell(line("one")))
     assert one == {
-        "event": "grpc_call",
+        "event": "grpc_call_completed",
         "method": "/a.B/C",
         "status": "OK",
-        "ms": 1.25,
+        "duration_ms": 1.25,
         "request_id": "one",
         "log_level": "info",
     }

@@ -87,7 +87,7 @@ def test_a_success_has_an_id_and_a_log_line(store: Served) -> None:
 
     with capture_logs() as logs:
         assert store.run(asked()) == {"x-request-id": "abc"}
-    (told,) = [one for one in logs if one["event"] == "grpc_call"]
+    (told,) = [one for one in logs if one["event"] == "grpc_call_completed"]
     (line,) = told[LINES]
     assert line["method"] == f"{SIGNALS}ListSignals"
     assert (line["status"], told["log_level"]) == ("OK", "info")
@@ -165,7 +165,7 @@ def test_what_nobody_expected_is_logged_and_not_told() -> None:
     assert (refused.code, refused.reason) == (Code.INTERNAL, "INTERNAL")
     assert "42" not in refused.text
     assert b"42" not in refused.trailing["grpc-status-details-bin"]
-    (line,) = [one for one in logs if one["event"] == "unexpected_error"]
+    (line,) = [one for one in logs if one["event"] == "request_failed"]
     assert "secret: 42" in str(line["exc_info"])
 
 
@@ -278,7 +278,7 @@ def test_a_read_whose_caller_is_gone_ends(how: str) -> None:
         store.run(_left(store, held, "GetSignalState", READ.SerializeToString(), how))
         store.run(until(lambda: held.ends == ["cancelled"]))
         store.run(until(lambda: store.server.calls.on_their_way == 0))
-    ((line,),) = [one[LINES] for one in logs if one["event"] == "grpc_call"]
+    ((line,),) = [one[LINES] for one in logs if one["event"] == "grpc_call_completed"]
     assert line["status"] == ("DEADLINE_EXCEEDED" if how == "deadline" else "CANCELLED")
 
 

@@ -113,8 +113,8 @@ def test_any_bytes_in_a_stream(busy: Served, messages: list[bytes]) -> None:
     head = busy.head()
     with capture_logs() as logs:
         busy.run(streamed())
-        busy.run(until(lambda: any(one["event"] == "grpc_call" for one in logs)))
-    assert [one["event"] for one in logs] == ["grpc_call"]
+        busy.run(until(lambda: any(one["event"] == "grpc_call_completed" for one in logs)))
+    assert [one["event"] for one in logs] == ["grpc_call_completed"]
     ((line,),) = [one[LINES] for one in logs]
     assert line["status"] in {"OK", "INVALID_ARGUMENT"}
     assert busy.head() == head

@@ -42,7 +42,7 @@ def test_a_log_line_per_request(api: Api) -> None:
         ("info", "GET", "(no such path)", 404),
         ("debug", "GET", "/livez", 200),
     ]
-    assert all(line["ms"] >= 0 for line in logs)
+    assert all(line["duration_ms"] >= 0 for line in logs)
 
 
 def test_long_answers_are_compressed(api: Api) -> None:

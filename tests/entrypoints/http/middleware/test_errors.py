@@ -58,7 +58,7 @@ def test_what_nobody_expected(api: Api) -> None:
     assert answer.status_code == 500
     assert problem(answer)["code"] == "INTERNAL"
     assert "secret" not in answer.text
-    assert [line["event"] for line in logs] == ["unexpected_error", "http_request"]
+    assert [line["event"] for line in logs] == ["request_failed", "http_request_completed"]
     assert logs[1]["status"] == 500
 
 
