@@ -48,10 +48,10 @@ app = typer.Typer(
 )
 
 app.command()(demo.demo)
-app.command()(read_models.replay)
+app.command()(read_models.rebuild)
 app.command()(read_models.verify)
 app.command("restore-drill")(read_models.restore_drill)
-app.command("fold-draft", hidden=True)(read_models.fold_draft)
+app.command("build-draft", hidden=True)(read_models.build_draft)
 app.command()(events.events)
 app.add_typer(caches.app)
 evidence.app.command("show")(evidence_shown.show_one)
@@ -97,8 +97,9 @@ def project(
     projections: Annotated[
         list[str] | None, typer.Argument(help="Which ones; all if none is named.")
     ] = None,
-    set_aside: Annotated[
-        bool, typer.Option("--set-aside", help="List the facts that could not be folded, and end.")
+    quarantined: Annotated[
+        bool,
+        typer.Option("--quarantined", help="List the facts that could not be folded, and end."),
     ] = False,
     as_json: Json = False,
 ) -> None:
@@ -111,8 +112,8 @@ def project(
     settings = _settings()
     from entrypoints.cli.projections import commands as projecting_commands
 
-    if set_aside:
-        projecting_commands.list_set_aside(settings, projections or (), as_json)
+    if quarantined:
+        projecting_commands.list_quarantined(settings, projections or (), as_json)
         return
     _end_well_when_asked()
     projecting_commands.project(settings, projections or (), as_json)

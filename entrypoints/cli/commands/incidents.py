@@ -202,11 +202,11 @@ def resolve(
 @app.command()
 def reopen(
     incident: Name,
-    because: Annotated[str | None, typer.Option(help="Why it is not over.")] = None,
+    reason: Annotated[str | None, typer.Option(help="Why it is not over.")] = None,
     as_json: Json = False,
 ) -> None:
     """Open a resolved incident again."""
-    _act(incident, "reopen", {"because": because}, as_json)
+    _act(incident, "reopen", {"because": reason}, as_json)
 
 
 @app.command(epilog="For example: statestore incidents snooze INC-7721 --for 4h")
@@ -219,18 +219,18 @@ def snooze(
     until: Annotated[
         str | None, typer.Option(metavar="TIME", help="Or until then (ISO 8601).")
     ] = None,
-    because: Annotated[str | None, typer.Option(help="Why it can wait.")] = None,
+    reason: Annotated[str | None, typer.Option(help="Why it can wait.")] = None,
     as_json: Json = False,
 ) -> None:
     """Let nobody look at it for a while."""
     if (span is None) == (until is None):
         raise typer.BadParameter("say one of them", param_hint="--for or --until")
     moment = until if span is None else stamp(datetime.now(UTC) + span)
-    _act(incident, "snooze", {"until": moment, "because": because}, as_json)
+    _act(incident, "snooze", {"until": moment, "because": reason}, as_json)
 
 
 @app.command()
-def wake(incident: Name, as_json: Json = False) -> None:
+def unsnooze(incident: Name, as_json: Json = False) -> None:
     """End its snooze early."""
     path = api("incidents", incident, "snooze")
     answer = answered(lambda server: server.ask("DELETE", path))
@@ -241,21 +241,21 @@ def wake(incident: Name, as_json: Json = False) -> None:
 def merge(
     incident: Name,
     into: Annotated[str, typer.Argument(metavar="INTO", help="The one it is a duplicate of.")],
-    because: Annotated[str | None, typer.Option(help="Why they are one.")] = None,
+    reason: Annotated[str | None, typer.Option(help="Why they are one.")] = None,
     as_json: Json = False,
 ) -> None:
     """End it as a duplicate of another one, which takes over its faults."""
-    _act(incident, "merge", {"into": into, "because": because}, as_json)
+    _act(incident, "merge", {"into": into, "because": reason}, as_json)
 
 
 @app.command()
 def split(
     incident: Name,
-    because: Annotated[str | None, typer.Option(help="Why they are two.")] = None,
+    reason: Annotated[str | None, typer.Option(help="Why they are two.")] = None,
     as_json: Json = False,
 ) -> None:
     """Open it again, apart from the one it was merged into."""
-    _act(incident, "split", {"because": because}, as_json)
+    _act(incident, "split", {"because": reason}, as_json)
 
 
 def _act(incident: str, action: str, body: Answer, as_json: bool) -> None:

@@ -1,4 +1,4 @@
-"""`statestore evidence stats`, `compact` and `forget`, `replay evidence` and `verify evidence`."""
+"""`statestore evidence stats`, `compact` and `purge`, `rebuild evidence` and `verify evidence`."""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -14,9 +14,9 @@ EVIDENCE = "evidence"
 
 app = typer.Typer(
     name=EVIDENCE,
-    help="Look at evidence, and after it: what the archive holds, sorting it, forgetting it.",
+    help="Look at evidence, and after it: what the archive holds, sorting it, purging it.",
     epilog="`statestore verify evidence` reads all of the archive and compares the cache of recent "
-    "evidence with it; `statestore replay evidence` fills the cache from the archive.",
+    "evidence with it; `statestore rebuild evidence` fills the cache from the archive.",
     no_args_is_help=True,
 )
 
@@ -47,9 +47,9 @@ def compact(as_json: Json = False) -> None:
 
 
 @app.command()
-def forget(
+def purge(
     older_than: Annotated[
-        str, typer.Option("--older-than", help="How old, such as 90d. Whole hours are forgotten.")
+        str, typer.Option("--older-than", help="How old, such as 90d. Whole hours are deleted.")
     ],
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
     as_json: Json = False,
@@ -58,7 +58,7 @@ def forget(
 
     Age counts from when it was created. What an open SEV_1 or SEV_2 incident holds is spared, and
     what was sent so lately that it is still at hand (STATESTORE_EVIDENCE_RETENTION_HOURS, and an
-    hour): forget it again a day later. Exit code 0: it is done; 1: it failed, or
+    hour): purge again a day later. Exit code 0: it is done; 1: it failed, or
     was not wanted; 2: wrong use.
     """
     from entrypoints.cli.commands.durations import span_of
@@ -76,13 +76,13 @@ def forget(
     tell(answer, drawing.forgotten, as_json)
 
 
-def replay_evidence(named: Sequence[str], *, accept_loss: bool, as_json: bool) -> None:
+def rebuild_evidence(named: Sequence[str], *, accept_loss: bool, as_json: bool) -> None:
     """Fill the cache anew, of evidence alone."""
     from entrypoints.cli.evidence import maintenance as working
     from entrypoints.cli.evidence import rendering as drawing
     from entrypoints.cli.log.progress import progress_shown
 
-    _must_be_alone(named, "evidence is not filled from the log: replay it by itself")
+    _must_be_alone(named, "evidence is not filled from the log: rebuild it by itself")
     with progress_shown(quiet=as_json) as progress:
         answer = done(working.rebuild(settings(), progress, accept_loss=accept_loss))
     tell(answer, drawing.rebuilt, as_json)

@@ -84,6 +84,6 @@ def _advice(answer: Answer) -> Iterator[str]:
         yield "nothing was dropped: the cache may have the only copy"
     elif "missing_in_archive" in answer["counts"]:
         yield "nothing was dropped: restore the archive, or give up what it lacks:"
-        yield "`statestore replay evidence --accept-loss`"
+        yield "`statestore rebuild evidence --accept-loss`"
     elif not answer["sound"]:
         yield "`statestore verify evidence --repair` fills the cache anew from the archive"

@@ -32,8 +32,8 @@ def project(settings: Settings, names: Sequence[str], as_json: bool) -> None:
     _done(projecting.project(settings, names, _teller(as_json)))
 
 
-def list_set_aside(settings: Settings, names: Sequence[str], as_json: bool) -> None:
-    facts = _done(projecting.list_set_aside(settings, names))
+def list_quarantined(settings: Settings, names: Sequence[str], as_json: bool) -> None:
+    facts = _done(projecting.list_quarantined(settings, names))
     if as_json:
         typer.echo(json.dumps([_answer(fact) for fact in facts]))
         return

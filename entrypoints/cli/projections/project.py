@@ -84,7 +84,7 @@ async def project(
         await _tell_until(stop, container, tell)
 
 
-async def list_set_aside(settings: Settings, names: Sequence[str]) -> Sequence[SetAside]:
+async def list_quarantined(settings: Settings, names: Sequence[str]) -> Sequence[SetAside]:
     """What could not be folded; a server that owns the tables is asked.
 
     Raises:

@@ -1,1 +1,1 @@
-"""`statestore replay`, `verify` and `restore-drill`."""
+"""`statestore rebuild`, `verify` and `restore-drill`."""

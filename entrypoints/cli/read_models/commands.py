@@ -1,4 +1,4 @@
-"""`statestore replay`, `verify` and `restore-drill`: the read models and their history."""
+"""`statestore rebuild`, `verify` and `restore-drill`: the read models and their history."""
 
 import json
 from typing import Annotated
@@ -17,7 +17,7 @@ Projections = Annotated[
 ]
 
 
-def replay(
+def rebuild(
     projections: Projections = None,
     accept_loss: Annotated[
         bool,
@@ -31,19 +31,19 @@ def replay(
 
     A new generation of tables is filled, catches up and takes over at once; the old one stays until
     `statestore verify` finds nothing wrong. Nothing is sent to anyone meanwhile. Interrupted, the
-    next replay goes on where this one was. With a server running it is done there.
+    next rebuild goes on where this one was. With a server running it is done there.
 
-    `statestore replay evidence` drops the cache of evidence and fills it from the archive; what is
+    `statestore rebuild evidence` drops the cache of evidence and fills it from the archive; what is
     pinned stays so. It refuses if the archive cannot be read or lacks what the cache shows, unless
     that loss is accepted.
     """
-    from entrypoints.cli.evidence.commands import EVIDENCE, replay_evidence
+    from entrypoints.cli.evidence.commands import EVIDENCE, rebuild_evidence
     from entrypoints.cli.log.progress import progress_shown
     from entrypoints.cli.read_models import maintenance as working
     from entrypoints.cli.read_models import rendering as drawing
 
     if EVIDENCE in (projections or ()):
-        replay_evidence(projections or (), accept_loss=accept_loss, as_json=as_json)
+        rebuild_evidence(projections or (), accept_loss=accept_loss, as_json=as_json)
         return
     if accept_loss:
         give_up(ValueError("--accept-loss is about evidence alone"), WRONG_USE)
@@ -108,10 +108,10 @@ def restore_drill(as_json: Json = False) -> None:
         raise typer.Exit(FAILED)
 
 
-def fold_draft(
+def build_draft(
     purpose: Annotated[str, typer.Argument(help="What the draft is for.")],
     projections: Annotated[list[str], typer.Argument(help="Which projections are folded.")],
-    afresh: Annotated[bool, typer.Option("--afresh", help="Begin anew.")] = False,
+    from_scratch: Annotated[bool, typer.Option("--from-scratch", help="Begin anew.")] = False,
 ) -> None:
     """Fold the log into a draft beside a server. The server starts it by itself."""
     from entrypoints.cli.read_models import draft_process
@@ -119,7 +119,7 @@ def fold_draft(
     def say(line: Answer) -> None:
         print(json.dumps(line), flush=True)  # noqa: T201 - a line for the process that waits
 
-    done(draft_process.fold_draft(settings(), purpose, projections, say, afresh=afresh))
+    done(draft_process.build_draft(settings(), purpose, projections, say, afresh=from_scratch))
 
 
 def _known(named: list[str] | None) -> list[str]:

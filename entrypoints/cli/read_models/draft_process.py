@@ -27,10 +27,10 @@ from entrypoints.settings.loading import Settings, variable
 from entrypoints.wiring.locations import draft_files, key_file
 from entrypoints.wiring.projections import projections_by_name
 
-COMMAND = "fold-draft"
+COMMAND = "build-draft"
 
 
-async def fold_draft(
+async def build_draft(
     settings: Settings,
     purpose: str,
     projections: Sequence[str],
@@ -57,7 +57,7 @@ class FoldApart:
     async def fold(
         self, purpose: str, projections: Sequence[str], work: LongWork, *, afresh: bool
     ) -> None:
-        words = [COMMAND, purpose, *projections, *(["--afresh"] if afresh else [])]
+        words = [COMMAND, purpose, *projections, *(["--from-scratch"] if afresh else [])]
         process = await asyncio.create_subprocess_exec(
             sys.executable,
             "-m",

@@ -113,7 +113,7 @@ async def set_aside(folder: Path) -> None:
 def test_what_was_set_aside_is_listed(tmp_path: Path) -> None:
     folder = tmp_path / "var"
     asyncio.run(set_aside(folder))
-    ended = run(folder, "project", "--set-aside", "--json")
+    ended = run(folder, "project", "--quarantined", "--json")
     assert json.loads(ended.stdout) == [
         {
             "projection": "registry",
@@ -125,14 +125,14 @@ def test_what_was_set_aside_is_listed(tmp_path: Path) -> None:
     ]
     with serving(folder) as server:
         port = str(server.port)
-        asked = run(folder, "project", "--set-aside", "--json", STATESTORE_HTTP_PORT=port)
+        asked = run(folder, "project", "--quarantined", "--json", STATESTORE_HTTP_PORT=port)
         assert asked.stdout == ended.stdout
-    shown = run(folder, "project", "--set-aside").stdout
+    shown = run(folder, "project", "--quarantined").stdout
     assert "registry: position 1, event 0a0b" in shown
-    assert run(folder, "project", "--set-aside", "signal-board").stdout.startswith("Nothing")
+    assert run(folder, "project", "--quarantined", "signal-board").stdout.startswith("Nothing")
 
 
 def test_there_is_nothing_to_list_where_there_is_no_store(tmp_path: Path) -> None:
-    ended = run(tmp_path / "var", "project", "--set-aside")
+    ended = run(tmp_path / "var", "project", "--quarantined")
     assert (ended.returncode, len(ended.stderr.splitlines())) == (1, 1)
     assert not (tmp_path / "var").exists()

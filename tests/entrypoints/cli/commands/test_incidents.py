@@ -55,7 +55,7 @@ def test_an_incident_is_looked_after_from_the_terminal(shell: Shell) -> None:
         "RESOLVED",
     ]
     assert "the field is gone" in shown
-    assert "is ✖ OPEN" in shell.out("incidents", "reopen", name, "--because", "again")
+    assert "is ✖ OPEN" in shell.out("incidents", "reopen", name, "--reason", "again")
 
 
 def test_an_incident_is_snoozed_and_woken(shell: Shell) -> None:
@@ -64,11 +64,11 @@ def test_an_incident_is_snoozed_and_woken(shell: Shell) -> None:
     until = datetime.fromisoformat(shell.api("GET", f"/incidents/{name}")["snoozed_until"])
     assert timedelta(hours=3) < until - datetime.now(UTC) <= timedelta(hours=4)
     later = stamp(until + timedelta(hours=1))
-    shell.out("incidents", "snooze", name, "--until", later, "--because", "deploying")
+    shell.out("incidents", "snooze", name, "--until", later, "--reason", "deploying")
     assert later in shell.out("incidents", "show", name)
     (line,) = [line for line in shell.out("incidents").splitlines() if f" {name} " in line]
     assert "OPEN (snoozed)" in line
-    assert "snoozed" not in shell.out("incidents", "wake", name)
+    assert "snoozed" not in shell.out("incidents", "unsnooze", name)
     assert shell.run("incidents", "snooze", name, "--for", "soon").exit_code == 2
     assert shell.run("incidents", "snooze", name).exit_code == 2
     assert shell.run("incidents", "snooze", name, "--until", "2020-01-01T00:00:00Z").exit_code == 1
@@ -80,7 +80,7 @@ def test_two_incidents_are_one_and_two_again(shell: Shell) -> None:
     shown = shell.out("incidents", "show", cause)
     assert "MISSING_FIELD:INC-9" in shown
     assert any(line.split() == ["merged", "with", "it", effect] for line in shown.splitlines())
-    assert "is ✖ OPEN" in shell.out("incidents", "split", effect, "--because", "two causes")
+    assert "is ✖ OPEN" in shell.out("incidents", "split", effect, "--reason", "two causes")
 
 
 def test_nobody_is_on_call_any_more(shell: Shell) -> None:

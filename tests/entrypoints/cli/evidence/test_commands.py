@@ -1,4 +1,4 @@
-"""`statestore evidence stats`, `compact` and `forget`, `replay evidence` and `verify evidence`."""
+"""`statestore evidence stats`, `compact` and `purge`, `rebuild evidence` and `verify evidence`."""
 
 import asyncio
 import json
@@ -82,14 +82,14 @@ def test_batches_are_sorted_on_request_and_counted(filled: Path) -> None:
 
 def test_the_cache_is_filled_from_the_archive_and_pins_are_kept(filled: Path) -> None:
     (filled / "evidence-cache.db").unlink()
-    told = answer("replay", "evidence")
+    told = answer("rebuild", "evidence")
     assert (told["items"], told["pinned"], told["missing"]) == (2, 1, 0)
     assert found(filled, "evidence_cache") == {PINNED, *(some_id(number) for number in NEW)}
-    assert run("replay", "evidence", "signal-board").exit_code == 2
+    assert run("rebuild", "evidence", "signal-board").exit_code == 2
 
 
 def test_the_archive_is_read_and_the_cache_compared_with_it(filled: Path) -> None:
-    answer("replay", "evidence")
+    answer("rebuild", "evidence")
     told = answer("verify", "evidence")
     assert told["sound"]
     assert (told["archive"]["items"], told["compared"], told["counts"]) == (5, 3, {})
@@ -109,7 +109,7 @@ def lose_newest_segment(folder: Path) -> None:
 
 
 def test_what_the_archive_lacks_is_listed_and_dropped_only_on_request(filled: Path) -> None:
-    answer("replay", "evidence")
+    answer("rebuild", "evidence")
     answer("evidence", "compact")
     lose_newest_segment(filled)
     lacking = [some_id(number) for number in NEW]
@@ -119,19 +119,19 @@ def test_what_the_archive_lacks_is_listed_and_dropped_only_on_request(filled: Pa
         for name in lacking:
             assert f"{name}: in the cache and missing in the archive" in ended.stdout
         assert "2 items in the cache and missing in the archive" in ended.stdout
-        assert "`statestore replay evidence --accept-loss`" in ended.stdout
-    refused = run("replay", "evidence")
+        assert "`statestore rebuild evidence --accept-loss`" in ended.stdout
+    refused = run("rebuild", "evidence")
     assert refused.exit_code == 1
     assert "it lacks 2 items that the cache shows; nothing was dropped" in refused.stderr
     assert found(filled, "evidence_cache") == {PINNED, *lacking}
-    assert answer("replay", "evidence", "--accept-loss")["items"] == 0
+    assert answer("rebuild", "evidence", "--accept-loss")["items"] == 0
     assert found(filled, "evidence_cache") == {PINNED}
 
 
 def test_an_archive_that_was_lost_altogether_is_not_taken_for_an_empty_one(filled: Path) -> None:
-    answer("replay", "evidence")
+    answer("rebuild", "evidence")
     (filled / "evidence").rename(filled / "elsewhere")
-    for words in (("replay", "evidence"), ("replay", "evidence", "--accept-loss")):
+    for words in (("rebuild", "evidence"), ("rebuild", "evidence", "--accept-loss")):
         refused = run(*words)
         assert refused.exit_code == 1
         assert "it is empty although there is a cache" in refused.stderr
@@ -149,13 +149,13 @@ def test_a_damaged_cache_is_mended_on_request_and_hinders_no_sweep(filled: Path)
 
 
 def test_only_the_loss_of_evidence_can_be_accepted(filled: Path) -> None:
-    refused = run("replay", "signal-board", "--accept-loss")
+    refused = run("rebuild", "signal-board", "--accept-loss")
     assert refused.exit_code == 2
     assert "about evidence alone" in refused.stderr
 
 
 def test_damage_is_named_and_nothing_is_dropped(filled: Path) -> None:
-    answer("replay", "evidence")
+    answer("rebuild", "evidence")
     blob = next((filled / "evidence" / "batches").rglob("*.blob"))
     whole = blob.read_bytes()
     blob.write_bytes(whole[:-1])
@@ -176,7 +176,7 @@ def test_damage_is_named_and_nothing_is_dropped(filled: Path) -> None:
 
 def test_what_is_old_is_forgotten_but_not_what_an_incident_holds(filled: Path) -> None:
     answer("evidence", "compact")
-    told = answer("evidence", "forget", "--older-than", "90d", "--yes")
+    told = answer("evidence", "purge", "--older-than", "90d", "--yes")
     assert (told["items"], told["spared"]) == (2, 1)
     kept = {PINNED, *(some_id(number) for number in NEW)}
     assert found(filled, "evidence_archive") == kept
@@ -194,7 +194,7 @@ def test_what_was_sent_lately_is_forgotten_when_it_is_not_at_hand_any_more(fille
             )
 
     asyncio.run(send())
-    told = answer("evidence", "forget", "--older-than", "90d", "--yes")
+    told = answer("evidence", "purge", "--older-than", "90d", "--yes")
     assert (told["items"], told["spared"]) == (2, 2)
     kept = {PINNED, *(some_id(number) for number in NEW)}
     assert found(filled, "evidence_archive") == kept
@@ -208,11 +208,11 @@ def test_what_was_sent_lately_is_forgotten_when_it_is_not_at_hand_any_more(fille
 
 
 def test_nothing_is_forgotten_unasked_or_while_it_is_at_hand(filled: Path) -> None:
-    assert run("evidence", "forget", "--older-than", "90d").exit_code == 1
-    too_early = run("evidence", "forget", "--older-than", "24h", "--yes")
+    assert run("evidence", "purge", "--older-than", "90d").exit_code == 1
+    too_early = run("evidence", "purge", "--older-than", "24h", "--yes")
     assert too_early.exit_code == 2
     assert "at least 25 hours" in too_early.stderr
-    assert run("evidence", "forget", "--older-than", "soon", "--yes").exit_code == 2
+    assert run("evidence", "purge", "--older-than", "soon", "--yes").exit_code == 2
     assert len(found(filled, "evidence_archive")) == 5
 
 
@@ -220,7 +220,7 @@ def test_without_a_store_it_says_so(folder: Path) -> None:
     for words in (
         ("evidence", "stats"),
         ("evidence", "compact"),
-        ("replay", "evidence"),
+        ("rebuild", "evidence"),
         ("verify", "evidence"),
     ):
         ended = run(*words)
@@ -233,19 +233,19 @@ def test_a_server_that_owns_the_folder_does_it(filled: Path) -> None:
         port = {"STATESTORE_HTTP_PORT": str(server.port)}
         compacted = run("evidence", "compact", "--json", **port)
         assert json.loads(compacted.stdout)["after"]["items"] == 5
-        replayed = run("replay", "evidence", "--json", **port)
+        replayed = run("rebuild", "evidence", "--json", **port)
         assert json.loads(replayed.stdout)["items"] == 2
         verified = run("verify", "evidence", "--repair", "--json", **port)
         assert json.loads(verified.stdout)["sound"]
-        forgotten = run("evidence", "forget", "--older-than", "90d", "--yes", "--json", **port)
+        forgotten = run("evidence", "purge", "--older-than", "90d", "--yes", "--json", **port)
         assert json.loads(forgotten.stdout)["items"] == 2
         stock = run("evidence", "stats", "--json", **port)
         assert json.loads(stock.stdout)["items"] == 3
-        refused = run("evidence", "forget", "--older-than", "1h", "--yes", **port)
+        refused = run("evidence", "purge", "--older-than", "1h", "--yes", **port)
         assert refused.exit_code == 1
         assert "refused" in refused.stderr
         lose_newest_segment(filled)
-        refused = run("replay", "evidence", **port)
+        refused = run("rebuild", "evidence", **port)
         assert "--accept-loss" in refused.stderr
-        accepted = run("replay", "evidence", "--accept-loss", "--json", **port)
+        accepted = run("rebuild", "evidence", "--accept-loss", "--json", **port)
         assert json.loads(accepted.stdout)["items"] == 0

@@ -6,7 +6,7 @@ import pytest
 
 from entrypoints.cli.evidence.rendering import verified
 
-ACCEPT_LOSS = "`statestore replay evidence --accept-loss`"
+ACCEPT_LOSS = "`statestore rebuild evidence --accept-loss`"
 REPAIR = "`statestore verify evidence --repair`"
 
 

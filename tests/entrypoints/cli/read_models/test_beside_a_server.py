@@ -1,4 +1,4 @@
-"""`statestore replay` and `verify` while a server owns the data folder."""
+"""`statestore rebuild` and `verify` while a server owns the data folder."""
 
 import asyncio
 import json
@@ -43,7 +43,7 @@ def test_the_server_rebuilds_verifies_and_repairs_while_it_serves(folder: Path) 
     with serving(folder) as server:
         assert server.ask("POST", "/api/v1/datasets", dataset(URN)).status == 201
         write(server, 0)
-        replayed = statestore(server, "replay", "--json")
+        replayed = statestore(server, "rebuild", "--json")
         assert replayed.exit_code == 0, replayed.stderr
         assert {one["generation"] for one in json.loads(replayed.stdout)["projections"]} == {2}
         write(server, 1, "CRITICAL")
@@ -72,7 +72,7 @@ def test_starting_a_fold_adds_nothing_to_the_log_of_the_server(
     """gRPC would tell of every fork otherwise, in words and a form of its own."""
     with serving(folder) as server:
         assert server.ask("POST", "/api/v1/datasets", dataset(URN)).status == 201
-        assert statestore(server, "replay").exit_code == 0
+        assert statestore(server, "rebuild").exit_code == 0
         assert server.stop() == 0
     assert capfd.readouterr().err == ""
 
@@ -83,7 +83,7 @@ def test_a_fold_killed_by_force_is_gone_on_with(folder: Path) -> None:
     replay.fill(container, events)
     asyncio.run(close(container))
     process = subprocess.Popen(
-        command("fold-draft", "rebuild", *HOLDINGS),
+        command("build-draft", "rebuild", *HOLDINGS),
         cwd=folder.parent,
         env=environment(folder),
         stdout=subprocess.PIPE,
@@ -96,7 +96,7 @@ def test_a_fold_killed_by_force_is_gone_on_with(folder: Path) -> None:
     process.wait(PATIENCE)
     process.stdout.close()
 
-    gone_on = CliRunner().invoke(app, ["replay"])
+    gone_on = CliRunner().invoke(app, ["rebuild"])
     assert gone_on.exit_code == 0, gone_on.output
     assert CliRunner().invoke(app, ["verify"]).exit_code == 0
     assert rows(folder)

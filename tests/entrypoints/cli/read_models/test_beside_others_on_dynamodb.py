@@ -44,7 +44,7 @@ def test_readers_notice_nothing(tmp_path: Path) -> None:
         assert server.ask("POST", "/api/v1/datasets", dataset(URN)).status == 201
         write(server, 0)
         with reading(server) as answers:
-            replayed = run(tmp_path / "other", "replay", "--json", **settings)
+            replayed = run(tmp_path / "other", "rebuild", "--json", **settings)
             assert replayed.returncode == 0, replayed.stderr
             write(server, 1)
             verified = run(tmp_path / "other", "verify", "--json", **settings)

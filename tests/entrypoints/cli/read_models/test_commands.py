@@ -1,4 +1,4 @@
-"""`statestore replay` and `verify` on a store that no server owns."""
+"""`statestore rebuild` and `verify` on a store that no server owns."""
 
 import json
 from pathlib import Path
@@ -49,7 +49,7 @@ def damage(shell: Shell, table: str = SIGNALS) -> None:
 
 def test_replay_fills_every_table_anew(filled: Shell) -> None:
     before = rows(filled.folder)
-    ended = filled.run("replay")
+    ended = filled.run("rebuild")
     assert ended.exit_code == 0, ended.stderr
     for name in HOLDINGS:
         assert f"{name} is read from generation 2" in ended.stdout
@@ -59,13 +59,13 @@ def test_replay_fills_every_table_anew(filled: Shell) -> None:
 
 
 def test_replay_of_one_leaves_the_others(filled: Shell) -> None:
-    answer = filled.answer("replay", "registry")
+    answer = filled.answer("rebuild", "registry")
     (one,) = answer["projections"]
     assert (one["projection"], one["generation"]) == ("registry", 2)
     assert answer["events"] == one["events"] > 0
 
 
-@pytest.mark.parametrize("command", ["replay", "verify"])
+@pytest.mark.parametrize("command", ["rebuild", "verify"])
 def test_an_unknown_projection_is_wrong_use(filled: Shell, command: str) -> None:
     ended = filled.run(command, "signals")
     assert ended.exit_code == 2
@@ -73,7 +73,7 @@ def test_an_unknown_projection_is_wrong_use(filled: Shell, command: str) -> None
     assert "evidence" in ended.stderr
 
 
-@pytest.mark.parametrize("command", ["replay", "verify", "restore-drill"])
+@pytest.mark.parametrize("command", ["rebuild", "verify", "restore-drill"])
 def test_where_there_is_no_store_that_is_told(
     shell: Shell, command: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -88,7 +88,7 @@ def test_verify_says_that_nothing_is_wrong(filled: Shell) -> None:
     ended = filled.run("verify")
     assert ended.exit_code == 0, ended.stderr
     assert ended.stdout.count("nothing is wrong") == len(HOLDINGS)
-    filled.run("replay")
+    filled.run("rebuild")
     assert "dropped generation 1" in filled.run("verify").stdout
 
 
@@ -154,6 +154,6 @@ def test_a_rebuild_lets_no_policy_act(filled: Shell) -> None:
     progress = "SELECT * FROM projection_progress WHERE projection LIKE 'policy/%'"
     before, events = execute(filled.folder, progress), filled.answer("log", "stats")["events"]
     assert before
-    assert filled.run("replay").exit_code == 0
+    assert filled.run("rebuild").exit_code == 0
     assert execute(filled.folder, progress) == before
     assert filled.answer("log", "stats")["events"] == events

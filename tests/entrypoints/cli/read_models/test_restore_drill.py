@@ -112,7 +112,7 @@ def test_pointers_are_lost_while_tables_are_not(folder: Path) -> None:
     """A generation that nobody knows of any more is not mistaken for an empty one."""
     fill(folder)
     before = rows(folder)
-    assert CliRunner().invoke(app, ["replay"]).exit_code == 0
+    assert CliRunner().invoke(app, ["rebuild"]).exit_code == 0
     execute(folder, 'DROP TABLE "observability-projection-state"')
     drill()
     assert rows(folder) == before

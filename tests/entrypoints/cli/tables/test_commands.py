@@ -332,7 +332,7 @@ def test_dynamodb_sweeps_by_itself(on_dynamodb: Shell) -> None:
     assert "by itself" in on_dynamodb.tables("sweep").stdout
 
 
-# After a replay another generation is read.
+# After a rebuild another generation is read.
 
 
 def with_a_second_generation(shell: Shell) -> None:
