@@ -53,7 +53,8 @@ is read, and at all of `observability-projection-state` that are.
     `TagResource`; so do `rebuild`, `verify --repair` and `restore-drill`, which make a generation
     of tables each, and are refused if `STATESTORE_CREATE_TABLES=false`.
   - `rebuild`, `verify` and `restore-drill`: also `Scan`; the last two `DeleteTable`, for
-    generations that are no longer read. With a server running on the same data folder, the server does it.
+    generations that are no longer read. With a server running on the same data folder, the server
+    does it.
   - `tables check`, `list` and `describe`: also `DescribeContinuousBackups` and
     `ListTagsOfResource`; `tables create`: these, and `UpdateTable` to switch a stream on.
   - `log check`, `repair` and `stats`: also `Scan`, on the event log.

@@ -7,8 +7,8 @@ from adapters.tokens.admin_token import ADMIN
 from application.caller import Caller
 from entrypoints.cli.running_server import RunningServer
 from entrypoints.container import build
-from entrypoints.settings.loading import Engine, Settings
-from entrypoints.wiring.locations import key_file, store_file
+from entrypoints.engines.engine import engine_of
+from entrypoints.settings.loading import Settings
 from entrypoints.wiring.opening import close, open_log
 
 _COMMAND_LINE = Caller(ADMIN, roles=frozenset({ADMIN}), correlation_id="command-line")
@@ -28,12 +28,12 @@ async def erase(settings: Settings, person: str) -> bool:
     Raises:
         NoStore: Nothing is kept where the settings point.
     """
-    if not _kept(settings):
-        where = settings.engine if settings.engine is Engine.MEMORY else settings.data_dir
-        raise NoStore(str(where))
+    engine = engine_of(settings)
+    if not engine.has_personal_keys(settings):
+        raise NoStore(str(settings.data_dir) if engine.is_durable else settings.engine)
     container = build(settings)
     try:
-        container.database() if settings.engine is Engine.EMBEDDED else container.folder()
+        engine.claim(container)
     except FolderInUse:
         answer = RunningServer(settings).post("/api/v1/people/erasure", {"person": person})
         return bool(answer["erased"])
@@ -42,13 +42,3 @@ async def erase(settings: Settings, person: str) -> bool:
         return await container.erase_person()(person, by=_COMMAND_LINE)
     finally:
         await close(container)
-
-
-def _kept(settings: Settings) -> bool:
-    match settings.engine:
-        case Engine.EMBEDDED:
-            return store_file(settings).exists()
-        case Engine.DYNAMODB:
-            return key_file(settings).exists()
-        case Engine.MEMORY:
-            return False

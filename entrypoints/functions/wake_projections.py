@@ -23,8 +23,9 @@ from attrs import frozen
 from adapters.dynamodb.log_reading.stream_records import Event, Written, batches_written
 from entrypoints import logs
 from entrypoints.container import Container, build
+from entrypoints.engines.engine import engine_of
 from entrypoints.server.followers import following
-from entrypoints.settings.loading import BadSettings, Engine, Settings, load
+from entrypoints.settings.loading import BadSettings, Settings, load
 from entrypoints.wiring.opening import close, open_log, open_tables
 
 MARGIN = 2.0
@@ -58,7 +59,7 @@ class WakeProjections:
     @classmethod
     def open(cls, settings: Settings) -> "WakeProjections":
         """Raises BadSettings unless the log is on DynamoDB."""
-        if settings.engine is not Engine.DYNAMODB:
+        if not engine_of(settings).is_shared:
             raise BadSettings(["STATESTORE_ENGINE must be dynamodb: other logs have no stream"])
         opened = cls(build(settings), asyncio.Runner())
         try:

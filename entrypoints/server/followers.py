@@ -11,7 +11,7 @@ import structlog
 from application.projections.progress import Progress
 from application.projections.remote_progress import NAME as WATCHER
 from entrypoints.container import Container
-from entrypoints.settings.loading import Engine
+from entrypoints.engines.engine import engine_of
 
 BEGUN_AGAIN_AFTER = 5.0
 """Seconds. What ended one may be mended meanwhile, such as a damaged row."""
@@ -58,7 +58,7 @@ def _followers(
         yield _follow(one.run, one.name, one.progress)
     if acts:
         yield _follow(container.evidence_upkeep().run, "evidence", container.policy_progress())
-    if acts and container.settings().engine is not Engine.DYNAMODB:
+    if acts and not engine_of(container.settings()).expires_rows:
         # There the time to live of the tables does it.
         yield _follow(container.sweeper().run, "sweeper", container.policy_progress())
 

@@ -14,6 +14,7 @@ from adapters.memory.leases import OwnLeases
 from application.errors import Unavailable
 from entrypoints.cli.read_models.draft_process import FoldApart
 from entrypoints.container import Container, build
+from entrypoints.engines.engine import engine_of
 from entrypoints.grpc.evidence_worker.offloading import sifting_apart
 from entrypoints.grpc.server.server import GrpcServer, listen
 from entrypoints.grpc.server.tls import BadCertificate
@@ -23,8 +24,8 @@ from entrypoints.interfaces.event_streams import SLOWEST
 from entrypoints.server.followers import following
 from entrypoints.server.garbage_collection import give_back_again_and_again, let_what_is_loaded_be
 from entrypoints.server.tcp_timeouts import drop_the_silent
-from entrypoints.settings.loading import Engine, Settings
-from entrypoints.wiring.locations import evidence_place, store_file
+from entrypoints.settings.loading import Settings
+from entrypoints.wiring.locations import evidence_place
 from entrypoints.wiring.opening import close, open_archive, open_log, open_tables
 
 _STOPPING = (signal.SIGINT, signal.SIGTERM)
@@ -46,7 +47,7 @@ async def serve(settings: Settings, tell: Callable[[str], None]) -> None:
             evidence could not be kept.
     """
     container = build(settings)
-    if settings.engine is not Engine.MEMORY:
+    if engine_of(settings).is_durable:
         container.draft_folder.override(providers.Singleton(FoldApart, settings))
     try:
         await open_log(container)
@@ -202,7 +203,7 @@ def _banner(container: Container, listener: socket.socket, beside: GrpcServer) -
     settings, token = container.settings(), container.identities()
     host, port = listener.getsockname()[:2]
     base = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
-    store = _store(settings)
+    store = engine_of(settings).describe(settings)
     secret = token.secret if token.generated else "the one in STATESTORE_ADMIN_TOKEN"
     return (
         "The State Store is up.\n"
@@ -214,14 +215,3 @@ def _banner(container: Container, listener: socket.socket, beside: GrpcServer) -
         f"  token    {secret}\n"
         "Ctrl-C stops it."
     )
-
-
-def _store(settings: Settings) -> str:
-    match settings.engine:
-        case Engine.EMBEDDED:
-            return str(store_file(settings))
-        case Engine.DYNAMODB:
-            tables = f"tables {settings.table_prefix}observability-…"
-            return f"DynamoDB table {settings.dynamodb_table}, {tables}"
-        case Engine.MEMORY:
-            return "memory only"

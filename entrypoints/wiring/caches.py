@@ -1,10 +1,8 @@
 """Putting the caches together, as far as the settings want them."""
 
-import os
 from collections.abc import Sequence
 from datetime import timedelta
 from functools import partial
-from pathlib import Path
 
 from adapters.cache.circuit_breaker import Breaker
 from adapters.cache.guarded_cache import GuardedCache
@@ -18,17 +16,16 @@ from adapters.cache.write_through import WriteThroughTables
 from adapters.generations.generation_tables import Chosen
 from adapters.read_models.reader import TableReaders
 from adapters.row_layouts.engine import RowReads, RowWrites
-from adapters.system.ulids import Ulids
 from application.delivery.cache_invalidation import CopiesOutbox, invalidation_subscription
 from application.ports.clock import Clock
 from application.projections.progress import Progress
 from application.projections.projection import Projection
 from application.reads.consistency import CurrentReaders
 from application.subscriptions.subscription import Subscription, Subscriptions
+from entrypoints.engines.engine import engine_of
 from entrypoints.logs import shared_cache_changed, shared_cache_cleared
-from entrypoints.settings.loading import Engine, Settings
+from entrypoints.settings.loading import Settings
 
-STORE_ID = "store-id"
 REDIS = "redis"
 """What the shared cache is called among the sinks."""
 
@@ -43,7 +40,7 @@ def shared_cache(settings: Settings, log: object, clock: Clock) -> GuardedCache 
     return GuardedCache(
         RedisCache(
             connect(url, cluster=settings.redis_cluster, timeout=timeout),
-            _store_id(settings, log),
+            engine_of(settings).store_id(settings, log),
             clock,
             fresh_for=timedelta(seconds=settings.redis_fresh_seconds),
             kept_for=timedelta(
@@ -92,29 +89,3 @@ def copies_outbox(
     copies = CachedCopies(shared, changed)
     handler = CopiesOutbox(REDIS, copies, cached, boards, shared_cache_cleared)
     return invalidation_subscription(handler, subscriptions)
-
-
-def _store_id(settings: Settings, log: object) -> str:
-    """Positions mean nothing in another log: what is cached of that one is not read."""
-    from adapters.dynamodb.log.log import DynamoLog
-
-    if isinstance(log, DynamoLog):
-        return f"{settings.table_prefix}{log.identity.log_id}"
-    if settings.engine is Engine.MEMORY:
-        return Ulids().text()
-    return _kept_id(settings.data_dir / STORE_ID)
-
-
-def _kept_id(path: Path) -> str:
-    """Written once; whoever is given a new folder has another one."""
-    try:
-        return path.read_text().strip()
-    except FileNotFoundError:
-        made = Ulids().text()
-        beside = path.with_suffix(".new")
-        with beside.open("w") as file:
-            file.write(made)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(path)
-        return made

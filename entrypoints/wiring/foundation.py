@@ -7,14 +7,15 @@ from adapters.re2.patterns import Re2Patterns
 from adapters.system.clock import SystemClock
 from adapters.system.ulids import Ulids
 from adapters.tokens.admin_token import TOKEN_FILE, AdminAccess, AdminToken, kept_token
-from entrypoints.settings.loading import Engine, Settings
+from entrypoints.engines.engine import engine_of
+from entrypoints.settings.loading import Settings
 
 
 def _admin_token(settings: Settings) -> AdminToken:
     """The folder is there and ours by now: whoever serves opens the store first."""
     if settings.admin_token is not None:
         return AdminToken(settings.admin_token.get_secret_value(), generated=False)
-    if settings.engine is Engine.MEMORY:
+    if not engine_of(settings).is_durable:
         return AdminToken(Ulids().text(), generated=True)
     return AdminToken(kept_token(settings.data_dir / TOKEN_FILE), generated=True)
 

@@ -9,8 +9,8 @@ from attrs import define, field
 from adapters.eventstore.inspection.inspector import Finding
 from adapters.eventstore.inspection.progress import Progress
 from adapters.eventstore.mapper import Mapper
-from entrypoints.cli.log.opening import reading
 from entrypoints.cli.plurals import counted
+from entrypoints.engines.engine import engine_of
 from entrypoints.settings.loading import Settings
 
 MOST_KEPT = 10_000
@@ -74,7 +74,7 @@ def _answer(finding: Finding) -> dict[str, Any]:
 async def check(
     settings: Settings, mapper: Mapper, progress: Progress, tell: Tell, *, everything: bool = False
 ) -> Report:
-    async with reading(settings, mapper) as tools:
+    async with engine_of(settings).read_log(settings, mapper) as tools:
         report = Report(tools.where, await tools.inspector.end())
         async for finding in tools.inspector.findings(progress):
             report.add(finding)

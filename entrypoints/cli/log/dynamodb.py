@@ -18,9 +18,9 @@ from adapters.eventstore.export.transfer import Target
 from adapters.eventstore.inspection.readability import Readability
 from adapters.eventstore.mapper import Mapper
 from entrypoints.cli.log.open_log import APPLICATION, NoLog, Tools
+from entrypoints.engines.dynamodb import prepare_log
 from entrypoints.settings.loading import Engine, Settings
 from entrypoints.wiring.locations import blob_store, log_location
-from entrypoints.wiring.opening import prepare_log
 
 UNHURRIED = Patience(deadline=180.0, reply=60.0)
 """Whoever looks after a log waits longer than a caller: pages of a scan are large."""

@@ -11,8 +11,9 @@ from adapters.eventstore.mapper import Mapper
 from application.errors import Unavailable
 from entrypoints.cli.log.check import Tell
 from entrypoints.cli.log.open_log import Tools
-from entrypoints.cli.log.opening import mending, reading
+from entrypoints.cli.log.sqlite import mending
 from entrypoints.cli.plurals import counted
+from entrypoints.engines.engine import engine_of
 from entrypoints.settings.loading import Settings
 
 
@@ -45,7 +46,7 @@ async def repair(
     settings: Settings, mapper: Mapper, progress: Progress, tell: Tell, *, apply: bool
 ) -> Repair:
     """Look first, then mend, if asked to. Log batches and rows are never touched."""
-    async with reading(settings, mapper) as tools:
+    async with engine_of(settings).read_log(settings, mapper) as tools:
         found = [one async for one in tools.inspector.findings(progress)]
         done = Repair(tools.where, apply)
         if not apply:

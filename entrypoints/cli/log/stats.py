@@ -5,13 +5,13 @@ from typing import Any
 from adapters.eventstore.inspection.progress import Progress
 from adapters.eventstore.log_stats import End
 from domain.timestamps import stamp
-from entrypoints.cli.log.opening import reading
 from entrypoints.cli.log.read_only_keys import closed_mapper
+from entrypoints.engines.engine import engine_of
 from entrypoints.settings.loading import Settings
 
 
 async def count(settings: Settings, progress: Progress) -> dict[str, Any]:
-    async with reading(settings, closed_mapper()) as tools:
+    async with engine_of(settings).read_log(settings, closed_mapper()) as tools:
         stats = await tools.stats(progress)
         units = tools.units()
         return {

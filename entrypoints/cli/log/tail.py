@@ -12,7 +12,7 @@ from adapters.eventstore.log import LogEntry
 from adapters.eventstore.mapper import Mapper
 from domain.timestamps import stamp
 from entrypoints.cli.log.open_log import ReadLog
-from entrypoints.cli.log.opening import reading
+from entrypoints.engines.engine import engine_of
 from entrypoints.settings.loading import Settings
 
 PAGE = 500
@@ -31,7 +31,7 @@ async def tail(
     as_json: bool,
 ) -> None:
     readable = Readable(mapper)
-    async with reading(settings, mapper) as tools:
+    async with engine_of(settings).read_log(settings, mapper) as tools:
         async for entry in entries(tools.log, last=last, follow=follow):
             tell(orjson.dumps(to_line(entry)).decode() if as_json else readable.line(entry))
 

@@ -9,8 +9,8 @@ from adapters.eventstore.export.transfer import Imported, export_log, import_log
 from adapters.eventstore.inspection.progress import Progress
 from adapters.system.clock import SystemClock
 from domain.timestamps import stamp
-from entrypoints.cli.log.opening import importing, reading
 from entrypoints.cli.log.read_only_keys import closed_mapper
+from entrypoints.engines.engine import engine_of
 from entrypoints.settings.loading import Settings
 
 
@@ -37,7 +37,7 @@ async def export(
     Raises:
         NoSuchPositions: The part is not in the log.
     """
-    async with reading(settings, closed_mapper()) as tools:
+    async with engine_of(settings).read_log(settings, closed_mapper()) as tools:
         head = await tools.log.head()
         upto = head if last is None else last
         if upto > head or first > upto + 1:
@@ -49,5 +49,5 @@ async def export(
 
 
 async def take_over(settings: Settings, path: Path, progress: Progress) -> Imported:
-    async with importing(settings) as target:
+    async with engine_of(settings).import_log(settings) as target:
         return await import_log(path, target, progress)

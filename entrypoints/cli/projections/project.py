@@ -18,9 +18,9 @@ from domain.timestamps import moment
 from entrypoints.cli.plurals import counted
 from entrypoints.cli.running_server import RunningServer, api
 from entrypoints.container import Container, build
+from entrypoints.engines.engine import engine_of
 from entrypoints.server.followers import following
-from entrypoints.settings.loading import Engine, Settings
-from entrypoints.wiring.locations import store_file
+from entrypoints.settings.loading import Settings
 from entrypoints.wiring.opening import close, open_log, open_tables
 
 LOOK_SECONDS = 0.5
@@ -93,8 +93,9 @@ async def list_quarantined(settings: Settings, names: Sequence[str]) -> Sequence
         ServerAway: The server that owns the tables does not answer.
         ServerRefused: It does not want to.
     """
-    if settings.engine is Engine.EMBEDDED and not store_file(settings).exists():
-        raise CannotProject(f"there is no store in {settings.data_dir}")
+    engine = engine_of(settings)
+    if engine.is_durable and (missing := engine.missing(settings)):
+        raise CannotProject(f"there is no store in {missing}")
     try:
         async with opened(settings, names) as container:
             return await container.set_aside_facts().all()
@@ -120,7 +121,7 @@ def _told_by_server(settings: Settings) -> Sequence[SetAside]:
 
 @asynccontextmanager
 async def opened(settings: Settings, names: Sequence[str]) -> AsyncIterator[Container]:
-    if settings.engine is Engine.MEMORY:
+    if not engine_of(settings).is_durable:
         raise CannotProject("nobody could read what is folded: memory ends with its process")
     container = build(settings)
     _choose(container, names)
@@ -134,8 +135,7 @@ async def opened(settings: Settings, names: Sequence[str]) -> AsyncIterator[Cont
 @asynccontextmanager
 async def _open(container: Container) -> AsyncIterator[None]:
     try:
-        if container.settings().engine is Engine.EMBEDDED:
-            container.database()
+        engine_of(container.settings()).claim(container)
         await open_log(container)
         await open_tables(container)
         yield

@@ -20,9 +20,9 @@ from adapters.generations.drafts import FoldHere
 from adapters.row_layouts.hot_datasets import HotDatasets
 from application.errors import Unavailable
 from application.maintenance.progress import LongWork
-from entrypoints.cli.log.opening import reading
 from entrypoints.cli.log.read_only_keys import KeysBeside
 from entrypoints.cli.read_models.progress_lines import Line, WorkLines, tell
+from entrypoints.engines.engine import engine_of
 from entrypoints.settings.loading import Settings, variable
 from entrypoints.wiring.locations import draft_files, key_file
 from entrypoints.wiring.projections import projections_by_name
@@ -41,7 +41,7 @@ async def build_draft(
     """What the command does. People are sealed with the keys there are: none is made."""
     seals = Seals(KeysBeside.open(key_file(settings)))
     mapper = Mapper.of_catalogue(seals)
-    async with reading(settings, mapper) as tools:
+    async with engine_of(settings).read_log(settings, mapper) as tools:
         feed = LogFeed(tools.log, mapper)
         known, hot = projections_by_name(settings), HotDatasets(settings.hot_patterns)
         here = FoldHere(draft_files(settings), feed, known, seals, hot)

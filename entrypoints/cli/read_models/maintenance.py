@@ -19,9 +19,10 @@ from entrypoints.cli.log.read_only_keys import KeysBeside
 from entrypoints.cli.read_models.progress_lines import tell
 from entrypoints.cli.running_server import RunningServer, api
 from entrypoints.container import Container, build
+from entrypoints.engines.engine import engine_of
 from entrypoints.interfaces import read_model_reports
-from entrypoints.settings.loading import Engine, Settings
-from entrypoints.wiring.locations import key_file, store_file
+from entrypoints.settings.loading import Settings
+from entrypoints.wiring.locations import key_file
 from entrypoints.wiring.opening import close, open_log, open_tables
 
 BY_COMMAND = Caller(ADMIN, roles=frozenset({ADMIN}), correlation_id="command-line")
@@ -106,8 +107,7 @@ async def done(
 
 def own(container: Container) -> None:
     """Raises FolderInUse if a server owns the data folder."""
-    embedded = container.settings().engine is Engine.EMBEDDED
-    container.database() if embedded else container.folder()
+    engine_of(container.settings()).claim(container)
 
 
 def make_no_keys(container: Container) -> None:
@@ -118,10 +118,9 @@ def make_no_keys(container: Container) -> None:
 
 def must_exist(settings: Settings) -> None:
     """Raises NoStore if nothing is kept where the settings point."""
-    if settings.engine is Engine.MEMORY:
-        raise NoStore("memory: it ends with its process")
-    if settings.engine is Engine.EMBEDDED and not store_file(settings).exists():
-        raise NoStore(str(settings.data_dir))
+    missing = engine_of(settings).missing(settings)
+    if missing is not None:
+        raise NoStore(missing)
 
 
 def _through_server(settings: Settings, work: LongWork, path: str, asked: Answer) -> Answer:

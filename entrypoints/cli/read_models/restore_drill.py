@@ -16,12 +16,12 @@ from adapters.dynamodb.log_maintenance.torn_end import TornEnd
 from adapters.eventstore.mapper import Mapper
 from application.errors import Unavailable
 from application.maintenance.progress import LongWork
-from entrypoints.cli.log.opening import reading
 from entrypoints.cli.log.read_only_keys import mapper_beside
 from entrypoints.cli.log.repair import repair
 from entrypoints.cli.plurals import counted
 from entrypoints.cli.read_models.maintenance import BY_COMMAND, make_no_keys, must_exist, own
 from entrypoints.container import Container, build
+from entrypoints.engines.engine import engine_of
 from entrypoints.interfaces import read_model_reports
 from entrypoints.settings.loading import Settings
 from entrypoints.wiring.opening import close, make_tables, open_log
@@ -101,7 +101,7 @@ async def _without_a_torn_end(
     settings: Settings, mapper: Mapper, tell: Callable[[str], None]
 ) -> int:
     """How many items there were of a last append that is not whole; they are gone now."""
-    async with reading(settings, mapper) as tools:
+    async with engine_of(settings).read_log(settings, mapper) as tools:
         if not isinstance(tools.inspector, DynamoInspector):
             return 0  # SQLite sees to it when it opens the file.
         cut = await TornEnd(tools.inspector.reader).cut()

@@ -9,7 +9,7 @@ import typer
 
 from entrypoints.cli.command import FAILED, WRONG_USE, Json, give_up, settings
 from entrypoints.cli.commands.default_command import ListByDefault
-from entrypoints.settings.loading import Engine, Settings
+from entrypoints.settings.loading import Settings
 
 app = typer.Typer(
     name="tables",
@@ -116,7 +116,9 @@ def _answer(entries: Sequence[Any], current: Settings) -> None:
 
 
 def _local(current: Settings) -> bool:
-    return current.engine is Engine.EMBEDDED
+    from entrypoints.engines.engine import engine_of
+
+    return not engine_of(current).is_shared
 
 
 def _looked_at(names: list[str] | None) -> Sequence[Any]:
@@ -125,11 +127,13 @@ def _looked_at(names: list[str] | None) -> Sequence[Any]:
 
 
 def _chosen(names: list[str] | None) -> tuple[Any, Sequence[Any]]:
-    from entrypoints.cli.tables.selection import NoTables, UnknownTable, chosen, stock_of
+    from entrypoints.cli.tables.inventory import NoTables
+    from entrypoints.cli.tables.selection import UnknownTable, chosen
+    from entrypoints.engines.engine import engine_of
 
     current = settings()
     try:
-        stock = stock_of(current)
+        stock = engine_of(current).tables(current)
         return stock, chosen(stock.tables, names or (), current.table_prefix)
     except UnknownTable as error:
         give_up(error, WRONG_USE)
@@ -142,7 +146,7 @@ def _done(work: Coroutine[Any, Any, T]) -> T:
     from adapters.sqlite.connection.connections import SqliteTooOld
     from adapters.sqlite.connection.folder_lock import FolderInUse
     from application.errors import ApplicationError
-    from entrypoints.cli.tables.selection import NoTables
+    from entrypoints.cli.tables.inventory import NoTables
 
     try:
         return asyncio.run(work)

@@ -3,10 +3,18 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from attrs import frozen
+from attrs import define, frozen
 
 from adapters.row_layouts.catalogue import Billing, Index, Table
 from domain.retention import KeptFor
+
+
+@define
+class NoTables(Exception):
+    where: str
+
+    def __str__(self) -> str:
+        return f"there are no tables in {self.where}"
 
 
 @frozen

@@ -6,20 +6,8 @@ from collections.abc import Sequence
 from attrs import define
 
 from adapters.row_layouts.catalogue import Table
-from entrypoints.cli.tables.dynamodb_tables import DynamoStock
-from entrypoints.cli.tables.inventory import Stock
-from entrypoints.cli.tables.sqlite_tables import SqliteStock
-from entrypoints.settings.loading import Engine, Settings
 
 FAMILY = "observability-"
-
-
-@define
-class NoTables(Exception):
-    where: str
-
-    def __str__(self) -> str:
-        return f"there are no tables in {self.where}"
 
 
 @define
@@ -29,17 +17,6 @@ class UnknownTable(Exception):
 
     def __str__(self) -> str:
         return f"{self.name} is not a table. Did you mean {self.nearest}?"
-
-
-def stock_of(settings: Settings) -> Stock:
-    """Raises NoTables if the engine keeps nothing."""
-    match settings.engine:
-        case Engine.EMBEDDED:
-            return SqliteStock(settings)
-        case Engine.DYNAMODB:
-            return DynamoStock(settings)
-        case _:
-            raise NoTables("memory: it ends with its process")
 
 
 def chosen(tables: Sequence[Table], names: Sequence[str], prefix: str = "") -> Sequence[Table]:

@@ -8,11 +8,12 @@ from adapters.system.clock import SystemClock
 from application.errors import Damaged
 from application.maintenance.expiry import Sweeper
 from application.ports.clock import Clock
-from entrypoints.cli.tables.selection import NoTables
+from entrypoints.cli.tables.inventory import NoTables
 from entrypoints.cli.tables.sqlite_tables import SqliteStock
+from entrypoints.engines.engine import engine_of
 from entrypoints.grpc.evidence.responses import evidence_told
-from entrypoints.settings.loading import Engine, Settings
-from entrypoints.wiring.locations import evidence_file, store_file
+from entrypoints.settings.loading import Settings
+from entrypoints.wiring.locations import evidence_file
 
 
 async def sweep(settings: Settings) -> int | None:
@@ -22,17 +23,16 @@ async def sweep(settings: Settings) -> int | None:
         NoTables: Nothing is kept where the settings point.
         FolderInUse: Another process owns the data folder.
     """
-    if settings.engine is Engine.DYNAMODB:
+    engine = engine_of(settings)
+    if engine.expires_rows:
         return None
-    if settings.engine is Engine.MEMORY:
-        raise NoTables("memory: it ends with its process")
-    if not store_file(settings).exists():
-        raise NoTables(str(store_file(settings)))
+    if engine.missing(settings) is not None:
+        raise NoTables(engine.describe(settings))
     with SqliteStock(settings).opened() as database:
-        engine, clock = SqliteEngine(database), SystemClock()
+        rows, clock = SqliteEngine(database), SystemClock()
         # An engine sweeps the tables it knows of: it learns here which generations are read.
-        await Pointers(engine, clock).numbers()
-        return await Sweeper(engine, clock).sweep() + await _evidence_swept(settings, clock)
+        await Pointers(rows, clock).numbers()
+        return await Sweeper(rows, clock).sweep() + await _evidence_swept(settings, clock)
 
 
 async def _evidence_swept(settings: Settings, clock: Clock) -> int:

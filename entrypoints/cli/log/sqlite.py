@@ -1,8 +1,7 @@
 """
-Opening the event log for a command, as the settings say.
+The event log in a SQLite file, opened for a command.
 
-Reading is possible beside a running server. What writes needs a SQLite folder for itself; a
-DynamoDB table may be shared.
+Reading is possible beside a running server. Writing needs the folder.
 """
 
 from collections.abc import AsyncIterator
@@ -26,45 +25,9 @@ from entrypoints.wiring.locations import store_file
 
 
 @asynccontextmanager
-async def reading(settings: Settings, mapper: Mapper) -> AsyncIterator[Tools]:
-    """Open the log to read it. Nothing is created.
-
-    Raises:
-        NoLog: Nothing is kept where the settings point.
-        Unavailable: The log cannot be read now.
-    """
-    match settings.engine:
-        case Engine.EMBEDDED:
-            opened = _reading_sqlite(settings, mapper)
-        case Engine.DYNAMODB:
-            from entrypoints.cli.log import dynamodb as on_dynamodb
-
-            opened = on_dynamodb.reading(settings, mapper)
-        case _:
-            raise NoLog("memory: it ends with its process")
-    async with opened as tools:
-        yield tools
-
-
-@asynccontextmanager
 async def importing(settings: Settings) -> AsyncIterator[Target]:
-    """Open the log to import into it; it is created if it is missing.
-
-    Raises:
-        FolderInUse: Another process owns the data folder.
-        Unavailable: The log cannot be written now.
-    """
-    match settings.engine:
-        case Engine.EMBEDDED:
-            with _database(settings) as database:
-                yield SqliteImport(SqliteLog(database))
-        case Engine.DYNAMODB:
-            from entrypoints.cli.log import dynamodb as on_dynamodb
-
-            async with on_dynamodb.importing(settings) as target:
-                yield target
-        case _:
-            raise NoLog("memory: it ends with its process")
+    with _database(settings) as database:
+        yield SqliteImport(SqliteLog(database))
 
 
 @asynccontextmanager
@@ -78,7 +41,7 @@ async def mending(settings: Settings, tools: Tools) -> AsyncIterator[Mender]:
 
 
 @asynccontextmanager
-async def _reading_sqlite(settings: Settings, mapper: Mapper) -> AsyncIterator[Tools]:
+async def reading(settings: Settings, mapper: Mapper) -> AsyncIterator[Tools]:
     path = store_file(settings)
     if not path.exists():
         raise NoLog(str(path))
