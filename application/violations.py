@@ -1,12 +1,31 @@
 """Every violation at once, each field's first cause only."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
+from typing import TypeVar
 
 from domain.errors import Invalid, Violation
 
 MOST_VIOLATIONS = 200
 """Who sends a million mistakes is told of the first ones, and nobody waits for the rest."""
+
+
+T = TypeVar("T")
+
+
+def parsed(parse: Callable[[], T], found: Sequence[Violation]) -> T:
+    """Parse the input, unless anything of it could not be read.
+
+    Raises:
+        Invalid: With every violation, those that came up while the input was read included.
+    """
+    try:
+        value = parse()
+    except Invalid as invalid:
+        refuse_any(found, invalid.violations)
+        raise
+    refuse_any(found)
+    return value
 
 
 def refuse_any(found: Iterable[Violation], then: Iterable[Violation] = ()) -> None:

@@ -11,8 +11,8 @@ Requests have a category of their own, `application.idempotency`: the domain doe
 from domain.dataset.config import DatasetConfig
 from domain.delivery.dead_letter import DeadLetter
 from domain.ids import DatasetUrn, FailureSignature, IncidentId, ProducerId, SignalType
+from domain.incident.decisions import Incident
 from domain.incident.fault_slot import Fault, FaultSlot
-from domain.incident.incident import Incident
 from domain.lineage.lineage import Lineage
 from domain.signal.signal import SignalState
 from domain.streams import Category, Stream, StreamId

@@ -15,10 +15,9 @@ from application import idempotency
 from domain.dataset import config
 from domain.dataset.config import DatasetConfig
 from domain.delivery import dead_letter
-from domain.incident import facts as incident
-from domain.incident import fault_slot
+from domain.incident import fault_slot, incident
+from domain.incident.decisions import Incident
 from domain.incident.fault_slot import FaultSlot
-from domain.incident.incident import Incident
 from domain.incident.values import Notifications
 from domain.lineage import lineage
 from domain.lineage.lineage import Lineage

@@ -15,7 +15,7 @@ from application.ports.streams import Streams
 from application.recorded import Recorded, Unreadable
 from domain.dataset.config import DatasetFact, Reconfigured, Registered
 from domain.ids import DatasetUrn
-from domain.incident.facts import Course, Growth, Opened, Words
+from domain.incident.incident import Course, Growth, Opened, Words
 from domain.signal.signal import Evaluated
 from domain.streams import StreamId
 

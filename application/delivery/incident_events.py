@@ -12,7 +12,7 @@ from attrs import fields
 from application.delivery.event import Event, EventType
 from application.recorded import Recorded
 from domain.ids import DatasetUrn
-from domain.incident.facts import (
+from domain.incident.incident import (
     Absorbed,
     Acknowledged,
     Assigned,

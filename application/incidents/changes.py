@@ -10,11 +10,17 @@ from application.discovering_transactions import decide_together
 from application.ports.access import Access
 from application.ports.clock import Clock
 from application.ports.streams import Committed, Streams
-from application.violations import refuse_any
+from application.violations import parsed, refuse_any
 from domain.errors import Violation
 from domain.ids import IncidentId
-from domain.incident.patch import Change, Snooze, change
-from domain.incident.report import LONGEST_NOTE, IncidentPatch, snooze_violations
+from domain.incident.patch import (
+    Change,
+    IncidentPatch,
+    Snooze,
+    change,
+    snooze_violations,
+)
+from domain.incident.validation import LONGEST_NOTE
 from domain.stream_categories import incident_stream
 from domain.validation import lines
 from domain.versions import ANY_VERSION
@@ -52,8 +58,8 @@ class ChangeIncident:
     ) -> IncidentChanged:
         """Raises NotFound, VersionMismatch, or Impossible if the status does not allow it."""
         await self.access.permit(by, "incident:update", incident)
-        refuse_any(found, patch.violations())
-        return await self.decided(incident, patch.change(), patch.expected_version, by)
+        wanted = parsed(patch.parse, found)
+        return await self.decided(incident, wanted, patch.expected_version, by)
 
     async def decided(
         self, incident: IncidentId, wanted: Change, expected_version: int, by: Caller

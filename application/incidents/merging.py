@@ -14,8 +14,8 @@ from application.ports.streams import Streams
 from application.violations import refuse_any
 from domain.errors import Violation
 from domain.ids import IncidentId
-from domain.incident.merging import merge, split
-from domain.incident.report import LONGEST_NOTE, merge_violations
+from domain.incident.merging import merge, merge_violations, split
+from domain.incident.validation import LONGEST_NOTE
 from domain.retention import KEPT_FOR
 from domain.stream_categories import incident_stream
 from domain.validation import lines

@@ -13,12 +13,11 @@ from application.lineage.blast_radius import MeasureBlastRadius
 from application.ports.access import Access
 from application.ports.clock import Clock
 from application.ports.streams import Streams
-from application.violations import refuse_any
-from domain.errors import Violation
+from application.violations import parsed, refuse_any
+from domain.errors import Invalid, Violation
 from domain.ids import DatasetUrn, IncidentId, is_dataset_urn
 from domain.incident.opening import joined, open_or_join
-from domain.incident.report import IncidentReport, unusable
-from domain.incident.values import Case
+from domain.incident.report import Case, IncidentReport, unusable
 from domain.stream_categories import (
     INCIDENT,
     dataset_stream,
@@ -58,8 +57,7 @@ class OpenIncident:
     ) -> IncidentOpened:
         """Raises AlreadyExists if the report names an incident that exists."""
         await self.access.permit(by, "incident:open", report.dataset_urn)
-        await self._check(report, found)
-        case = await self._measured(report.case(), by)
+        case = await self._measured(await self._parsed(report, found), by)
         name = IncidentId(report.incident_id or f"INC-{self.new_id()}")
         for _ in range(MOST_ATTEMPTS):
             opened = await self._answered(by) or await self._open(case, name, by)
@@ -67,14 +65,19 @@ class OpenIncident:
                 return opened
         raise Contended((incident_stream(name),), MOST_ATTEMPTS)
 
-    async def _check(self, report: IncidentReport, found: Sequence[Violation]) -> None:
-        problems = list(report.violations(at=self.clock.now()))
-        if not (found or problems):
-            return
-        if is_dataset_urn(report.dataset_urn):
-            stream = dataset_stream(DatasetUrn(report.dataset_urn))
-            problems += unusable(await self.streams.state(stream))
-        refuse_any(found, problems)
+    async def _parsed(self, report: IncidentReport, found: Sequence[Violation]) -> Case:
+        """The case; if the report is refused, whether its dataset is in service is told too."""
+        at = self.clock.now()
+        try:
+            return parsed(lambda: report.parse(at=at), found)
+        except Invalid as invalid:
+            refuse_any(invalid.violations, await self._unusable(report.dataset_urn))
+            raise
+
+    async def _unusable(self, dataset: str) -> Sequence[Violation]:
+        if not is_dataset_urn(dataset):
+            return ()
+        return [*unusable(await self.streams.state(dataset_stream(DatasetUrn(dataset))))]
 
     async def _measured(self, case: Case, by: Caller) -> Case:
         """With its blast radius, if the lineage can be asked: an incident does not wait for it."""

@@ -17,7 +17,7 @@ from application.reads.reader import StreamReads
 from application.recorded import Recorded
 from domain.errors import NotFound
 from domain.ids import IncidentId
-from domain.incident.facts import IncidentFact
+from domain.incident.incident import IncidentFact
 from domain.retention import KEPT_FOR
 from domain.stream_categories import incident_stream
 from domain.validation import LARGEST_INTEGER

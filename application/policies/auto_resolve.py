@@ -14,7 +14,7 @@ from application.recorded import Recorded
 from domain.dataset import config
 from domain.ids import IncidentId
 from domain.incident.auto_resolve import Recovery, ok_windows, ok_windows_ever, resolve_healed
-from domain.incident.incident import Incident
+from domain.incident.decisions import Incident
 from domain.signal.complete_history import SignalHistory
 from domain.signal.evaluation import State
 from domain.signal.signal import BeyondMemory, Evaluated, SignalState

@@ -11,7 +11,7 @@ from application.policies.open_incidents import open_incidents
 from application.ports.streams import Streams
 from application.recorded import Recorded
 from domain.ids import DatasetUrn, IncidentId
-from domain.incident.facts import Course, Growth, SeverityChanged
+from domain.incident.incident import Course, Growth, SeverityChanged
 from domain.incident.values import Concern
 from domain.stream_categories import INCIDENT, dataset_of, incident_of, signal_stream
 from domain.streams import StreamId

@@ -13,7 +13,7 @@ from application.evidence.pins import PinnedEvidence, all_held
 from application.ports.streams import Streams
 from application.recorded import Recorded
 from domain.ids import EvidenceId, IncidentId
-from domain.incident.facts import Course, Growth, Merged, Resolved, SeverityChanged
+from domain.incident.incident import Course, Growth, Merged, Resolved, SeverityChanged
 from domain.stream_categories import INCIDENT, incident_of
 
 LOOKS_EVERY = timedelta(minutes=5)

@@ -17,8 +17,8 @@ from application.signals.read_model import SignalReadModel
 from domain.errors import Refused
 from domain.ids import FailureSignature, IncidentId
 from domain.incident.auto_resolve import broke_anew, may_be_a_relapse, may_come_back
+from domain.incident.decisions import Incident
 from domain.incident.fault_slot import Fault
-from domain.incident.incident import Incident
 from domain.incident.patch import Change, change
 from domain.signal.signal import Evaluated
 from domain.stream_categories import SIGNAL, dataset_of, incident_stream, signal_of, slot_of

@@ -14,7 +14,7 @@ from application.recorded import Recorded
 from domain.dataset import config
 from domain.errors import Refused
 from domain.ids import IncidentId
-from domain.incident import facts as incident
+from domain.incident import incident
 from domain.stream_categories import incident_of, incident_stream
 from domain.streams import Decision, States
 

@@ -11,9 +11,8 @@ from application.projections.projection import Changes, View
 from application.projections.view_store import Group, Key
 from application.recorded import Recorded
 from domain.ids import EvidenceId
-from domain.incident import facts as incident
-from domain.incident import fault_slot
-from domain.incident.facts import IncidentFact
+from domain.incident import fault_slot, incident
+from domain.incident.incident import IncidentFact
 from domain.incident.values import Concern, IncidentStatus, Resolution, as_duplicate
 from domain.retention import KEPT_FOR
 from domain.stream_categories import dataset_of, incident_of, signature_of

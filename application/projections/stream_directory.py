@@ -14,7 +14,7 @@ from application.maintenance.stream_directory import Listed, ListedKey, Shelf
 from application.projections.projection import Changes, View
 from application.projections.view_store import Group, Key
 from application.recorded import Recorded
-from domain.incident.facts import Opened
+from domain.incident.incident import Opened
 from domain.lineage.lineage import Declared, Role
 from domain.stream_categories import dataset_of, incident_of, producer_of, signal_of, signature_of
 from domain.timestamps import stamp

@@ -18,7 +18,7 @@ from application.caller import Caller
 from application.ports.streams import Committed, Streams
 from application.projections.progress import Progress, Reached
 from application.recorded import Recorded
-from domain.incident.incident import Incident
+from domain.incident.decisions import Incident
 from domain.lineage.lineage import Lineage
 from domain.stream_categories import dataset_of
 from domain.streams import Decision, States, Stream, StreamId

@@ -25,7 +25,7 @@ from benchmarks.load.stocked import Bench, busy_figure
 from benchmarks.measuring import varied
 from benchmarks.measuring.figures import Effort, Figure, Section, Target, higher, lower
 from benchmarks.measuring.processes import START, answer, process
-from domain.incident.incident import MOST_EVIDENCE
+from domain.incident.decisions import MOST_EVIDENCE
 from domain.timestamps import stamp
 from tests.adapters.dynamodb.support.environment import surroundings
 

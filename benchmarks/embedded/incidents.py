@@ -33,7 +33,8 @@ from benchmarks.measuring.figures import (
 )
 from domain.dataset.settings import IncidentPolicy
 from domain.ids import DatasetUrn, IncidentId
-from domain.incident.report import IncidentPatch, IncidentReport, ReportedResolution
+from domain.incident.patch import IncidentPatch, ReportedResolution
+from domain.incident.report import IncidentReport
 from domain.incident.values import IncidentStatus
 from domain.versions import ANY_VERSION
 from entrypoints.container import Container

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from attrs import frozen
 
 from domain.ids import IncidentId
-from domain.incident.incident import Incident
+from domain.incident.decisions import Incident
 from domain.incident.patch import Change, change
 from domain.incident.reservations import must_know
 from domain.incident.values import IncidentStatus, Reason, Resolution

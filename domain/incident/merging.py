@@ -1,15 +1,18 @@
 """Merging an incident into another one, and splitting it off again."""
 
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 
-from domain.errors import NotFound
-from domain.ids import IncidentId
-from domain.incident.incident import Incident
+from domain.errors import NotFound, Violation
+from domain.ids import IncidentId, is_incident_id
+from domain.incident.decisions import Incident
 from domain.incident.reservations import must_know, settled_together
+from domain.incident.validation import LONGEST_NOTE
 from domain.incident.values import IncidentStatus
 from domain.retention import KEPT_FOR
 from domain.stream_categories import incident_stream
 from domain.streams import Decision, States
+from domain.validation import lines, required
 
 
 def merge(
@@ -63,6 +66,18 @@ def split(
     must_know(states, [incident_stream(origin)])
     released = _known(states, origin).release(name, because)
     return settled_together(states, {name: facts, origin: released})
+
+
+def merge_violations(
+    incident: IncidentId, into: IncidentId, because: str | None
+) -> Iterator[Violation]:
+    """Everything that is wrong with a wish to merge."""
+    yield from required("into", into)
+    if into and not is_incident_id(into):
+        yield Violation("into", "MALFORMED", "must look like INC-7721 or INC-<ulid>")
+    if into == incident:
+        yield Violation("into", "INCONSISTENT", "must be another incident")
+    yield from lines("because", because, most=LONGEST_NOTE)
 
 
 def _known(states: States, name: IncidentId) -> Incident:

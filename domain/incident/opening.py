@@ -6,9 +6,10 @@ from functools import reduce
 
 from domain.errors import AlreadyExists
 from domain.ids import FailureSignature, IncidentId
-from domain.incident.incident import Incident
+from domain.incident.decisions import Incident
+from domain.incident.report import Case
 from domain.incident.reservations import must_know, settled
-from domain.incident.values import Case, Concern, IncidentStatus
+from domain.incident.values import Concern, IncidentStatus
 from domain.stream_categories import (
     dataset_stream,
     fault_stream,

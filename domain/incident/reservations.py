@@ -18,9 +18,9 @@ from attrs import define
 
 from domain.errors import DomainError, Impossible
 from domain.ids import IncidentId
-from domain.incident.facts import IncidentFact
+from domain.incident.decisions import Incident
 from domain.incident.fault_slot import Fault, FaultSlot
-from domain.incident.incident import Incident
+from domain.incident.incident import IncidentFact
 from domain.signal.signal import SignalState
 from domain.stream_categories import incident_stream, signal_stream, slot_of
 from domain.streams import Decision, States, Stream

@@ -7,9 +7,7 @@ from itertools import chain
 
 from attrs import fields, frozen
 
-from domain.ids import DatasetUrn, EvidenceId, FailureSignature, IncidentId, SignalType
-from domain.incident.severity import Severity
-from domain.lineage.blast_radius import BlastRadius
+from domain.ids import DatasetUrn, FailureSignature, IncidentId, SignalType
 from domain.signal.evaluation import Producer
 
 
@@ -108,32 +106,3 @@ def every_concern(
 ) -> tuple[Concern, ...]:
     """All an incident is about: its own dataset first, then what was attached and absorbed."""
     return (own, *elsewhere, *chain.from_iterable(absorbed.values()))
-
-
-@frozen
-class Case:
-    """What is known of a failure when an incident is asked for."""
-
-    dataset: DatasetUrn
-    signals: tuple[SignalType, ...]
-    signatures: tuple[FailureSignature, ...]
-    severity: Severity
-    title: str | None = None
-    implicated: Implicated | None = None
-    evidence: tuple[EvidenceId, ...] = ()
-    primary_evidence: EvidenceId | None = None
-    blast_radius: BlastRadius | None = None
-
-    @property
-    def headline(self) -> str:
-        """The title, or one made as `{signal} on {dataset} - {signature}` (S0-241)."""
-        if self.title:
-            return self.title
-        domain, name = self.dataset.split(":")[2:4]
-        return f"{_breach(self.signals[0])} on {domain}:{name} - {self.signatures[0]}"
-
-
-def _breach(signal: SignalType) -> str:
-    """The design says `Contract breach` of CONTRACT_COMPLIANCE."""
-    words = signal.removeprefix("CUSTOM_").removesuffix("_COMPLIANCE").replace("_", " ")
-    return f"{words if words == 'PII' else words.capitalize()} breach"

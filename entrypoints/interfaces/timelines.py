@@ -7,8 +7,8 @@ from typing import Any
 
 from attrs import asdict
 
-from domain.incident import facts as incident
-from domain.incident.facts import IncidentFact
+from domain.incident import incident
+from domain.incident.incident import IncidentFact
 from domain.timestamps import stamp
 
 HAPPENED: Mapping[type, str] = {

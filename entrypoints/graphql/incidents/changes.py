@@ -14,7 +14,7 @@ from application.reads.demand import Demand
 from application.reads.position import Position
 from domain.errors import Violation
 from domain.ids import IncidentId
-from domain.incident.report import IncidentPatch
+from domain.incident.patch import IncidentPatch
 from domain.versions import ANY_VERSION
 from entrypoints.graphql.arguments import said
 from entrypoints.graphql.context import Context, Info

@@ -11,8 +11,7 @@ from typing import Annotated
 import strawberry
 from strawberry import UNSET
 
-from domain.incident.patch import Snooze
-from domain.incident.report import IncidentPatch, ReportedResolution
+from domain.incident.patch import IncidentPatch, ReportedResolution, Snooze
 from domain.incident.values import IncidentStatus
 from entrypoints.graphql.arguments import said
 from entrypoints.graphql.context import Info

@@ -1,13 +1,8 @@
 """What alerting engines and on-call people send about incidents."""
 
 from domain.errors import Violation
-from domain.incident.patch import Snooze
-from domain.incident.report import (
-    IncidentPatch,
-    IncidentReport,
-    ReportedImplication,
-    ReportedResolution,
-)
+from domain.incident.patch import IncidentPatch, ReportedResolution, Snooze
+from domain.incident.report import IncidentReport, ReportedImplication
 from domain.incident.values import IncidentStatus, Notifications
 from domain.validation import required
 from entrypoints.grpc.fields.fields import part, present, said, version_said

@@ -8,8 +8,7 @@ from attrs import frozen
 from application.incidents.changes import IncidentChanged
 from domain.errors import Violation
 from domain.ids import IncidentId
-from domain.incident.patch import Snooze
-from domain.incident.report import IncidentPatch
+from domain.incident.patch import IncidentPatch, Snooze
 from entrypoints.grpc.fields.fields import said, version_said
 from entrypoints.grpc.incidents.reads import IncidentReads
 from entrypoints.grpc.incidents.requests import ending_said, patch_said, report_said, snooze_said

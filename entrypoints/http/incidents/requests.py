@@ -4,18 +4,14 @@ from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field
 
-from domain.incident.report import (
-    LONGEST_NOTE,
-    LONGEST_PERSON,
+from domain.incident.patch import (
     LONGEST_SUMMARY,
-    LONGEST_TITLE,
-    MOST_AT_ONCE,
     IncidentPatch,
-    IncidentReport,
-    ReportedImplication,
     ReportedResolution,
 )
+from domain.incident.report import LONGEST_TITLE, IncidentReport, ReportedImplication
 from domain.incident.severity import Severity
+from domain.incident.validation import LONGEST_NOTE, LONGEST_PERSON, MOST_AT_ONCE
 from domain.incident.values import IncidentStatus, Notifications, Reason
 from domain.versions import ANY_VERSION
 from entrypoints.http.datasets.requests import Urn

@@ -41,7 +41,8 @@ from domain.ids import (
     SignalType,
     SpecId,
 )
-from domain.incident.facts import (
+from domain.incident.fault_slot import Freed, Taken
+from domain.incident.incident import (
     Absorbed,
     Acknowledged,
     Assigned,
@@ -61,7 +62,6 @@ from domain.incident.facts import (
     SplitOff,
     Woken,
 )
-from domain.incident.fault_slot import Freed, Taken
 from domain.incident.severity import Severity
 from domain.incident.values import Concern, Implicated, Notifications, Reason, Resolution
 from domain.lineage.blast_radius import BlastRadius, EstimatedImpact

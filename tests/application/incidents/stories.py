@@ -8,7 +8,8 @@ from attrs import evolve
 from application.caller import Caller, RequestKey
 from domain.ids import FailureSignature, IncidentId
 from domain.incident.fault_slot import FaultSlot
-from domain.incident.report import IncidentPatch, IncidentReport, ReportedResolution
+from domain.incident.patch import IncidentPatch, ReportedResolution
+from domain.incident.report import IncidentReport
 from domain.stream_categories import fault_stream
 from tests.application.replaced_readers import current
 from tests.application.store import ADMIN, ORDERS, VOLUME, Store

@@ -8,7 +8,7 @@ from attrs import evolve
 from application.reads.paging import PageRequest
 from domain.errors import Impossible, Invalid, NotFound, VersionMismatch
 from domain.ids import IncidentId
-from domain.incident.report import IncidentPatch
+from domain.incident.patch import IncidentPatch
 from domain.incident.values import IncidentStatus
 from tests.application.incidents.stories import RESOLVED, Play, incident, link, settled, slot
 from tests.application.store import ADMIN, Store

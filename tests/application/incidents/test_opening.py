@@ -13,7 +13,7 @@ from application.incidents.read_model import IncidentFilter
 from application.reads.paging import PageRequest
 from domain.errors import AlreadyExists, Impossible, Invalid, NotFound
 from domain.ids import IncidentId, is_incident_id
-from domain.incident.report import IncidentPatch
+from domain.incident.patch import IncidentPatch
 from domain.incident.values import IncidentStatus
 from domain.lineage.report import LineageReport, ReportedEntry
 from tests.application.incidents.stories import (

@@ -8,7 +8,7 @@ from attrs import evolve
 from application.incidents.read_model import IncidentFilter
 from application.reads.paging import PageRequest
 from application.recorded import ERASED
-from domain.incident.report import IncidentPatch, ReportedResolution
+from domain.incident.patch import IncidentPatch, ReportedResolution
 from domain.incident.severity import Severity
 from tests.application.incidents.stories import OTHER, RESOLVED, Play, incident, settled
 from tests.application.store import ADMIN, ORDERS, SETTINGS, Store, open_store

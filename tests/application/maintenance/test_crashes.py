@@ -26,8 +26,8 @@ from application.caller import Caller, RequestKey
 from application.projections.view_store import Card, Cards, Key
 from application.reads.paging import PageRequest
 from domain.ids import DatasetUrn, FailureSignature, IncidentId
-from domain.incident.patch import Snooze
-from domain.incident.report import IncidentPatch, IncidentReport, ReportedResolution
+from domain.incident.patch import IncidentPatch, ReportedResolution, Snooze
+from domain.incident.report import IncidentReport
 from domain.incident.reservations import claims, faults
 from domain.stream_categories import fault_stream, incident_stream, signal_stream, slot_of
 from tests.application.replaced_readers import current

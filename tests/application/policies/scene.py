@@ -13,8 +13,8 @@ from application.incidents.read_model import IncidentView
 from application.reads.paging import PageRequest
 from domain.dataset.settings import IncidentPolicy
 from domain.ids import DatasetUrn, IncidentId
-from domain.incident.patch import Snooze
-from domain.incident.report import IncidentPatch, IncidentReport, ReportedResolution
+from domain.incident.patch import IncidentPatch, ReportedResolution, Snooze
+from domain.incident.report import IncidentReport
 from entrypoints.container import build
 from entrypoints.settings.loading import load
 from tests.application.store import (

@@ -7,8 +7,9 @@ from attrs import evolve
 
 from domain.dataset.settings import IncidentPolicy
 from domain.ids import IncidentId
-from domain.incident import facts as incident
-from domain.incident.report import IncidentPatch, IncidentReport
+from domain.incident import incident
+from domain.incident.patch import IncidentPatch
+from domain.incident.report import IncidentReport
 from domain.incident.values import IncidentStatus, Reason
 from tests.application.policies.scene import (
     ONE,

@@ -1,7 +1,7 @@
 """Signals that are first evaluated after they were attached."""
 
 from domain.ids import SignalType
-from domain.incident.report import IncidentPatch
+from domain.incident.patch import IncidentPatch
 from tests.application.policies.scene import (
     ONE,
     Play,

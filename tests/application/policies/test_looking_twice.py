@@ -7,8 +7,8 @@ from typing import Any
 
 from application.projections.progress import Progress
 from application.reads.paging import PageRequest
-from domain.incident import facts as incident
-from domain.incident.report import IncidentPatch, ReportedResolution
+from domain.incident import incident
+from domain.incident.patch import IncidentPatch, ReportedResolution
 from domain.incident.values import IncidentStatus
 from tests.application.policies.scene import (
     ONE,

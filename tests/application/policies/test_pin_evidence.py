@@ -9,7 +9,8 @@ import pytest
 from application.errors import Damaged
 from application.policies.pin_evidence import LOOKS_EVERY
 from domain.ids import EvidenceId, IncidentId
-from domain.incident.report import IncidentPatch, IncidentReport, ReportedResolution
+from domain.incident.patch import IncidentPatch, ReportedResolution
+from domain.incident.report import IncidentReport
 from tests.application.evidence.samples import some_id, some_report
 from tests.application.evidence.test_cache_rebuild import DamagedFor
 from tests.application.policies.scene import LATE, ONE, PAYMENTS, Play, resolved

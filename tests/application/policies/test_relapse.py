@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from domain.incident import facts as incident
+from domain.incident import incident
 from domain.incident.values import IncidentStatus
 from domain.signal.signal import Evaluated
 from domain.stream_categories import signal_stream

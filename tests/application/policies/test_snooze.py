@@ -5,7 +5,7 @@ from datetime import timedelta
 from attrs import evolve
 
 from domain.dataset.settings import IncidentPolicy
-from domain.incident import facts as incident
+from domain.incident import incident
 from tests.application.policies.scene import (
     Play,
     last,

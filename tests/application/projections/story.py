@@ -24,14 +24,14 @@ from domain.dataset.resolution_rules import ResolutionType, Rule
 from domain.dataset.settings import Settings
 from domain.dataset.tier import Tier
 from domain.ids import DatasetUrn, FailureSignature, IncidentId, SignalType
+from domain.incident.decisions import REOPENED_WITHIN, Incident
 from domain.incident.fault_slot import FaultSlot
-from domain.incident.incident import REOPENED_WITHIN, Incident
 from domain.incident.merging import merge, split
 from domain.incident.opening import open_or_join
 from domain.incident.patch import Change, change
+from domain.incident.report import Case
 from domain.incident.reservations import Unread
 from domain.incident.severity import Severity
-from domain.incident.values import Case
 from domain.lineage.lineage import Lineage, Spec
 from domain.signal.evaluation import Evaluation, Metrics, State
 from domain.signal.signal import SignalState

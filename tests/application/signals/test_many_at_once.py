@@ -10,7 +10,8 @@ from attrs import evolve
 from application.caller import Caller
 from application.errors import Forbidden
 from domain.ids import DatasetUrn, IncidentId
-from domain.incident.report import IncidentPatch, IncidentReport
+from domain.incident.patch import IncidentPatch
+from domain.incident.report import IncidentReport
 from tests.application.store import ADMIN, ENGINES, ORDERS, SETTINGS, Store, open_store
 
 OTHER = DatasetUrn("urn:dp:orders:other:v1")

@@ -10,14 +10,15 @@ from attrs import define, field
 from domain.dataset.config import DatasetConfig, Registered
 from domain.dataset.settings import Settings
 from domain.ids import DatasetUrn, EvidenceId, FailureSignature, IncidentId, SignalType
+from domain.incident.decisions import REOPENED_WITHIN, Incident
 from domain.incident.fault_slot import FaultSlot
-from domain.incident.incident import REOPENED_WITHIN, Incident
 from domain.incident.merging import merge, split
 from domain.incident.opening import open_or_join
 from domain.incident.patch import Change, change
+from domain.incident.report import Case
 from domain.incident.reservations import Unread
 from domain.incident.severity import Severity
-from domain.incident.values import Case, Reason, Resolution
+from domain.incident.values import Reason, Resolution
 from domain.signal.evaluation import Evaluation, Metrics, State
 from domain.signal.signal import SignalState
 from domain.stream_categories import dataset_stream, fault_stream, incident_stream, signal_stream

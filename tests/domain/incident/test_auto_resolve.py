@@ -16,8 +16,8 @@ from domain.incident.auto_resolve import (
     ok_windows_ever,
     resolve_healed,
 )
-from domain.incident.facts import Resolved
-from domain.incident.incident import Incident
+from domain.incident.decisions import Incident
+from domain.incident.incident import Resolved
 from domain.incident.patch import Change
 from domain.incident.values import IncidentStatus, Reason, Resolution
 from domain.signal.complete_history import SignalHistory

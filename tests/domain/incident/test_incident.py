@@ -9,7 +9,8 @@ from attrs import evolve
 
 from domain.errors import AlreadyExists, Impossible, VersionMismatch
 from domain.ids import SignalType
-from domain.incident.facts import (
+from domain.incident.decisions import MOST_EVIDENCE, MOST_SIGNALS, Incident
+from domain.incident.incident import (
     Acknowledged,
     Assigned,
     EvidenceAttached,
@@ -27,7 +28,6 @@ from domain.incident.facts import (
     Snoozed,
     Woken,
 )
-from domain.incident.incident import MOST_EVIDENCE, MOST_SIGNALS, Incident
 from domain.incident.severity import Severity
 from domain.incident.values import IncidentStatus, Notifications
 from tests.domain.incident.incidents import (

@@ -11,7 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from domain.errors import DomainError
 from domain.ids import DatasetUrn, FailureSignature, IncidentId, SignalType
-from domain.incident.incident import Incident
+from domain.incident.decisions import Incident
 from domain.incident.patch import Change
 from domain.incident.reservations import faults
 from domain.incident.values import Resolution

@@ -8,7 +8,9 @@ from attrs import evolve
 
 from domain.errors import Impossible, NotFound, VersionMismatch
 from domain.ids import FailureSignature, IncidentId, SignalType
-from domain.incident.facts import (
+from domain.incident.decisions import MOST_EVIDENCE, MOST_HELD, Incident
+from domain.incident.fault_slot import Freed, Taken
+from domain.incident.incident import (
     Absorbed,
     EvidenceAttached,
     Merged,
@@ -18,8 +20,7 @@ from domain.incident.facts import (
     SignaturesAttached,
     SplitOff,
 )
-from domain.incident.fault_slot import Freed, Taken
-from domain.incident.incident import MOST_EVIDENCE, MOST_HELD, Incident
+from domain.incident.merging import merge_violations
 from domain.incident.patch import Change, Snooze
 from domain.incident.severity import Severity
 from domain.incident.values import Concern, IncidentStatus, Reason
@@ -247,3 +248,12 @@ def test_what_was_merged_too_long_ago_stays_merged(world: World) -> None:
     with pytest.raises(Impossible, match="merged for more than 365 days"):
         world.happen(*splitting(EFFECT, late))
     assert world.happen(*splitting(EFFECT, NOON + KEPT_FOR.incidents))
+
+
+@pytest.mark.parametrize(
+    ("into", "code"), [("", "REQUIRED"), ("INC 2", "MALFORMED"), ("INC-1", "INCONSISTENT")]
+)
+def test_what_an_incident_cannot_be_merged_into(into: str, code: str) -> None:
+    (found,) = merge_violations(IncidentId("INC-1"), IncidentId(into), None)
+    assert (found.field, found.code) == ("into", code)
+    assert not [*merge_violations(IncidentId("INC-1"), IncidentId("INC-2"), "same")]

@@ -6,7 +6,8 @@ import pytest
 
 from domain.errors import AlreadyExists, Impossible, NotFound, VersionMismatch
 from domain.ids import FailureSignature, IncidentId
-from domain.incident.facts import (
+from domain.incident.fault_slot import Fault, FaultSlot, Freed, Taken
+from domain.incident.incident import (
     EvidenceAttached,
     Noted,
     Reopened,
@@ -14,7 +15,6 @@ from domain.incident.facts import (
     SignalsAttached,
     SignaturesAttached,
 )
-from domain.incident.fault_slot import Fault, FaultSlot, Freed, Taken
 from domain.incident.patch import Assignment, Change
 from domain.incident.severity import Severity
 from domain.incident.values import IncidentStatus

@@ -12,7 +12,7 @@ from adapters.dynamodb.items.typed_values import Key
 from adapters.dynamodb.log.keys import part_key
 from adapters.dynamodb.log_maintenance.torn_end import TornEnd
 from adapters.eventstore.log import Append
-from domain.incident.facts import Noted
+from domain.incident.incident import Noted
 from domain.streams import StreamId
 from tests.adapters.dynamodb.log_maintenance.damage import Vandal
 from tests.application.store import ADMIN, ORDERS, SETTINGS, Store, report
