@@ -159,4 +159,4 @@ class _On:
             changed = await act(name, by=by, expected_version=version, found=self.found)
         card = (await reading(name, by=by, version=changed.version)).value
         tell(response, card, changed.position, changed.replayed)
-        return Incident.of(card)
+        return Incident.model_validate(card)

@@ -2,21 +2,17 @@
 
 from typing import Any, TypeVar
 
-from pydantic import BaseModel, Field
+from pydantic import AliasPath, BaseModel, Field
 
-from application.root_cause.config_changes import ConfigChange
-from application.root_cause.deploys import Deploy
 from application.root_cause.downstream import Radii
 from application.root_cause.part import Part
 from application.root_cause.related_incidents import Related, RelatedIncident, Relation
-from application.root_cause.signal_histories import SignalCourse
-from application.root_cause.writers_and_readers import Tied
-from domain.timestamps import stamp
 from entrypoints.http.evidence.responses import EvidenceAnswer
 from entrypoints.http.incidents.responses import BlastRadiusAnswer, IncidentSummary
 from entrypoints.http.lineage.responses import LineageEntryAnswer
 from entrypoints.http.signals.responses import PastEvaluationAnswer
 from entrypoints.http.validation.timestamps import Stamp
+from entrypoints.http.views import ViewResponse
 
 T = TypeVar("T")
 
@@ -42,15 +38,10 @@ class EvidencePart(ContextPart):
     )
 
 
-class TiedEntities(BaseModel):
-    dataset_urn: str
-    entities: list[LineageEntryAnswer]
+class TiedEntities(ViewResponse):
+    dataset_urn: str = Field(validation_alias="dataset")
+    entities: list[LineageEntryAnswer] = Field(validation_alias="entries")
     more: bool = Field(description="Whether there are more; these are the first.")
-
-    @classmethod
-    def of(cls, tied: Tied) -> "TiedEntities":
-        entities = [LineageEntryAnswer.of(entry) for entry in tied.entries]
-        return cls(dataset_urn=tied.dataset, entities=entities, more=tied.more)
 
 
 class TiesPart(ContextPart):
@@ -73,44 +64,30 @@ class RadiusPart(ContextPart):
             DatasetRadius(
                 dataset_urn=one,
                 truncated=reach.truncated,
-                **BlastRadiusAnswer.of(reach.radius).model_dump(),
+                **dict(BlastRadiusAnswer.model_validate(reach.radius)),
             )
             for one, reach in radii.items()
         ]
         return cls(**read_from(part), datasets=datasets)
 
 
-class SignalInContext(BaseModel):
-    dataset_urn: str
-    signal_type: str
+class SignalInContext(ViewResponse):
+    dataset_urn: str = Field(validation_alias=AliasPath("signal", "dataset"))
+    signal_type: str = Field(validation_alias=AliasPath("signal", "signal_type"))
     breach_start: Stamp | None
     evaluations: list[PastEvaluationAnswer] = Field(description="In the order of acceptance.")
     more: bool = Field(description="Whether there are more; these are the first.")
-
-    @classmethod
-    def of(cls, course: SignalCourse) -> "SignalInContext":
-        return cls(
-            dataset_urn=course.signal.dataset,
-            signal_type=course.signal.signal_type,
-            breach_start=stamp(course.breach_start) if course.breach_start else None,
-            evaluations=[PastEvaluationAnswer.of(one) for one in course.evaluations],
-            more=course.more,
-        )
 
 
 class SignalsPart(ContextPart):
     signals: list[SignalInContext]
 
 
-class ConfigChangeAnswer(BaseModel):
-    dataset_urn: str
+class ConfigChangeAnswer(ViewResponse):
+    dataset_urn: str = Field(validation_alias="dataset")
     at: Stamp
     by: str
     what: str
-
-    @classmethod
-    def of(cls, change: ConfigChange) -> "ConfigChangeAnswer":
-        return cls(dataset_urn=change.dataset, at=stamp(change.at), by=change.by, what=change.what)
 
 
 class ConfigChangesPart(ContextPart):
@@ -118,24 +95,14 @@ class ConfigChangesPart(ContextPart):
     more: bool = Field(description="Whether there may be earlier ones that were not looked at.")
 
 
-class DeployAnswer(BaseModel):
-    producer_id: str
+class DeployAnswer(ViewResponse):
+    producer_id: str = Field(validation_alias="producer")
     at: Stamp = Field(description="When the lineage spec was made.")
     commit: str
     spec_id: str
     stopped_writing: list[str] = Field(
         description="Of the incident's datasets and their columns, what it no longer writes."
     )
-
-    @classmethod
-    def of(cls, deploy: Deploy) -> "DeployAnswer":
-        return cls(
-            producer_id=deploy.producer,
-            at=stamp(deploy.at),
-            commit=deploy.commit,
-            spec_id=deploy.spec_id,
-            stopped_writing=list(deploy.stopped_writing),
-        )
 
 
 class DeploysPart(ContextPart):
@@ -149,9 +116,8 @@ class RelatedAnswer(IncidentSummary):
 
     @classmethod
     def relating(cls, related: RelatedIncident) -> "RelatedAnswer":
-        summary = IncidentSummary.summing_up(related.card).model_dump()
         return cls(
-            **summary,
+            **dict(IncidentSummary.model_validate(related.card)),
             primary_dataset_urn=related.card.dataset,
             relations=list(related.relations),
         )

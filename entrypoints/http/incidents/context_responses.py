@@ -8,7 +8,6 @@ from pydantic import BaseModel, Field
 from application.root_cause.context import Cause, Context
 from application.root_cause.part import Part
 from application.root_cause.writers_and_readers import Tied
-from domain.root_cause.suspects import Suspect
 from domain.timestamps import stamp
 from entrypoints.http.evidence.responses import EvidenceAnswer
 from entrypoints.http.incidents.context_part_responses import (
@@ -28,34 +27,23 @@ from entrypoints.http.incidents.context_part_responses import (
 )
 from entrypoints.http.incidents.responses import Incident
 from entrypoints.http.validation.timestamps import Stamp
+from entrypoints.http.views import ViewResponse
 from entrypoints.interfaces.context_verdicts import MOST_SUSPECTS, missing_parts, verdict
 
 T = TypeVar("T")
 A = TypeVar("A", bound=ContextPart)
 
 
-class ReasonAnswer(BaseModel):
+class ReasonAnswer(ViewResponse):
     weight: int
     sentence: str = Field(examples=["wrote 3 of 3 failing records (v3.17)"])
 
 
-class SuspectAnswer(BaseModel):
+class SuspectAnswer(ViewResponse):
     producer_id: str
     version: str | None = Field(description="Where all that is known of it names one.")
     weight: int = Field(description="The sum of those of the reasons.")
     reasons: list[ReasonAnswer] = Field(description="The heaviest first.")
-
-    @classmethod
-    def of(cls, suspect: Suspect) -> "SuspectAnswer":
-        reasons = [
-            ReasonAnswer(weight=one.weight, sentence=one.sentence) for one in suspect.reasons
-        ]
-        return cls(
-            producer_id=suspect.producer_id,
-            version=suspect.version,
-            weight=suspect.weight,
-            reasons=reasons,
-        )
 
 
 class LikelyCause(BaseModel):
@@ -74,7 +62,10 @@ class LikelyCause(BaseModel):
         return cls(
             verdict=verdict(cause),
             producer_id=likeliest.producer_id if likeliest else None,
-            suspects=[SuspectAnswer.of(one) for one in cause.suspicion.suspects[:MOST_SUSPECTS]],
+            suspects=[
+                SuspectAnswer.model_validate(one)
+                for one in cause.suspicion.suspects[:MOST_SUSPECTS]
+            ],
             without=list(cause.without),
         )
 
@@ -132,7 +123,7 @@ class IncidentContextResponse(BaseModel):
             complete=context.complete,
             missing=missing,
             likely_cause=LikelyCause.of(context.cause),
-            incident=Incident.of(card),
+            incident=Incident.model_validate(card),
             opened_at=stamp(context.opened),
             breach=_shown(
                 parts.breach,
@@ -162,14 +153,15 @@ class IncidentContextResponse(BaseModel):
             signals=_shown(
                 parts.signals,
                 lambda one: SignalsPart(
-                    **read_from(parts.signals), signals=[SignalInContext.of(each) for each in one]
+                    **read_from(parts.signals),
+                    signals=[SignalInContext.model_validate(each) for each in one],
                 ),
             ),
             config_changes=_shown(
                 parts.config_changes,
                 lambda one: ConfigChangesPart(
                     **read_from(parts.config_changes),
-                    changes=[ConfigChangeAnswer.of(each) for each in one.changes],
+                    changes=[ConfigChangeAnswer.model_validate(each) for each in one.changes],
                     more=one.more,
                 ),
             ),
@@ -177,7 +169,7 @@ class IncidentContextResponse(BaseModel):
                 parts.deploys,
                 lambda one: DeploysPart(
                     **read_from(parts.deploys),
-                    deploys=[DeployAnswer.of(each) for each in one.deploys],
+                    deploys=[DeployAnswer.model_validate(each) for each in one.deploys],
                     more=one.more,
                 ),
             ),
@@ -190,4 +182,4 @@ def _shown(part: Part[T], show: Callable[[T], A]) -> A | None:
 
 
 def _ties(part: Part[Sequence[Tied]], tied: Sequence[Tied]) -> TiesPart:
-    return TiesPart(**read_from(part), datasets=[TiedEntities.of(one) for one in tied])
+    return TiesPart(**read_from(part), datasets=[TiedEntities.model_validate(one) for one in tied])

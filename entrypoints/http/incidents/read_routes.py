@@ -83,7 +83,7 @@ async def list_all(
     refuse_any(found)
     page = at.of(await use.list_incidents(wanted, request, demand=at.demand, by=by))
     return IncidentListResponse(
-        incidents=[Incident.of(card) for card in page.items],
+        incidents=[Incident.model_validate(card) for card in page.items],
         next_page_token=pages.token(page.next),
     )
 
@@ -105,7 +105,7 @@ async def get(
     name = at.about(incident_named, incident_id)
     card = at.of(await use.read_incident(name, demand=at.demand, by=by))
     response.headers["ETag"] = incident_tag(card)
-    return Incident.of(card)
+    return Incident.model_validate(card)
 
 
 @router.get(
@@ -131,7 +131,7 @@ async def timeline(
     page = at.of(await use.read_timeline(name, request, demand=at.demand, by=by))
     return TimelineResponse(
         incident_id=name,
-        timeline=[TimelineEntry.of(one) for one in page.items],
+        timeline=[TimelineEntry.model_validate(one) for one in page.items],
         next_page_token=pages.token(page.next),
     )
 
@@ -149,6 +149,6 @@ async def impact(
     at: At,
 ) -> IncidentImpactResponse:
     name = at.about(incident_named, incident_id)
-    return IncidentImpactResponse.of(
+    return IncidentImpactResponse.model_validate(
         at.of(await use.read_blast_radius(name, demand=at.demand, by=by))
     )

@@ -85,7 +85,7 @@ async def change(
         )
     card = (await use.read_incident(name, by=by, version=changed.version)).value
     tell(response, card, changed.position, changed.replayed)
-    return Incident.of(card)
+    return Incident.model_validate(card)
 
 
 def tell(response: Response, card: IncidentView, position: int, replayed: bool) -> None:

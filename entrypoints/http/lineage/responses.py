@@ -2,46 +2,36 @@
 
 from collections.abc import Mapping
 
-from pydantic import BaseModel, Field
+from pydantic import AliasPath, BaseModel, Field
 
 from application.lineage.impact import Impact
 from application.lineage.read_model import LineageEntry
 from application.reads.paging import Page
 from domain.dataset.tier import Tier
 from domain.ids import DatasetUrn, Place
-from domain.lineage.impact import AffectedDataset, AffectedEntity
+from domain.lineage.impact import AffectedDataset
 from domain.lineage.lineage import EntityType
 from domain.signal.evaluation import Confidence
-from domain.timestamps import stamp
 from entrypoints.http.validation.timestamps import Stamp
+from entrypoints.http.views import ViewResponse
 
 
-class LineageEntryAnswer(BaseModel):
+class LineageEntryAnswer(ViewResponse):
     """An entity that writes or reads. Where several specs say so, the surest and latest counts."""
 
-    entity_id: str
-    entity_name: str
-    entity_type: EntityType
+    entity_id: str = Field(validation_alias=AliasPath("entity", "entity_id"))
+    entity_name: str = Field(validation_alias=AliasPath("entity", "name"))
+    entity_type: EntityType = Field(validation_alias=AliasPath("entity", "type"))
     confidence: Confidence
     spec_id: str
     commit: str
     updated_at: Stamp
-    expires_at: Stamp = Field(description="When the last of the specs that say so ends.")
-    other_spec_ids: list[str] = Field(description="Specs of other producers that say the same.")
-
-    @classmethod
-    def of(cls, entry: LineageEntry) -> "LineageEntryAnswer":
-        return cls(
-            entity_id=entry.entity.entity_id,
-            entity_name=entry.entity.name,
-            entity_type=entry.entity.type,
-            confidence=entry.confidence,
-            spec_id=entry.spec_id,
-            commit=entry.commit,
-            updated_at=stamp(entry.updated_at),
-            expires_at=stamp(entry.ends_at),
-            other_spec_ids=list(entry.other_specs),
-        )
+    expires_at: Stamp = Field(
+        validation_alias="ends_at", description="When the last of the specs that say so ends."
+    )
+    other_spec_ids: list[str] = Field(
+        validation_alias="other_specs", description="Specs of other producers that say the same."
+    )
 
 
 class WritersResponse(BaseModel):
@@ -51,7 +41,7 @@ class WritersResponse(BaseModel):
 
     @classmethod
     def of(cls, place: Place, page: Page[LineageEntry], token: str | None) -> "WritersResponse":
-        entries = [LineageEntryAnswer.of(entry) for entry in page.items]
+        entries = [LineageEntryAnswer.model_validate(entry) for entry in page.items]
         return cls(urn=place, writers=entries, next_page_token=token)
 
 
@@ -62,28 +52,17 @@ class ReadersResponse(BaseModel):
 
     @classmethod
     def of(cls, place: Place, page: Page[LineageEntry], token: str | None) -> "ReadersResponse":
-        entries = [LineageEntryAnswer.of(entry) for entry in page.items]
+        entries = [LineageEntryAnswer.model_validate(entry) for entry in page.items]
         return cls(urn=place, readers=entries, next_page_token=token)
 
 
-class ImpactedEntity(BaseModel):
-    entity_id: str
-    entity_name: str
-    entity_type: EntityType
+class ImpactedEntity(ViewResponse):
+    entity_id: str = Field(validation_alias=AliasPath("entity", "entity_id"))
+    entity_name: str = Field(validation_alias=AliasPath("entity", "name"))
+    entity_type: EntityType = Field(validation_alias=AliasPath("entity", "type"))
     distance: int = Field(description="1 for direct readers, 2 for readers of what they write, …")
     via: str = Field(description="The dataset or column that it reads, on the shortest way.")
     confidence: Confidence = Field(description="That of the least sure step on the way.")
-
-    @classmethod
-    def of(cls, affected: AffectedEntity) -> "ImpactedEntity":
-        return cls(
-            entity_id=affected.entity.entity_id,
-            entity_name=affected.entity.name,
-            entity_type=affected.entity.type,
-            distance=affected.distance,
-            via=affected.via,
-            confidence=affected.confidence,
-        )
 
 
 class ImpactedDataset(BaseModel):
@@ -129,7 +108,7 @@ class ImpactResponse(BaseModel):
             dataset_urn=dataset,
             field=field,
             depth=depth,
-            entities=[ImpactedEntity.of(one) for one in impact.entities],
+            entities=[ImpactedEntity.model_validate(one) for one in impact.entities],
             datasets=[ImpactedDataset.of(one, impact.tiers) for one in impact.datasets],
             truncated=impact.truncated,
             beyond_depth=impact.beyond_depth,

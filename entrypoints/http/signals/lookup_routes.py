@@ -63,5 +63,5 @@ async def lookup(
     refuse_any([*at.violations, *sent.found], wrong)
     cards = at.of(await use.read_signals(names, demand=at.demand, by=by))
     return SignalLookupResponse(
-        signals=[None if card is None else SignalState.of(card) for card in cards]
+        signals=[None if card is None else SignalState.model_validate(card) for card in cards]
     )

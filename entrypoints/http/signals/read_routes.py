@@ -56,7 +56,7 @@ async def get(
     refuse_any(found)
     card = at.of(await use.read_signal(dataset, kind, demand=at.demand, by=by))
     response.headers["ETag"] = version_tag(card.version)
-    return SignalState.of(card)
+    return SignalState.model_validate(card)
 
 
 @router.get(
@@ -68,7 +68,7 @@ async def get(
 async def of_dataset(by: By, urn: UrnInPath, use: Use, at: StrongAt) -> DatasetSignalsResponse:
     dataset = at.about(dataset_named, urn)
     health = at.of(await use.read_health(dataset, demand=at.demand, by=by))
-    signals = [SignalState.of(card) for card in health.signals]
+    signals = [SignalState.model_validate(card) for card in health.signals]
     return DatasetSignalsResponse(dataset_urn=dataset, signals=signals)
 
 
@@ -126,7 +126,7 @@ async def history(
         )
     )
     return SignalHistoryResponse(
-        evaluations=[PastEvaluationAnswer.of(past) for past in page.items],
+        evaluations=[PastEvaluationAnswer.model_validate(past) for past in page.items],
         next_page_token=pages.token(page.next),
     )
 
@@ -161,7 +161,7 @@ async def not_ok(
         )
     )
     return SignalListResponse(
-        signals=[SignalState.of(card) for card in page.items],
+        signals=[SignalState.model_validate(card) for card in page.items],
         next_page_token=pages.token(page.next),
     )
 

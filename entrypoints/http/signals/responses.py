@@ -1,32 +1,32 @@
 """Signals as callers see them."""
 
-from pydantic import BaseModel, Field
+from typing import Annotated
+
+from pydantic import AliasPath, BaseModel, BeforeValidator, Field
 
 from application.reads.demand import Answer
 from application.reads.position import Position
-from application.signals.history import PastEvaluation
 from application.signals.queries import DatasetHealth
-from application.signals.read_model import SignalView
 from domain.dataset.config import DatasetStatus
 from domain.dataset.tier import Tier
-from domain.signal.evaluation import Confidence, Evaluation, State
-from domain.timestamps import stamp
+from domain.signal.evaluation import Confidence, Producer, State
 from entrypoints.http.datasets.responses import NextPage
 from entrypoints.http.description.examples import DATASET
 from entrypoints.http.incidents.responses import IncidentSummary
-from entrypoints.http.validation.timestamps import Stamp
+from entrypoints.http.validation.timestamps import Stamp, UnixSeconds
+from entrypoints.http.views import PositionToken, ViewResponse
 
 
-class MetricsAnswer(BaseModel):
+class MetricsAnswer(ViewResponse):
     evidence_count: int
     pass_count: int
     fail_count: int
 
 
-class StandingAnswer(BaseModel):
+class StandingAnswer(ViewResponse):
     """How a signal stands."""
 
-    dataset_urn: str = Field(examples=[DATASET])
+    dataset_urn: str = Field(validation_alias="dataset", examples=[DATASET])
     signal_type: str
     state: State
     previous_state: State | None
@@ -34,41 +34,34 @@ class StandingAnswer(BaseModel):
     breach_start: Stamp | None
 
 
-class EvaluationAnswer(BaseModel):
+def _evaluated(name: str) -> AliasPath:
+    return AliasPath("evaluation", name)
+
+
+def _of_producer(name: str) -> BeforeValidator:
+    return BeforeValidator(lambda one: getattr(one, name) if isinstance(one, Producer) else one)
+
+
+class EvaluationAnswer(ViewResponse):
     """What was found out about a window."""
 
-    score: float
-    slo_threshold: float | None
-    window_start: Stamp
-    window_end: Stamp
-    window_type: str | None
-    metrics: MetricsAnswer
-    failure_signature: str | None
-    top_producer: str | None
-    top_producer_version: str | None
-    top_producer_confidence: Confidence | None
-    evidence_sample: list[str]
-
-
-def _evaluated(evaluation: Evaluation) -> dict[str, object]:
-    producer, metrics = evaluation.top_producer, evaluation.metrics
-    return {
-        "score": evaluation.score,
-        "slo_threshold": evaluation.slo_threshold,
-        "window_start": stamp(evaluation.window_start),
-        "window_end": stamp(evaluation.window_end),
-        "window_type": evaluation.window_type,
-        "metrics": MetricsAnswer(
-            evidence_count=metrics.evidence_count,
-            pass_count=metrics.pass_count,
-            fail_count=metrics.fail_count,
-        ),
-        "failure_signature": evaluation.failure_signature,
-        "top_producer": producer.producer_id if producer else None,
-        "top_producer_version": producer.version if producer else None,
-        "top_producer_confidence": producer.confidence if producer else None,
-        "evidence_sample": list(evaluation.evidence_sample),
-    }
+    score: float = Field(validation_alias=_evaluated("score"))
+    slo_threshold: float | None = Field(validation_alias=_evaluated("slo_threshold"))
+    window_start: Stamp = Field(validation_alias=_evaluated("window_start"))
+    window_end: Stamp = Field(validation_alias=_evaluated("window_end"))
+    window_type: str | None = Field(validation_alias=_evaluated("window_type"))
+    metrics: MetricsAnswer = Field(validation_alias=_evaluated("metrics"))
+    failure_signature: str | None = Field(validation_alias=_evaluated("failure_signature"))
+    top_producer: Annotated[str | None, _of_producer("producer_id")] = Field(
+        validation_alias=_evaluated("top_producer")
+    )
+    top_producer_version: Annotated[str | None, _of_producer("version")] = Field(
+        validation_alias=_evaluated("top_producer")
+    )
+    top_producer_confidence: Annotated[Confidence | None, _of_producer("confidence")] = Field(
+        validation_alias=_evaluated("top_producer")
+    )
+    evidence_sample: list[str] = Field(validation_alias=_evaluated("evidence_sample"))
 
 
 # Bases give their fields from right to left, so that the order of the design comes out.
@@ -79,28 +72,10 @@ class SignalState(EvaluationAnswer, StandingAnswer):
     tier: Tier
     owner_team: str
     last_updated: Stamp
-    ttl: int | None = Field(description="When it is forgotten, in seconds since 1970.")
+    ttl: UnixSeconds | None = Field(
+        validation_alias="ends_at", description="When it is forgotten, in seconds since 1970."
+    )
     version: int
-
-    @classmethod
-    def of(cls, card: SignalView) -> "SignalState":
-        return cls.model_validate(
-            {
-                "dataset_urn": card.dataset,
-                "signal_type": card.signal_type,
-                "state": card.state,
-                "previous_state": card.previous_state,
-                "state_changed_at": stamp(card.state_changed_at),
-                "breach_start": stamp(card.breach_start) if card.breach_start else None,
-                **_evaluated(card.evaluation),
-                "incident_id": card.incident_id,
-                "tier": card.tier,
-                "owner_team": card.owner_team,
-                "last_updated": stamp(card.last_updated),
-                "ttl": int(card.ends_at.timestamp()) if card.ends_at else None,
-                "version": card.version,
-            }
-        )
 
 
 class SignalListResponse(BaseModel):
@@ -114,26 +89,12 @@ class DatasetSignalsResponse(BaseModel):
 
 
 class PastEvaluationAnswer(EvaluationAnswer):
-    state: State
-    evaluated_at: Stamp
+    state: State = Field(validation_alias=_evaluated("state"))
+    evaluated_at: Stamp = Field(validation_alias=_evaluated("evaluated_at"))
     recorded_at: Stamp
     was_current: bool = Field(description="Whether it was about the latest window back then.")
     version: int = Field(description="The version of the signal that it made.")
-    position: str
-
-    @classmethod
-    def of(cls, past: PastEvaluation) -> "PastEvaluationAnswer":
-        return cls.model_validate(
-            {
-                **_evaluated(past.evaluation),
-                "state": past.evaluation.state,
-                "evaluated_at": stamp(past.evaluation.evaluated_at),
-                "recorded_at": stamp(past.recorded_at),
-                "was_current": past.was_current,
-                "version": past.version,
-                "position": Position(past.position).token(),
-            }
-        )
+    position: PositionToken
 
 
 class SignalHistoryResponse(BaseModel):
@@ -177,8 +138,8 @@ class DatasetHealthResponse(BaseModel):
             tier=health.dataset.settings.tier,
             owner_team=health.dataset.settings.owner_team,
             counts=StateCounts(**{state.value: states.count(state) for state in State}),
-            signals=[SignalState.of(card) for card in health.signals],
-            incidents=[IncidentSummary.summing_up(card) for card in health.incidents],
+            signals=[SignalState.model_validate(card) for card in health.signals],
+            incidents=[IncidentSummary.model_validate(card) for card in health.incidents],
             position=Position(answer.position).token(),
             age_seconds=answer.age_seconds,
         )

@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import BeforeValidator, Field
 
 from domain.errors import Violation
+from domain.timestamps import stamp
 from entrypoints.interfaces.timestamps import read_moment
 
 _UNESCAPED = re.compile(r" \d\d:\d\d$", re.ASCII)
@@ -25,8 +26,20 @@ def moment_parameter(name: str, text: str | None, found: list[Violation]) -> dat
         return None
 
 
+def _stamp(at: object) -> object:
+    return stamp(at) if isinstance(at, datetime) else at
+
+
+def _seconds(at: object) -> object:
+    return int(at.timestamp()) if isinstance(at, datetime) else at
+
+
 Stamp = Annotated[
-    str, Field(json_schema_extra={"format": "date-time", "examples": ["2026-01-15T10:00:00.000Z"]})
+    str,
+    BeforeValidator(_stamp),
+    Field(json_schema_extra={"format": "date-time", "examples": ["2026-01-15T10:00:00.000Z"]}),
 ]
+
+UnixSeconds = Annotated[int, BeforeValidator(_seconds)]
 
 Moment = Annotated[datetime, BeforeValidator(read_moment, json_schema_input_type=Stamp)]

@@ -163,4 +163,4 @@ def test_http_and_grpc_tell_the_same_of_a_rule(card: RuleView) -> None:
 @given(sample_views.incident_cards)
 def test_http_and_grpc_tell_the_same_of_an_incident(card: IncidentView) -> None:
     told = plain(sent(incident_told(card)))
-    assert told == without_nothing(Incident.of(card).model_dump(mode="json"))
+    assert told == without_nothing(Incident.model_validate(card).model_dump(mode="json"))
