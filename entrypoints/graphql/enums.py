@@ -1,21 +1,41 @@
 """
-The words of the schema (S0-188).
+The enums of the schema (S0-188).
 
-They are the domain's own, spelled anew: what the domain knows only before something exists
-(UNOPENED, UNREGISTERED) is never told, and the domain stays free of the library.
+They are the domain's. Two are declared again because the domain knows a value that callers never
+see: what is UNOPENED or UNREGISTERED does not exist yet.
 """
 
 from enum import StrEnum
 
 import strawberry
 
+from application.root_cause.related_incidents import Relation as IncidentRelation
+from domain.dataset.settings import Compatibility, PiiAction, VersionPolicy
+from domain.dataset.tier import Tier
+from domain.evidence.evidence import Verdict
+from domain.incident.severity import Severity
+from domain.incident.values import Reason as ResolutionReason
+from domain.lineage.blast_radius import EstimatedImpact as Impact
+from domain.lineage.lineage import EntityType
+from domain.signal.evaluation import Confidence
+from domain.signal.evaluation import State as SignalStateEnum
 
-@strawberry.enum(description="How a signal is.")
-class SignalStateEnum(StrEnum):
-    OK = "OK"
-    WARNING = "WARNING"
-    CRITICAL = "CRITICAL"
-    UNKNOWN = "UNKNOWN"
+__all__ = [
+    "Compatibility",
+    "Confidence",
+    "DatasetStatus",
+    "EntityType",
+    "Impact",
+    "IncidentRelation",
+    "IncidentStatus",
+    "PiiAction",
+    "ResolutionReason",
+    "Severity",
+    "SignalStateEnum",
+    "Tier",
+    "Verdict",
+    "VersionPolicy",
+]
 
 
 @strawberry.enum(description="Where an incident stands.")
@@ -25,95 +45,27 @@ class IncidentStatus(StrEnum):
     RESOLVED = "RESOLVED"
 
 
-@strawberry.enum(description="How bad an incident is; SEV_1 is the worst.")
-class Severity(StrEnum):
-    SEV_1 = "SEV_1"
-    SEV_2 = "SEV_2"
-    SEV_3 = "SEV_3"
-
-
-@strawberry.enum(description="How much a dataset matters; TIER_1 matters most.")
-class Tier(StrEnum):
-    TIER_1 = "TIER_1"
-    TIER_2 = "TIER_2"
-    TIER_3 = "TIER_3"
-
-
-@strawberry.enum(description="What it is that writes or reads.")
-class EntityType(StrEnum):
-    SERVICE = "SERVICE"
-    JOB = "JOB"
-    LAMBDA = "LAMBDA"
-    NOTEBOOK = "NOTEBOOK"
-
-
-@strawberry.enum(description="How sure that is.")
-class Confidence(StrEnum):
-    HIGH = "HIGH"
-    MEDIUM = "MEDIUM"
-    LOW = "LOW"
-
-
-@strawberry.enum(description="How bad it is for those who depend on the data.")
-class Impact(StrEnum):
-    HIGH = "HIGH"
-    MEDIUM = "MEDIUM"
-    LOW = "LOW"
-    UNKNOWN = "UNKNOWN"
-
-
-@strawberry.enum(description="Why an incident ended.")
-class ResolutionReason(StrEnum):
-    FIXED = "FIXED"
-    ROLLED_BACK = "ROLLED_BACK"
-    SELF_HEALED = "SELF_HEALED"
-    EXPECTED_CHANGE = "EXPECTED_CHANGE"
-    FALSE_POSITIVE = "FALSE_POSITIVE"
-    DUPLICATE = "DUPLICATE"
-    OTHER = "OTHER"
-
-
 @strawberry.enum(description="Whether a dataset is still looked after.")
 class DatasetStatus(StrEnum):
     ACTIVE = "ACTIVE"
     RETIRED = "RETIRED"
 
 
-@strawberry.enum(description="Which version of a schema the records follow.")
-class VersionPolicy(StrEnum):
-    LATEST = "LATEST"
-    PINNED = "PINNED"
-
-
-@strawberry.enum(description="How a schema may change.")
-class Compatibility(StrEnum):
-    NONE = "NONE"
-    BACKWARD = "BACKWARD"
-    BACKWARD_TRANSITIVE = "BACKWARD_TRANSITIVE"
-    FORWARD = "FORWARD"
-    FORWARD_TRANSITIVE = "FORWARD_TRANSITIVE"
-    FULL = "FULL"
-    FULL_TRANSITIVE = "FULL_TRANSITIVE"
-
-
-@strawberry.enum(description="What is done when personal data is found.")
-class PiiAction(StrEnum):
-    ALLOW = "ALLOW"
-    WARN = "WARN"
-    REDACT = "REDACT"
-    QUARANTINE = "QUARANTINE"
-    BLOCK = "BLOCK"
-
-
-@strawberry.enum(description="What became of a record that was checked.")
-class Verdict(StrEnum):
-    PASS = "PASS"
-    FAIL = "FAIL"
-
-
-@strawberry.enum(description="What two incidents have to do with each other.")
-class IncidentRelation(StrEnum):
-    SAME_DATASET = "SAME_DATASET"
-    UPSTREAM = "UPSTREAM"
-    DOWNSTREAM = "DOWNSTREAM"
-    SAME_PRODUCER = "SAME_PRODUCER"
+strawberry.enum(SignalStateEnum, name="SignalStateEnum", description="How a signal is.")
+strawberry.enum(Severity, description="How bad an incident is; SEV_1 is the worst.")
+strawberry.enum(Tier, description="How much a dataset matters; TIER_1 matters most.")
+strawberry.enum(EntityType, description="What it is that writes or reads.")
+strawberry.enum(Confidence, description="How sure that is.")
+strawberry.enum(
+    Impact, name="Impact", description="How bad it is for those who depend on the data."
+)
+strawberry.enum(ResolutionReason, name="ResolutionReason", description="Why an incident ended.")
+strawberry.enum(VersionPolicy, description="Which version of a schema the records follow.")
+strawberry.enum(Compatibility, description="How a schema may change.")
+strawberry.enum(PiiAction, description="What is done when personal data is found.")
+strawberry.enum(Verdict, description="What became of a record that was checked.")
+strawberry.enum(
+    IncidentRelation,
+    name="IncidentRelation",
+    description="What two incidents have to do with each other.",
+)

@@ -7,7 +7,6 @@ import strawberry
 from domain.incident.values import Implicated
 from domain.signal.evaluation import Producer
 from entrypoints.graphql.enums import Confidence
-from entrypoints.graphql.optional import told
 
 
 @strawberry.type(description="Who made the data, as far as is known.")
@@ -24,7 +23,7 @@ class ProducerInfo:
         return cls(
             producer_id=producer.producer_id,
             version=producer.version,
-            confidence=told(producer.confidence, Confidence),
+            confidence=producer.confidence,
             deployed_at=deployed_at,
         )
 

@@ -5,7 +5,6 @@ from strawberry import UNSET
 
 from application.datasets import read_model
 from application.violations import refuse_any
-from domain.dataset import tier as tiers
 from domain.errors import NotFound, Violation
 from domain.validation import text
 from entrypoints.graphql.arguments import AsOf, MinPosition, of_part, said
@@ -29,7 +28,7 @@ class DatasetFilter:
         """The filter as the application knows it, and what is wrong with it."""
         team = said(self.owner_team)
         found += of_part("filter", list(text("owner_team", team, most=100)))
-        tier = tiers.Tier(self.tier) if self.tier else None
+        tier = self.tier or None
         return read_model.DatasetFilter(tier, team, bool(self.retired))
 
 

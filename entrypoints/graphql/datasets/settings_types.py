@@ -34,8 +34,8 @@ class SchemaBinding:
             registry=binding.registry,
             schema_name=binding.schema_name,
             schema_id=binding.schema_id,
-            version_policy=VersionPolicy(binding.version_policy),
-            compatibility=Compatibility(binding.compatibility),
+            version_policy=binding.version_policy,
+            compatibility=binding.compatibility,
         )
 
 
@@ -138,7 +138,7 @@ class PiiPolicy:
         return cls(
             scan_enabled=policy.scan_enabled,
             fields_to_scan=list(policy.fields_to_scan),
-            action_on_detection=PiiAction(policy.action_on_detection),
+            action_on_detection=policy.action_on_detection,
         )
 
 

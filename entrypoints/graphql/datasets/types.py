@@ -78,7 +78,7 @@ class Dataset:
             status=DatasetStatus(card.status),
             display_name=agreed.display_name,
             description=agreed.description,
-            tier=Tier(agreed.tier),
+            tier=agreed.tier,
             owner_team=agreed.owner_team,
             owner_email=agreed.owner_email,
             oncall_rotation=agreed.oncall_rotation,

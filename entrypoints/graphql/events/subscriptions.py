@@ -96,7 +96,7 @@ async def _severity(context: Context, event: Event) -> Severity | None:
     """Nothing, if it is no longer kept."""
     name = IncidentId(event.told["incident_id"])
     try:
-        answer = await context.use.read_incident(name, by=context.by)
+        return (await context.use.read_incident(name, by=context.by)).value.severity
     except NotFound:
         return None
     return Severity(answer.value.severity)

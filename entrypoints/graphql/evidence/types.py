@@ -59,7 +59,7 @@ class Evidence:
             created_at=one.created_at,
             recorded_at=one.recorded_at,
             archived=shown.archived,
-            result=Verdict(one.verdict),
+            result=one.verdict,
             failed_gates=list(one.failed_gates),
             reason_codes=list(one.reason_codes),
             producer=told(one.producer, ProducerInfo.of),

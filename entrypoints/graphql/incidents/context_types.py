@@ -168,5 +168,5 @@ class RelatedIncident:
     def of(cls, found: Found[related_incidents.RelatedIncident]) -> "RelatedIncident":
         return cls(
             incident=Incident.of(Found(found.what.card, found.at, found.answer)),
-            relations=[IncidentRelation(one) for one in found.what.relations],
+            relations=list(found.what.relations),
         )

@@ -9,7 +9,6 @@ from application.incidents import read_model as board
 from application.violations import refuse_any
 from domain.errors import Violation
 from domain.ids import DatasetUrn
-from domain.incident import severity as severities
 from domain.incident import values
 from domain.validation import text
 from entrypoints.graphql.arguments import AsOf, MinPosition, of_part, said
@@ -52,7 +51,7 @@ class IncidentFilter:
         found += of_part("filter", own)
         return board.IncidentFilter(
             statuses=tuple(sorted({values.IncidentStatus(one) for one in self.status or ()})),
-            severities=tuple(sorted({severities.Severity(one) for one in self.severity or ()})),
+            severities=tuple(sorted(set(self.severity or ()))),
             dataset=None if dataset is None else DatasetUrn(dataset),
             owner_team=team,
             since=since,

@@ -20,7 +20,7 @@ class BlastRadius:
         return cls(
             downstream_count=radius.downstream_count,
             downstream_services=list(radius.downstream_services),
-            estimated_impact=Impact(radius.estimated_impact),
+            estimated_impact=radius.estimated_impact,
         )
 
 
@@ -54,7 +54,7 @@ class Resolution:
             mitigation=resolution.mitigation,
             resolved_by=resolution.resolved_by,
             false_positive=resolution.false_positive,
-            reason=ResolutionReason(resolution.reason),
+            reason=resolution.reason,
         )
 
 

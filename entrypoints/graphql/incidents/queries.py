@@ -6,7 +6,6 @@ from strawberry import UNSET
 from application.incidents.read_model import IncidentFilter
 from application.violations import refuse_any
 from domain.errors import NotFound, Violation
-from domain.incident import severity as domain
 from domain.incident.values import UNRESOLVED
 from entrypoints.graphql.arguments import AsOf, MinPosition
 from entrypoints.graphql.context import Info
@@ -51,7 +50,7 @@ class IncidentQueries:
         context, found = info.context, list[Violation]()
         at = context.at(as_of, min_position, found)
         refuse_any(found)
-        severities = (domain.Severity(severity),) if severity else ()
+        severities = (severity,) if severity else ()
         wanted = IncidentFilter(statuses=UNRESOLVED, severities=severities)
         active = await gathered(
             info,

@@ -97,7 +97,7 @@ class Incident:
             found=found,
             incident_id=strawberry.ID(card.incident),
             status=IncidentStatus(card.status),
-            severity=Severity(card.severity),
+            severity=card.severity,
             title=card.title,
             created_at=card.created_at,
             updated_at=card.updated_at,

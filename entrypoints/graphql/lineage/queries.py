@@ -45,8 +45,8 @@ class LineageEntry:
         return cls(
             entity_id=entry.entity.entity_id,
             entity_name=entry.entity.name,
-            entity_type=EntityType(entry.entity.type),
-            confidence=Confidence(entry.confidence),
+            entity_type=entry.entity.type,
+            confidence=entry.confidence,
             spec_id=entry.spec_id,
             commit=entry.commit or None,
             updated_at=entry.updated_at,

@@ -7,7 +7,6 @@ import strawberry
 from strawberry import UNSET
 
 from application.violations import refuse_any
-from domain.dataset import tier as domain
 from domain.errors import NotFound, Violation
 from domain.signal.evaluation import State
 from entrypoints.graphql.arguments import AsOf, MinPosition
@@ -77,7 +76,7 @@ class SignalQueries:
         context, found = info.context, list[Violation]()
         at, most = context.at(as_of, min_position, found), limited(limit, _AT_FIRST, found)
         refuse_any(found)
-        listing, wanted = context.use.list_not_ok, domain.Tier(tier) if tier else None
+        listing, wanted = context.use.list_not_ok, tier or None
         critical = await gathered(
             info,
             at,

@@ -16,10 +16,8 @@ from graphql import (
     find_breaking_changes,
 )
 
-from domain.dataset import config, settings, tier
-from domain.incident import severity, values
-from domain.lineage import blast_radius, lineage
-from domain.signal import evaluation
+from domain.dataset import config
+from domain.incident import values
 from entrypoints.graphql import enums
 from entrypoints.graphql.schema import schema
 from tests.entrypoints.graphql.specified_schema import ARGUMENTS, TYPES, WORDS
@@ -69,18 +67,8 @@ def test_words_are_the_designs(served: GraphQLSchema, name: str) -> None:
 @pytest.mark.parametrize(
     ("word", "domain", "never_told"),
     [
-        (enums.SignalStateEnum, evaluation.State, set()),
-        (enums.Confidence, evaluation.Confidence, set()),
         (enums.IncidentStatus, values.IncidentStatus, {"UNOPENED"}),
-        (enums.Severity, severity.Severity, set()),
-        (enums.Tier, tier.Tier, set()),
-        (enums.EntityType, lineage.EntityType, set()),
-        (enums.Impact, blast_radius.EstimatedImpact, set()),
-        (enums.ResolutionReason, values.Reason, set()),
         (enums.DatasetStatus, config.DatasetStatus, {"UNREGISTERED"}),
-        (enums.VersionPolicy, settings.VersionPolicy, set()),
-        (enums.Compatibility, settings.Compatibility, set()),
-        (enums.PiiAction, settings.PiiAction, set()),
     ],
 )
 def test_words_are_the_domains(word: type[Enum], domain: type[Enum], never_told: set[str]) -> None:
