@@ -68,6 +68,9 @@ soak: $(VENV)/.dev dynamodb-local graphql-audit graphiql ## Run every test at fu
 	TEST_SCALE=full $(PYTEST) -m "" -o faulthandler_timeout=3600 $(ARGS)
 	TEST_ENGINE=dynamodb $(PYTEST) tests/entrypoints/http
 
+.PHONY: generated
+generated: protos openapi graphql reference ## Write every generated file; tests fail while one is out of date
+
 .PHONY: openapi
 openapi: $(VENV)/.runtime ## Write the description of the API to docs/openapi.json
 	$(BIN)/statestore openapi > docs/openapi.json

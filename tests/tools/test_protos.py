@@ -69,11 +69,11 @@ def test_the_generated_code_is_up_to_date(package: str, tmp_path: Path) -> None:
     generate(package, tmp_path)
     made = {path.name: path.read_text() for path in tmp_path.iterdir()}
     kept = {path.name: path.read_text() for path in PACKAGES[package].glob("*.py*")}
-    assert kept == made, "`make protos` writes it anew"
+    assert kept == made, "`make generated` writes it"
 
 
 def test_what_the_contract_promises_is_written_down() -> None:
-    assert read(CONTRACT.read_text()) == contract(describe()), "`make protos` writes it anew"
+    assert read(CONTRACT.read_text()) == contract(describe()), "`make generated` writes it"
 
 
 @pytest.mark.parametrize(

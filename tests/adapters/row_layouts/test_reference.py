@@ -7,7 +7,7 @@ from tools.table_reference import PAGE, reference
 
 
 def test_the_page_is_up_to_date() -> None:
-    assert PAGE.read_text() == reference(), "`make reference` writes it anew"
+    assert PAGE.read_text() == reference(), "`make generated` writes it"
 
 
 def test_it_tells_every_table_index_and_attribute() -> None:

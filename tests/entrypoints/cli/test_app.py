@@ -36,13 +36,13 @@ def test_a_noun_helps_with_an_example(runner: CliRunner, noun: str) -> None:
 
 
 def test_the_committed_description_of_the_api_is_the_present_one(runner: CliRunner) -> None:
-    """If this fails: make openapi."""
+    """If this fails: make generated."""
     printed = runner.invoke(app, ["openapi"]).stdout
     assert json.loads(printed) == json.loads((ROOT / "docs" / "openapi.json").read_text())
 
 
 def test_the_committed_schema_is_the_present_one(runner: CliRunner) -> None:
-    """If this fails: make graphql."""
+    """If this fails: make generated."""
     printed = runner.invoke(app, ["graphql"]).stdout
     assert printed == (ROOT / "docs" / "schema.graphql").read_text()
 
