@@ -5,7 +5,7 @@ No event names a person: that somebody else is on call is told, not who.
 """
 
 from collections.abc import Mapping
-from typing import Any, assert_never
+from typing import Any
 
 from attrs import fields
 
@@ -15,9 +15,7 @@ from domain.ids import DatasetUrn
 from domain.incident.incident import (
     Absorbed,
     Acknowledged,
-    Assigned,
     EvidenceAttached,
-    Explained,
     IncidentFact,
     Merged,
     Noted,
@@ -88,34 +86,19 @@ def _named(notifications: Notifications) -> list[str]:
     return [f"notification_state.{name}" for name in names if getattr(notifications, name)]
 
 
-def _field(
-    fact: Assigned
-    | Noted
-    | Explained
-    | SignalsAttached
-    | SignaturesAttached
-    | EvidenceAttached
-    | Snoozed
-    | Woken
-    | Absorbed
-    | Released,
-) -> str:
-    match fact:
-        case Assigned():
-            return "oncall_user"
-        case Noted():
-            return "notes"
-        case Explained():
-            return "rca_summary"
-        case SignalsAttached():
-            return "signal_types"
-        case SignaturesAttached():
-            return "failure_signatures"
-        case EvidenceAttached():
-            return "evidence_sample"
-        case Snoozed() | Woken():
-            return "snoozed_until"
-        case Absorbed() | Released():
-            return "merged_incidents"
-        case _:
-            assert_never(fact)
+_CHANGED: Mapping[type, str] = {
+    Noted: "notes",
+    SignalsAttached: "signal_types",
+    SignaturesAttached: "failure_signatures",
+    EvidenceAttached: "evidence_sample",
+    Snoozed: "snoozed_until",
+    Woken: "snoozed_until",
+    Absorbed: "merged_incidents",
+    Released: "merged_incidents",
+}
+
+
+def _field(fact: IncidentFact) -> str:
+    """What the API calls the field that the fact sets: as the fact does, unless it is listed."""
+    named: str = fields(type(fact))[0].name
+    return _CHANGED.get(type(fact), named)

@@ -7,9 +7,9 @@ from datetime import datetime, timedelta
 from attrs import frozen
 
 from application.caller import Caller
-from application.incidents.read_model import IncidentFilter, IncidentView
+from application.incidents.read_model import IncidentFilter, IncidentView, card_after
 from application.ports.access import Access
-from application.projections.incidents import INCIDENT_BOARD, card_after
+from application.projections.incidents import INCIDENT_BOARD
 from application.reads.consistency import Reads
 from application.reads.demand import NOTHING, Answer, Demand
 from application.reads.paging import Page, PageRequest

@@ -1,13 +1,16 @@
-"""The read model of incidents."""
+"""The read model of incidents, and how a fact changes a view."""
 
 from collections.abc import Collection, Mapping, Sequence
-from datetime import datetime
-from typing import Protocol
+from datetime import datetime, timedelta
+from typing import Any, Protocol
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from application.reads.paging import Page, PageRequest
+from application.recorded import Recorded
 from domain.ids import DatasetUrn, EvidenceId, FailureSignature, IncidentId, SignalType
+from domain.incident import incident
+from domain.incident.incident import IncidentFact
 from domain.incident.severity import Severity
 from domain.incident.values import (
     Concern,
@@ -15,9 +18,12 @@ from domain.incident.values import (
     IncidentStatus,
     Notifications,
     Resolution,
+    as_duplicate,
     every_concern,
 )
 from domain.lineage.blast_radius import BlastRadius
+from domain.retention import KEPT_FOR
+from domain.stream_categories import incident_of
 
 
 @frozen
@@ -77,6 +83,122 @@ class IncidentView:
 
 def _seconds(since: datetime, until: datetime | None) -> float | None:
     return None if until is None else max((until - since).total_seconds(), 0.0)
+
+
+# The view after a fact.
+
+
+def card_after(
+    card: IncidentView | None, recorded: Recorded, kept: timedelta = KEPT_FOR.incidents
+) -> IncidentView:
+    """The card after one more fact of its incident."""
+    if isinstance(recorded.fact, incident.Opened):
+        return _opened(recorded, recorded.fact)
+    assert card is not None, f"{recorded.stream} does not begin with its opening"
+    fact = recorded.fact
+    changed = {**_moved(card, fact, kept), **_told(card, fact), **_attached(card, fact)}
+    return evolve(card, updated_at=recorded.at, version=recorded.version, **changed)
+
+
+def _opened(recorded: Recorded, fact: incident.Opened) -> IncidentView:
+    return IncidentView(
+        incident=incident_of(recorded.stream),
+        status=IncidentStatus.OPEN,
+        severity=fact.severity,
+        title=fact.title,
+        created_at=fact.at,
+        updated_at=recorded.at,
+        dataset=fact.dataset,
+        signals=fact.signals,
+        signatures=fact.signatures,
+        owner_team=fact.owner_team,
+        version=recorded.version,
+        implicated=fact.implicated,
+        primary_evidence=fact.primary_evidence,
+        evidence=fact.evidence,
+        blast_radius=fact.blast_radius,
+    )
+
+
+def _moved(card: IncidentView, fact: IncidentFact, kept: timedelta) -> dict[str, Any]:
+    """What a fact does to the status."""
+    match fact:
+        case incident.Acknowledged(at):
+            first = card.acknowledged_at or at
+            return {"status": IncidentStatus.ACKNOWLEDGED, "acknowledged_at": first}
+        case incident.Resolved(resolution, at):
+            return _ended(resolution, at, kept)
+        case incident.Merged(into, at):
+            return {**_ended(as_duplicate(into), at, kept), "merged_into": into}
+        case incident.Reopened() | incident.SplitOff():
+            return {
+                "status": IncidentStatus.OPEN,
+                "resolution": None,
+                "resolved_at": None,
+                "merged_into": None,
+                "ends_at": None,
+            }
+        case _:
+            return {}
+
+
+def _ended(resolution: Resolution, at: datetime, kept: timedelta) -> dict[str, Any]:
+    return {
+        "status": IncidentStatus.RESOLVED,
+        "resolution": resolution,
+        "resolved_at": at,
+        "ends_at": at + kept,
+        "snoozed_until": None,
+    }
+
+
+def _told(card: IncidentView, fact: IncidentFact) -> dict[str, Any]:
+    """What a fact says beside the status. Notes stand in the timeline only."""
+    match fact:
+        case incident.Assigned(oncall_user):
+            return {"oncall_user": oncall_user}
+        case incident.SeverityChanged(severity):
+            return {"severity": severity}
+        case incident.Explained(rca_summary):
+            return {"rca_summary": rca_summary}
+        case incident.NotificationsLinked(notifications):
+            return {"notifications": notifications.over(card.notifications)}
+        case incident.Snoozed(until):
+            return {"snoozed_until": until}
+        case incident.Woken():
+            return {"snoozed_until": None}
+        case _:
+            return {}
+
+
+def _attached(card: IncidentView, fact: IncidentFact) -> dict[str, Any]:
+    """What it is about from this fact on."""
+    match fact:
+        case incident.SignalsAttached(signals, None):
+            return {"signals": card.signals + signals}
+        case incident.SignaturesAttached(signatures, None):
+            return {"signatures": card.signatures + signatures}
+        case incident.SignalsAttached(signals, dataset) if dataset:
+            return {"elsewhere": (*card.elsewhere, Concern(dataset, signals))}
+        case incident.SignaturesAttached(signatures, dataset) if dataset:
+            return {"elsewhere": (*card.elsewhere, Concern(dataset, (), signatures))}
+        case incident.EvidenceAttached(evidence):
+            return _with_evidence(card, evidence)
+        case incident.Absorbed(name, concerns, evidence):
+            absorbed = {**card.absorbed, name: concerns}
+            return {"absorbed": absorbed, **_with_evidence(card, evidence)}
+        case incident.Released(name):
+            rest = {other: was for other, was in card.absorbed.items() if other != name}
+            return {"absorbed": rest}
+        case _:
+            return {}
+
+
+def _with_evidence(card: IncidentView, more: tuple[EvidenceId, ...]) -> dict[str, Any]:
+    return {
+        "evidence": card.evidence + more,
+        "primary_evidence": card.primary_evidence or next(iter(more), None),
+    }
 
 
 @frozen

@@ -1,9 +1,10 @@
 """What happened to an incident, in the words of the interfaces."""
 
+import re
 from collections.abc import Mapping
 from datetime import datetime
 from enum import Enum
-from typing import Any
+from typing import Any, get_args
 
 from attrs import asdict
 
@@ -11,27 +12,14 @@ from domain.incident import incident
 from domain.incident.incident import IncidentFact
 from domain.timestamps import stamp
 
-HAPPENED: Mapping[type, str] = {
-    incident.Opened: "OPENED",
-    incident.Acknowledged: "ACKNOWLEDGED",
-    incident.Assigned: "ASSIGNED",
-    incident.SeverityChanged: "SEVERITY_CHANGED",
-    incident.Noted: "NOTED",
-    incident.Explained: "EXPLAINED",
-    incident.NotificationsLinked: "NOTIFICATIONS_LINKED",
-    incident.SignalsAttached: "SIGNALS_ATTACHED",
-    incident.SignaturesAttached: "SIGNATURES_ATTACHED",
-    incident.EvidenceAttached: "EVIDENCE_ATTACHED",
-    incident.Resolved: "RESOLVED",
-    incident.Reopened: "REOPENED",
-    incident.Snoozed: "SNOOZED",
-    incident.Woken: "WOKEN",
-    incident.Merged: "MERGED",
-    incident.Absorbed: "ABSORBED",
-    incident.SplitOff: "SPLIT_OFF",
-    incident.Released: "RELEASED",
-}
+_FACTS = get_args(IncidentFact)
 
+HAPPENED: Mapping[type, str] = {
+    fact: re.sub(r"(?<=[a-z])(?=[A-Z])", "_", fact.__name__).upper()
+    for fact in vars(incident).values()
+    if fact in _FACTS
+}
+"""Called as the classes of the facts, in their order: SEVERITY_CHANGED of SeverityChanged."""
 
 _CALLED = {
     "dataset": "dataset_urn",

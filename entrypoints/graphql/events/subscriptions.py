@@ -99,4 +99,3 @@ async def _severity(context: Context, event: Event) -> Severity | None:
         return (await context.use.read_incident(name, by=context.by)).value.severity
     except NotFound:
         return None
-    return Severity(answer.value.severity)

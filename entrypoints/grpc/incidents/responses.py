@@ -1,15 +1,20 @@
 """Incidents as callers see them."""
 
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+
 from google.protobuf.struct_pb2 import Struct
 
 from application.incidents.queries import Happening
 from application.incidents.read_model import IncidentView
 from application.lineage.blast_radius import ThenAndNow
 from application.reads.position import Position
+from domain.ids import IncidentId
 from domain.incident.values import Concern, Implicated, Notifications, Resolution
 from domain.lineage.blast_radius import BlastRadius
 from entrypoints.grpc.fields.fields import told
 from entrypoints.grpc.fields.timestamps import timestamp
+from entrypoints.grpc.fields.view_messages import FieldsOf
 from entrypoints.grpc.messages import incidents_pb2 as pb
 from entrypoints.grpc.messages.common_pb2 import AnswerInfo
 from entrypoints.interfaces.timelines import HAPPENED, details
@@ -18,41 +23,7 @@ from entrypoints.interfaces.timelines import HAPPENED, details
 def incident_told(
     card: IncidentView, answer: AnswerInfo | None = None, *, joined: bool = False
 ) -> pb.Incident:
-    return pb.Incident(
-        incident_id=card.incident,
-        status=card.status,
-        severity=card.severity,
-        title=card.title,
-        created_at=timestamp(card.created_at),
-        updated_at=timestamp(card.updated_at),
-        acknowledged_at=told(card.acknowledged_at, timestamp),
-        resolved_at=told(card.resolved_at, timestamp),
-        primary_dataset_urn=card.dataset,
-        signal_types=card.signals,
-        failure_signatures=card.signatures,
-        implicated_producer=told(card.implicated, _implicated),
-        blast_radius=told(card.blast_radius, _radius),
-        notification_state=_notifications(card.notifications),
-        primary_evidence_id=card.primary_evidence,
-        evidence_sample=card.evidence,
-        rca_summary=card.rca_summary,
-        owner_team=card.owner_team,
-        oncall_user=card.oncall_user,
-        resolution=told(card.resolution, _resolution),
-        snoozed_until=told(card.snoozed_until, timestamp),
-        merged_into=card.merged_into,
-        merged_incidents=[
-            pb.MergedIncident(incident_id=name, concerns=map(_concern, concerns))
-            for name, concerns in card.absorbed.items()
-        ],
-        related=map(_concern, card.elsewhere),
-        mtta_seconds=card.mtta_seconds,
-        mttr_seconds=card.mttr_seconds,
-        ttl=int(card.ends_at.timestamp()) if card.ends_at else None,
-        version=card.version,
-        joined=joined,
-        answer=answer,
-    )
+    return pb.Incident(**_INCIDENT.read(card), joined=joined, answer=answer)
 
 
 def _implicated(implicated: Implicated) -> pb.ImplicatedProducer:
@@ -97,6 +68,49 @@ def _concern(concern: Concern) -> pb.Concern:
         signal_types=concern.signals,
         failure_signatures=concern.signatures,
     )
+
+
+def _merged(absorbed: Mapping[IncidentId, Iterable[Concern]]) -> list[pb.MergedIncident]:
+    return [
+        pb.MergedIncident(incident_id=name, concerns=map(_concern, concerns))
+        for name, concerns in absorbed.items()
+    ]
+
+
+def _related(concerns: Iterable[Concern]) -> list[pb.Concern]:
+    return [_concern(one) for one in concerns]
+
+
+def _seconds(at: datetime) -> int:
+    return int(at.timestamp())
+
+
+_INCIDENT = FieldsOf.message(
+    pb.Incident,
+    called={
+        "incident_id": "incident",
+        "primary_dataset_urn": "dataset",
+        "signal_types": "signals",
+        "failure_signatures": "signatures",
+        "implicated_producer": "implicated",
+        "notification_state": "notifications",
+        "primary_evidence_id": "primary_evidence",
+        "evidence_sample": "evidence",
+        "merged_incidents": "absorbed",
+        "related": "elsewhere",
+        "ttl": "ends_at",
+    },
+    rendered={
+        "implicated_producer": _implicated,
+        "blast_radius": _radius,
+        "notification_state": _notifications,
+        "resolution": _resolution,
+        "merged_incidents": _merged,
+        "related": _related,
+        "ttl": _seconds,
+    },
+    apart=("joined", "answer"),
+)
 
 
 def impact_told(impact: ThenAndNow, answer: AnswerInfo) -> pb.IncidentImpact:
