@@ -1,14 +1,12 @@
 """Every violation at once, each field's first cause only."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from domain.errors import Invalid, Violation
+from domain.violations import MOST_VIOLATIONS, parts, refuse_any
 
-MOST_VIOLATIONS = 200
-"""Who sends a million mistakes is told of the first ones, and nobody waits for the rest."""
-
+__all__ = ["MOST_VIOLATIONS", "parsed", "parts", "refuse_any"]
 
 T = TypeVar("T")
 
@@ -26,35 +24,3 @@ def parsed(parse: Callable[[], T], found: Sequence[Violation]) -> T:
         raise
     refuse_any(found)
     return value
-
-
-def refuse_any(found: Iterable[Violation], then: Iterable[Violation] = ()) -> None:
-    """Refuse the input if anything is wrong with it.
-
-    `found` came up while the input was read. What `then` says about the same fields only
-    follows from that and is left out.
-
-    Raises:
-        Invalid: With every violation, up to a limit.
-    """
-    violations = list(islice(found, MOST_VIOLATIONS))
-    if not violations and not then:
-        return
-    unread = {part for violation in violations for part in parts(violation.field)}
-    named = {violation.field for violation in violations}
-    rest = (
-        violation
-        for violation in then
-        if violation.field not in unread and named.isdisjoint(parts(violation.field))
-    )
-    violations += islice(rest, MOST_VIOLATIONS - len(violations))
-    if violations:
-        raise Invalid(violations)
-
-
-def parts(field: str) -> Iterator[str]:
-    """The field and all that it is part of: `a.b[0]`, `a.b`, `a`."""
-    yield field
-    for at in range(len(field) - 1, 0, -1):
-        if field[at] in ".[":
-            yield field[:at]

@@ -11,6 +11,7 @@ from attrs import frozen
 
 from application.reads.paging import Cursor, PageRequest
 from domain.errors import Violation
+from entrypoints.interfaces.sent import Sent, collected
 
 _SIGNATURE = 16
 
@@ -22,14 +23,18 @@ class Pages:
     secret: bytes
     of: tuple[object, ...]
 
-    def request(self, size: int, token: str | None, found: list[Violation]) -> PageRequest:
+    def parse(self, size: int, token: str | None) -> Sent[PageRequest]:
         if token is None:
-            return PageRequest(size)
+            return Sent(PageRequest(size))
         cursor = self._cursor(token)
-        if cursor is None:
-            said = "must be the next_page_token of this list, with the same filters"
-            found.append(Violation("page_token", "MALFORMED", said))
-        return PageRequest(size, cursor)
+        if cursor is not None:
+            return Sent(PageRequest(size, cursor))
+        said = "must be the next_page_token of this list, with the same filters"
+        return Sent(PageRequest(size), [Violation("page_token", "MALFORMED", said)])
+
+    def request(self, size: int, token: str | None, found: list[Violation]) -> PageRequest:
+        """As `parse`, for readers that still collect violations."""
+        return collected(self.parse(size, token), found)
 
     def token(self, cursor: Cursor | None) -> str | None:
         if cursor is None:

@@ -1,6 +1,7 @@
 """Moments as callers write them: RFC 3339 with an offset."""
 
 import re
+from collections.abc import Sequence
 from datetime import datetime
 
 from domain.errors import Violation
@@ -22,9 +23,15 @@ def read_moment(value: object) -> datetime:
         raise ValueError(EXPECTED) from None
 
 
+def backwards(since: datetime | None, until: datetime | None) -> Sequence[Violation]:
+    """A span must not end before it begins."""
+    if since and until and since > until:
+        return (Violation("from", "INCONSISTENT", "must not be later than to"),)
+    return ()
+
+
 def refuse_backwards(
     since: datetime | None, until: datetime | None, found: list[Violation]
 ) -> None:
-    """A span must not end before it begins."""
-    if since and until and since > until:
-        found.append(Violation("from", "INCONSISTENT", "must not be later than to"))
+    """As `backwards`, for readers that still collect violations."""
+    found += backwards(since, until)

@@ -15,8 +15,8 @@ from pydantic import BaseModel, ConfigDict, GetJsonSchemaHandler, ValidationErro
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
-from application.violations import MOST_VIOLATIONS, parts
 from domain.errors import Invalid, Violation
+from domain.violations import MOST_VIOLATIONS, parts
 
 _LONGEST_NAME = 200
 
@@ -80,38 +80,43 @@ M = TypeVar("M", bound=Body)
 
 @frozen
 class Read(Generic[M]):
-    """What could be read, and what is wrong with the rest."""
+    """The readable part of a body, and a violation for each field that is not."""
 
     body: M
-    found: Sequence[Violation] = ()
+    violations: Sequence[Violation] = ()
+
+    @property
+    def found(self) -> Sequence[Violation]:
+        """As `violations`, for routes that still collect violations in a list."""
+        return self.violations
 
 
 def read(model: type[M], document: object, *, place: str = "body") -> Read[M]:
     """Raises Invalid if it is not even an object."""
     if not isinstance(document, dict):
         raise Invalid([Violation(place, "WRONG_TYPE", "must be an object")])
-    found: list[Violation] = []
+    violations: Sequence[Violation] = ()
     try:
         body = model.model_validate(document)
     except ValidationError as error:
-        body, found = _read_rest(model, document, error)
-    unread = {violation.field for violation in found}
+        body, violations = _read_rest(model, document, error)
+    unread = {violation.field for violation in violations}
     missing = (one for one in body.missing() if unread.isdisjoint(parts(one.field)))
-    return Read(body, [*found, *islice(missing, MOST_VIOLATIONS)])
+    return Read(body, [*violations, *islice(missing, MOST_VIOLATIONS)])
 
 
 def _read_rest(
     model: type[M], document: dict[str, Any], error: ValidationError
-) -> tuple[M, list[Violation]]:
+) -> tuple[M, Sequence[Violation]]:
     errors = error.errors(include_url=False, include_input=False)
-    found = list(violations_of(errors[:MOST_VIOLATIONS]))
+    violations = violations_of(errors[:MOST_VIOLATIONS])
     rest = copy.deepcopy(document)
     for one in errors:
         _put_aside(rest, one["loc"], one["type"])
     try:
-        return model.model_validate(rest), found
+        return model.model_validate(rest), violations
     except ValidationError:
-        raise Invalid(found) from None
+        raise Invalid(violations) from None
 
 
 def _put_aside(document: Any, path: Path, kind: str) -> None:

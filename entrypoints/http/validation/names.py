@@ -1,5 +1,6 @@
 """The names in paths and queries, as the API's description shows them."""
 
+from collections.abc import Sequence
 from typing import Annotated
 
 from fastapi import Path, Query
@@ -52,7 +53,13 @@ TierFilter = Annotated[Tier | None, Query(description="Only datasets of this tie
 OwnerFilter = Annotated[str | None, Query(description="Only what this team owns.", max_length=100)]
 
 
-def same(field: str, said: str | None, as_in_path: str, found: list[Violation]) -> None:
+def unlike_path(field: str, said: str | None, as_in_path: str) -> Sequence[Violation]:
     """What a body repeats of the path must be the same."""
-    if said is not None and said != as_in_path:
-        found.append(Violation(field, "INCONSISTENT", "must be what the path says"))
+    if said is None or said == as_in_path:
+        return ()
+    return (Violation(field, "INCONSISTENT", "must be what the path says"),)
+
+
+def same(field: str, said: str | None, as_in_path: str, found: list[Violation]) -> None:
+    """As `unlike_path`, for routes that still collect violations."""
+    found += unlike_path(field, said, as_in_path)

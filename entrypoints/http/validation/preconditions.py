@@ -6,7 +6,7 @@ was decided on; when it is stale the answer is 412, when a version in the body i
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Annotated
 
@@ -49,6 +49,7 @@ class Expected:
     in_header: bool = False
     status: DatasetStatus | None = None
     """What the tag says about a dataset, for those who change datasets."""
+    violations: Sequence[Violation] = ()
 
     @contextmanager
     def checked(self) -> Iterator[None]:
@@ -61,14 +62,26 @@ class Expected:
             raise
 
 
-def expected(if_match: str | None, in_body: int | None, found: list[Violation]) -> Expected:
+def parse_expected(if_match: str | None, in_body: int | None) -> Expected:
     """If-Match, else the version in the body; they must not contradict each other."""
     if if_match is None:
         return Expected(in_body)
-    version = _version(if_match, found)
-    if in_body is not None and version not in (None, in_body):
-        found.append(Violation("expected_version", "INCONSISTENT", "must be what If-Match says"))
-    return Expected(version, in_header=True, status=_status(if_match))
+    version = _version(if_match)
+    if version is None:
+        said = 'must be one ETag, such as "12", or *'
+        return Expected(None, in_header=True, violations=[Violation("If-Match", "MALFORMED", said)])
+    violations = list[Violation]()
+    if in_body not in (None, version):
+        said = "must be what If-Match says"
+        violations.append(Violation("expected_version", "INCONSISTENT", said))
+    return Expected(version, in_header=True, status=_status(if_match), violations=violations)
+
+
+def expected(if_match: str | None, in_body: int | None, found: list[Violation]) -> Expected:
+    """As `parse_expected`, for routes that still collect violations."""
+    wanted = parse_expected(if_match, in_body)
+    found += wanted.violations
+    return wanted
 
 
 def _status(if_match: str) -> DatasetStatus | None:
@@ -78,16 +91,14 @@ def _status(if_match: str) -> DatasetStatus | None:
     return DatasetStatus.RETIRED if (ours[2] or "").startswith("-retired") else DatasetStatus.ACTIVE
 
 
-def _version(if_match: str, found: list[Violation]) -> int | None:
+def _version(if_match: str) -> int | None:
+    """Nothing if it is no tag."""
     tag = if_match.strip()
     if tag == "*":
         return ANY_VERSION
     if ours := _OURS.fullmatch(tag):
         return int(ours[1])
-    if not _TAG.fullmatch(tag):
-        found.append(Violation("If-Match", "MALFORMED", 'must be one ETag, such as "12", or *'))
-        return None
-    return NO_VERSION
+    return NO_VERSION if _TAG.fullmatch(tag) else None
 
 
 def version_tag(version: int) -> str:

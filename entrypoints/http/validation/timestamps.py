@@ -8,22 +8,27 @@ from pydantic import BeforeValidator, Field
 
 from domain.errors import Violation
 from domain.timestamps import stamp
+from entrypoints.interfaces.sent import Sent, collected
 from entrypoints.interfaces.timestamps import read_moment
 
 _UNESCAPED = re.compile(r" \d\d:\d\d$", re.ASCII)
 UNESCAPED = "; a + in an address stands for a space: write %2B"
 
 
-def moment_parameter(name: str, text: str | None, found: list[Violation]) -> datetime | None:
+def parse_moment(name: str, text: str | None) -> Sent[datetime | None]:
     """A moment in the query."""
     if text is None:
-        return None
+        return Sent(None)
     try:
-        return read_moment(text)
+        return Sent(read_moment(text))
     except ValueError as error:
         hint = UNESCAPED if _UNESCAPED.search(text) else ""
-        found.append(Violation(name, "MALFORMED", f"{error}{hint}"))
-        return None
+        return Sent(None, [Violation(name, "MALFORMED", f"{error}{hint}")])
+
+
+def moment_parameter(name: str, text: str | None, found: list[Violation]) -> datetime | None:
+    """As `parse_moment`, for readers that still collect violations."""
+    return collected(parse_moment(name, text), found)
 
 
 def _stamp(at: object) -> object:
