@@ -1,7 +1,7 @@
-"""Recording what signal engines find out."""
+"""Commands on signals: evaluations that signal engines report, one or many."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
 from attrs import evolve, frozen
@@ -11,17 +11,17 @@ from application.errors import ApplicationError
 from application.ports.access import Access
 from application.ports.clock import Clock
 from application.ports.streams import Committed, Streams
-from application.violations import refuse_any
 from domain.dataset.config import DatasetConfig, DatasetStatus
-from domain.errors import DomainError, Violation
-from domain.ids import DatasetUrn, SignalType, is_dataset_urn, is_signal_type
+from domain.errors import DomainError, Invalid, Violation
+from domain.ids import DatasetUrn, SignalType
 from domain.signal.complete_history import SignalHistory
-from domain.signal.report import SignalReport
+from domain.signal.evaluation import Evaluation
+from domain.signal.report import ParsedReport, SignalReport
 from domain.signal.signal import HORIZON, BeyondMemory, SignalFact, SignalState
 from domain.signal.windows import Standing
 from domain.stream_categories import dataset_stream, signal_stream
-from domain.streams import Stream
-from domain.versions import ANY_VERSION
+from domain.streams import Decision, States, Stream
+from domain.violations import first_causes, refuse_any
 
 
 @frozen
@@ -40,59 +40,57 @@ class SignalUpdated:
 
 @frozen
 class UpdateSignal:
-    """Accept an evaluation of one window, or say everything that is wrong with it."""
+    """Accept the evaluation of one window."""
 
     streams: Streams
     access: Access
     clock: Clock
     horizon: timedelta = HORIZON
 
-    async def __call__(
-        self, report: SignalReport, *, by: Caller, found: Sequence[Violation] = ()
-    ) -> SignalUpdated:
+    async def __call__(self, report: SignalReport, *, by: Caller) -> SignalUpdated:
+        """Raises Invalid with everything that is wrong with the report, and with its dataset."""
         await self.access.permit(by, "signal:update", report.dataset_urn)
-        if not (is_dataset_urn(report.dataset_urn) and is_signal_type(report.signal_type)):
-            refuse_any(found, report.violations(at=self.clock.now()))
+        now = self.clock.now()
+        parsed = await self._parsed(report, now, by)
+        signal = signal_stream(parsed.dataset, parsed.signal_type)
         try:
-            signal = _signal(report)
-            committed = await self._transact(signal, report, by, found)
+            committed = await self._transact(signal, parsed, now, by)
             state = committed.states[signal]
         except BeyondMemory:
-            history = _signal(report).folded_into(SignalHistory())
-            committed = await self._transact(history, report, by, found)
+            history = signal.folded_into(SignalHistory())
+            committed = await self._transact(history, parsed, now, by)
             state = committed.states[history].now
-        return _updated(report, state, committed)
+        return _updated(parsed, state, committed)
+
+    async def _parsed(self, report: SignalReport, now: datetime, by: Caller) -> ParsedReport:
+        try:
+            return report.parse(at=now)
+        except Invalid as invalid:
+            if report.names_a_signal:
+                dataset = dataset_stream(DatasetUrn(report.dataset_urn))
+                await self.streams.transact([dataset], _refusal(invalid, dataset), by=by)
+            raise
 
     async def _transact(
         self,
         signal: Stream[SignalState | SignalHistory],
-        report: SignalReport,
+        parsed: ParsedReport,
+        now: datetime,
         by: Caller,
-        found: Sequence[Violation],
     ) -> Committed:
-        now, dataset = self.clock.now(), _dataset(report)
-        return await self.streams.transact(
-            [signal, dataset],
-            lambda states: {
-                signal: self._decided(states[signal], states[dataset], report, now, found)
-            },
-            by=by,
-        )
+        dataset = dataset_stream(parsed.dataset)
+
+        def decide(states: States) -> Decision:
+            refuse_any(_unusable(states[dataset]))
+            return {signal: self._decided(states[signal], parsed, now)}
+
+        return await self.streams.transact([signal, dataset], decide, by=by)
 
     def _decided(
-        self,
-        signal: SignalState | SignalHistory,
-        dataset: DatasetConfig,
-        report: SignalReport,
-        now: datetime,
-        found: Sequence[Violation],
+        self, signal: SignalState | SignalHistory, parsed: ParsedReport, now: datetime
     ) -> Sequence[SignalFact]:
-        refuse_any(found, [*report.violations(at=now), *_unusable(dataset)])
-        assert report.expected_version is not None
-        evaluation = report.evaluation(evaluated_at=_evaluated_at(report, signal, now))
-        return signal.evaluate(
-            evaluation, expected_version=report.expected_version, horizon=self.horizon
-        )
+        evaluation, version = _evaluation(parsed, signal, now), parsed.expected_version
+        return signal.evaluate(evaluation, expected_version=version, horizon=self.horizon)
 
 
 Outcome = SignalUpdated | DomainError | ApplicationError
@@ -107,11 +105,9 @@ class UpdateSignals:
 
     update: UpdateSignal
 
-    async def __call__(
-        self, reports: Sequence[tuple[SignalReport, Sequence[Violation]]], *, by: Caller
-    ) -> Sequence[Outcome]:
+    async def __call__(self, reports: Sequence[SignalReport], *, by: Caller) -> Sequence[Outcome]:
         lines: dict[tuple[str, str], list[int]] = {}
-        for index, (report, _) in enumerate(reports):
+        for index, report in enumerate(reports):
             lines.setdefault((report.dataset_urn, report.signal_type), []).append(index)
         await self._claim(by)
         outcomes: dict[int, Outcome] = {}
@@ -130,14 +126,13 @@ class UpdateSignals:
     async def _line(
         self,
         line: Sequence[int],
-        reports: Sequence[tuple[SignalReport, Sequence[Violation]]],
+        reports: Sequence[SignalReport],
         by: Caller,
         outcomes: dict[int, Outcome],
     ) -> None:
         for index in line:
-            report, found = reports[index]
             try:
-                outcomes[index] = await self.update(report, by=_part(by, index), found=found)
+                outcomes[index] = await self.update(reports[index], by=_part(by, index))
             except (DomainError, ApplicationError) as error:
                 outcomes[index] = error
 
@@ -149,12 +144,13 @@ def _part(by: Caller, index: int) -> Caller:
     return evolve(by, request=RequestKey(f"{by.request.key}\n{index}", by.request.fingerprint))
 
 
-def _signal(report: SignalReport) -> Stream[SignalState]:
-    return signal_stream(DatasetUrn(report.dataset_urn), SignalType(report.signal_type))
+def _refusal(invalid: Invalid, dataset: Stream[DatasetConfig]) -> Callable[[States], Decision]:
+    """Refuses the report together with its dataset, if that cannot be used either."""
 
+    def decide(states: States) -> Decision:
+        raise Invalid(first_causes(invalid.violations, _unusable(states[dataset])))
 
-def _dataset(report: SignalReport) -> Stream[DatasetConfig]:
-    return dataset_stream(DatasetUrn(report.dataset_urn))
+    return decide
 
 
 def _unusable(dataset: DatasetConfig) -> Sequence[Violation]:
@@ -167,29 +163,22 @@ def _unusable(dataset: DatasetConfig) -> Sequence[Violation]:
             return []
 
 
-def _evaluated_at(
-    report: SignalReport, signal: SignalState | SignalHistory, now: datetime
-) -> datetime:
-    """When the verdict was reached, for those who do not say.
-
-    Who names the current version speaks after all that was said. Who does not (-1) may be
-    repeating an old message, so only the window itself tells how old the verdict is.
-    """
-    if report.evaluated_at is not None:
-        return report.evaluated_at
-    if report.expected_version == ANY_VERSION:
-        return report.window[0]
-    return signal.spoken_next(report.window, at=now)
+def _evaluation(
+    parsed: ParsedReport, signal: SignalState | SignalHistory, now: datetime
+) -> Evaluation:
+    if not parsed.is_latest:
+        return parsed.evaluation
+    return parsed.evaluated(signal.spoken_next(parsed.window, at=now))
 
 
-def _updated(report: SignalReport, state: SignalState, committed: Committed) -> SignalUpdated:
+def _updated(parsed: ParsedReport, state: SignalState, committed: Committed) -> SignalUpdated:
     assert state.standing is not None
     return SignalUpdated(
-        dataset=DatasetUrn(report.dataset_urn),
-        signal_type=SignalType(report.signal_type),
+        dataset=parsed.dataset,
+        signal_type=parsed.signal_type,
         version=state.version,
         standing=state.standing,
-        is_current=state.windows[-1].place == report.window,
+        is_current=state.windows[-1].place == parsed.window,
         position=committed.position,
         replayed=committed.replayed,
     )

@@ -47,8 +47,7 @@ def _key(report: SignalReport) -> tuple[str, str]:
 
 
 def _item(report: SignalReport) -> Item:
-    assert report.metrics
-    producer, number = report.top_producer, crc32(report.dataset_urn.encode())
+    number = crc32(report.dataset_urn.encode())
     row: dict[str, Any] = {
         "PK": report.dataset_urn,
         "SK": report.signal_type,
@@ -61,9 +60,9 @@ def _item(report: SignalReport) -> Item:
         "window_end": STAMP,
         "window_type": report.window_type,
         "metrics": {
-            "evidence_count": report.metrics.evidence_count,
-            "pass_count": report.metrics.pass_count,
-            "fail_count": report.metrics.fail_count,
+            "evidence_count": report.evidence_count,
+            "pass_count": report.pass_count,
+            "fail_count": report.fail_count,
         },
         "tier": ("TIER_1", "TIER_2", "TIER_3")[number % 3],
         "owner_team": varied.team(number),
@@ -71,13 +70,13 @@ def _item(report: SignalReport) -> Item:
         "ttl": 1768470000,
         "version": report.expected_version,
     }
-    if producer is not None:
+    if report.producer_id is not None:
         row |= {
             "breach_start": STAMP,
             "failure_signature": report.failure_signature,
-            "top_producer": producer.producer_id,
-            "top_producer_version": producer.version,
-            "top_producer_confidence": producer.confidence,
+            "top_producer": report.producer_id,
+            "top_producer_version": report.producer_version,
+            "top_producer_confidence": report.confidence,
             "evidence_sample": list(report.evidence_sample or ()),
         }
     return row_item(row)

@@ -15,7 +15,6 @@ from time import perf_counter
 from typing import Any
 from uuid import NAMESPACE_URL, UUID, uuid5
 
-from attrs import asdict
 from eventsourcing.application import Application
 from eventsourcing.domain import Aggregate, event
 from eventsourcing.sqlite import SQLiteFactory
@@ -91,10 +90,28 @@ def _evaluation(report: SignalReport) -> dict[str, Any]:
         "window_start": report.window_start,
         "window_end": report.window_end,
         "window_type": report.window_type,
-        "metrics": asdict(report.metrics) if report.metrics else {},
+        "metrics": _counts(report),
         "failure_signature": report.failure_signature,
-        "top_producer": asdict(report.top_producer) if report.top_producer else None,
+        "top_producer": _producer(report),
         "evidence_sample": list(report.evidence_sample),
+    }
+
+
+def _counts(report: SignalReport) -> dict[str, Any]:
+    return {
+        "evidence_count": report.evidence_count,
+        "pass_count": report.pass_count,
+        "fail_count": report.fail_count,
+    }
+
+
+def _producer(report: SignalReport) -> dict[str, Any] | None:
+    if report.producer_id is None:
+        return None
+    return {
+        "producer_id": report.producer_id,
+        "version": report.producer_version,
+        "confidence": report.confidence,
     }
 
 

@@ -29,7 +29,7 @@ from entrypoints.grpc.messages.signals_pb2 import GetSignalStateRequest, UpdateS
 from entrypoints.grpc.server import server, services
 from entrypoints.grpc.server.call_handling import Context, Surroundings
 from entrypoints.grpc.server.metadata import Heard
-from entrypoints.grpc.signals.messages import reported
+from entrypoints.grpc.signals.messages import signal_report
 from entrypoints.grpc.signals.service import SignalStateService
 
 Handle = Callable[[bytes, Context], Awaitable[bytes]]
@@ -141,7 +141,7 @@ def _parts(container: Container) -> "grpc.GenericRpcHandler[bytes, bytes]":
 
     async def update_request(sent: bytes, heard: Heard) -> bytes:
         around.identified(heard)
-        reported(UpdateSignalStateRequest.FromString(sent))
+        signal_report(UpdateSignalStateRequest.FromString(sent))
         return b""
 
     async def task(sent: bytes, heard: Heard) -> bytes:

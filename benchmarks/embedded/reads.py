@@ -89,7 +89,7 @@ def _card(number: int) -> SignalView:
     told = report(dataset, signal_type, number % 100)
     assert told.window_end
     at = told.window_end + WINDOW
-    evaluation = told.evaluation(evaluated_at=at)
+    evaluation = told.parse(at=at).evaluated(at)
     return SignalView(
         dataset=dataset,
         signal_type=signal_type,

@@ -134,7 +134,7 @@ def _interleaved(writing: _Writing, signals: range, per_signal: int) -> Iterator
 def _evaluated(state: SignalState, dataset: DatasetUrn, number: int) -> Sequence[SignalFact]:
     told = report(dataset, "FRESHNESS", number)
     assert told.window_end
-    evaluation = told.evaluation(evaluated_at=told.window_end + WINDOW)
+    evaluation = told.parse(at=told.window_end).evaluated(told.window_end + WINDOW)
     return state.evaluate(evaluation, expected_version=number)
 
 

@@ -12,7 +12,7 @@ from google.protobuf.timestamp_pb2 import Timestamp
 from benchmarks.load.http_wire import request
 from benchmarks.load.reports import dataset_urn, report
 from domain.ids import SIGNAL_TYPES
-from domain.signal.report import ReportedProducer, SignalReport
+from domain.signal.report import SignalReport
 from domain.versions import ANY_VERSION
 from entrypoints.grpc.messages import common_pb2, evidence_pb2, policies_pb2, signals_pb2
 
@@ -55,8 +55,6 @@ class Windows:
 
 
 def _update(told: SignalReport) -> signals_pb2.UpdateSignalStateRequest:
-    metrics, producer = told.metrics, told.top_producer
-    assert metrics
     return signals_pb2.UpdateSignalStateRequest(
         dataset_urn=told.dataset_urn,
         signal_type=told.signal_type,
@@ -69,20 +67,20 @@ def _update(told: SignalReport) -> signals_pb2.UpdateSignalStateRequest:
             window_end=_timestamp(told.window_end),
             window_type=told.window_type,
             metrics=signals_pb2.SignalMetrics(
-                evidence_count=metrics.evidence_count,
-                pass_count=metrics.pass_count,
-                fail_count=metrics.fail_count,
+                evidence_count=told.evidence_count,
+                pass_count=told.pass_count,
+                fail_count=told.fail_count,
             ),
             failure_signature=told.failure_signature,
-            top_producer=_producer(producer) if producer else None,
+            top_producer=_producer(told) if told.producer_id else None,
             evidence_sample=told.evidence_sample,
         ),
     )
 
 
-def _producer(told: ReportedProducer) -> common_pb2.ProducerInfo:
+def _producer(told: SignalReport) -> common_pb2.ProducerInfo:
     return common_pb2.ProducerInfo(
-        producer_id=told.producer_id, version=told.version, confidence=told.confidence
+        producer_id=told.producer_id, version=told.producer_version, confidence=told.confidence
     )
 
 

@@ -7,6 +7,7 @@ and what failed differ from window to window. Windows come in order.
 
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
+from typing import Any
 from zlib import crc32
 
 from attrs import frozen
@@ -15,7 +16,7 @@ from application.caller import Caller
 from benchmarks.measuring import varied
 from benchmarks.measuring.varied import Draws, dataset_urn
 from domain.signal.evaluation import State
-from domain.signal.report import ReportedMetrics, ReportedProducer, SignalReport
+from domain.signal.report import SignalReport
 
 __all__ = ["BREACH_EVERY", "WINDOW", "caller", "dataset_urn", "report"]
 
@@ -96,9 +97,9 @@ def report(dataset: str, signal_type: str, number: int) -> SignalReport:
         window_start=end - signal.length,
         window_end=end,
         window_type=signal.kind,
-        metrics=_metrics(signal, drawn, passing),
+        **_counts(signal, drawn, passing),
         failure_signature=_signature(signal, drawn) if breach else None,
-        top_producer=_producer(signal, number, drawn) if explained else None,
+        **(_producer(signal, number, drawn) if explained else {}),
         evidence_sample=_evidence(end, drawn) if explained else (),
         expected_version=number,
     )
@@ -111,11 +112,12 @@ def _state(number: int, drawn: int) -> State:
     return State.UNKNOWN if unknown else State.OK
 
 
-def _metrics(signal: _Signal, drawn: int, passing: float) -> ReportedMetrics:
+def _counts(signal: _Signal, drawn: int, passing: float) -> dict[str, Any]:
     count = signal.records // 2 + (drawn >> 24) % signal.records
     passed = int(count * passing)
     skipped = (count - passed) // 10 if signal.skips else 0
-    return ReportedMetrics(count, passed, count - passed - skipped)
+    failed = count - passed - skipped
+    return {"evidence_count": count, "pass_count": passed, "fail_count": failed}
 
 
 def _signature(signal: _Signal, drawn: int) -> str:
@@ -124,13 +126,14 @@ def _signature(signal: _Signal, drawn: int) -> str:
     return varied.signature(signal.key + (other if other > 4 else 0))
 
 
-def _producer(signal: _Signal, number: int, drawn: int) -> ReportedProducer:
+def _producer(signal: _Signal, number: int, drawn: int) -> dict[str, Any]:
     """One of the three of its signal. Each is deployed again after some windows."""
     producer = (signal.key + (drawn >> 51) % 3) % _PRODUCERS
     release = 1 + (number + producer) // (20 + producer % 50)
     version = varied.version(producer, release) if producer % 16 else None
     confidence = varied.confidence(producer) if producer % 11 else None
-    return ReportedProducer(varied.producer_id(producer), version, confidence)
+    name = varied.producer_id(producer)
+    return {"producer_id": name, "producer_version": version, "confidence": confidence}
 
 
 def _evidence(end: datetime, drawn: int) -> tuple[str, ...]:

@@ -58,7 +58,7 @@ def signal(number: int) -> StreamId:
 def _event(container: Container, number: int) -> NewEvent:
     told = report(dataset_urn(number), "FRESHNESS", number)
     assert told.window_end
-    evaluation = told.evaluation(evaluated_at=told.window_end + WINDOW)
+    evaluation = told.parse(at=told.window_end).evaluated(told.window_end + WINDOW)
     fact = SignalState().evaluate(evaluation, expected_version=-1)[-1]
     ids = container.ulids()
     return container.mapper().event(signal(number), 1, fact, event_id=ids.raw(), by=_caller(number))

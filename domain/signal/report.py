@@ -1,41 +1,59 @@
-"""What a signal engine must send, and every way in which it may have failed to (S0-232..S0-239)."""
+"""A signal update as sent, and its validation (S0-232..S0-239)."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
-from attrs import frozen
+from attrs import evolve, frozen
 
-from domain.errors import Violation
+from domain.errors import Invalid, Violation
 from domain.ids import (
+    DatasetUrn,
     EvidenceId,
     FailureSignature,
+    SignalType,
     is_dataset_urn,
     is_evidence_id,
     is_failure_signature,
     is_signal_type,
 )
-from domain.signal.evaluation import Confidence, Evaluation, Metrics, Producer, State
+from domain.signal.evaluation import (
+    IN_BREACH,
+    Confidence,
+    Evaluation,
+    Metrics,
+    Producer,
+    State,
+)
 from domain.signal.windows import Place
 from domain.timestamps import to_millisecond
 from domain.validation import integer, plausible, required, share, text, word
 from domain.versions import ANY_VERSION
+from domain.violations import first_causes
 
 MOST_EVIDENCE = 10
 SHORTEST_WINDOW = timedelta(milliseconds=1)
 
 
 @frozen
-class ReportedMetrics:
-    evidence_count: int | None = None
-    pass_count: int | None = None
-    fail_count: int | None = None
+class ParsedReport:
+    """A signal update that keeps the contract."""
 
+    dataset: DatasetUrn
+    signal_type: SignalType
+    evaluation: Evaluation
+    """Evaluated when the caller says, else at the end of its window."""
+    expected_version: int
+    is_latest: bool
+    """Whether the caller names the version that it follows, and no time of evaluation: the update
+    then comes after all earlier evaluations of the window. An update for any version (-1) may be an
+    old message sent again, so only the window tells how old it is."""
 
-@frozen
-class ReportedProducer:
-    producer_id: str | None = None
-    version: str | None = None
-    confidence: str | None = None
+    @property
+    def window(self) -> Place:
+        return (self.evaluation.window_end, self.evaluation.window_start)
+
+    def evaluated(self, at: datetime) -> Evaluation:
+        return evolve(self.evaluation, evaluated_at=to_millisecond(at))
 
 
 @frozen
@@ -50,15 +68,75 @@ class SignalReport:
     window_start: datetime | None = None
     window_end: datetime | None = None
     window_type: str | None = None
-    metrics: ReportedMetrics | None = None
+    evidence_count: int | None = None
+    pass_count: int | None = None
+    fail_count: int | None = None
     failure_signature: str | None = None
-    top_producer: ReportedProducer | None = None
+    producer_id: str | None = None
+    producer_version: str | None = None
+    confidence: str | None = None
     evidence_sample: tuple[str, ...] = ()
     evaluated_at: datetime | None = None
     expected_version: int | None = None
+    unreadable: tuple[Violation, ...] = ()
+    """What the interface could not read."""
 
-    def violations(self, *, at: datetime) -> Sequence[Violation]:
-        """Everything that is wrong with the report by itself."""
+    @property
+    def names_a_signal(self) -> bool:
+        return is_dataset_urn(self.dataset_urn) and is_signal_type(self.signal_type)
+
+    def parse(self, *, at: datetime) -> ParsedReport:
+        """The valid update that was sent.
+
+        Raises:
+            Invalid: With every violation, those of unreadable fields included.
+        """
+        violations = self._violations(at)
+        parsed = None if violations or self.unreadable else self._parsed()
+        if parsed is None:
+            raise Invalid(first_causes(self.unreadable, violations))
+        return parsed
+
+    def _parsed(self) -> ParsedReport | None:
+        """Nothing if a required field is missing, which is a violation."""
+        state, score, version = self.state, self.score, self.expected_version
+        start, end, metrics = self.window_start, self.window_end, self._counts()
+        if state is None or score is None or version is None:
+            return None
+        if start is None or end is None or metrics is None:
+            return None
+        signature = self.failure_signature
+        evaluation = Evaluation(
+            state=State(state),
+            score=float(score),
+            window_start=to_millisecond(start),
+            window_end=to_millisecond(end),
+            metrics=metrics,
+            evaluated_at=to_millisecond(self.evaluated_at or end),
+            window_type=self.window_type,
+            slo_threshold=self.slo_threshold,
+            failure_signature=FailureSignature(signature) if signature else None,
+            top_producer=self._producer(),
+            evidence_sample=tuple(map(EvidenceId, self.evidence_sample)),
+        )
+        dataset, signal_type = DatasetUrn(self.dataset_urn), SignalType(self.signal_type)
+        is_latest = self.evaluated_at is None and version != ANY_VERSION
+        return ParsedReport(dataset, signal_type, evaluation, version, is_latest)
+
+    def _counts(self) -> Metrics | None:
+        counted, passed, failed = self.evidence_count, self.pass_count, self.fail_count
+        if counted is None or passed is None or failed is None:
+            return None
+        return Metrics(counted, passed, failed)
+
+    def _producer(self) -> Producer | None:
+        if not self.producer_id:
+            return None
+        confidence = Confidence(self.confidence) if self.confidence else None
+        return Producer(self.producer_id, self.producer_version, confidence)
+
+    def _violations(self, at: datetime) -> Sequence[Violation]:
+        """Everything that is wrong with what could be read."""
         return [
             *self._names(),
             *self._verdict(),
@@ -67,44 +145,6 @@ class SignalReport:
             *self._explanation(),
             *self._version(),
         ]
-
-    @property
-    def window(self) -> Place:
-        """The window of a report without violations."""
-        assert self.window_start
-        assert self.window_end
-        return (to_millisecond(self.window_end), to_millisecond(self.window_start))
-
-    def evaluation(self, *, evaluated_at: datetime) -> Evaluation:
-        """The evaluation that a report without violations means."""
-        assert self.metrics
-        end, start = self.window
-        return Evaluation(
-            state=State(self.state or ""),
-            score=float(self.score or 0),
-            window_start=start,
-            window_end=end,
-            metrics=Metrics(
-                self.metrics.evidence_count or 0,
-                self.metrics.pass_count or 0,
-                self.metrics.fail_count or 0,
-            ),
-            evaluated_at=to_millisecond(evaluated_at),
-            window_type=self.window_type,
-            slo_threshold=self.slo_threshold,
-            failure_signature=FailureSignature(self.failure_signature)
-            if self.failure_signature
-            else None,
-            top_producer=self._producer(),
-            evidence_sample=tuple(map(EvidenceId, self.evidence_sample)),
-        )
-
-    def _producer(self) -> Producer | None:
-        told = self.top_producer
-        if told is None or not told.producer_id:
-            return None
-        confidence = Confidence(told.confidence) if told.confidence else None
-        return Producer(told.producer_id, told.version, confidence)
 
     def _names(self) -> Iterator[Violation]:
         if not is_dataset_urn(self.dataset_urn):
@@ -136,44 +176,48 @@ class SignalReport:
             *word("window_type", self.window_type),
         ]
 
-    def _metrics(self) -> Iterator[Violation]:
-        yield from required("metrics", self.metrics)
-        if self.metrics is None:
-            return
-        counts = self.metrics
-        named = (
-            ("metrics.evidence_count", counts.evidence_count),
-            ("metrics.pass_count", counts.pass_count),
-            ("metrics.fail_count", counts.fail_count),
+    def _metrics(self) -> Sequence[Violation]:
+        counted, passed, failed = self.evidence_count, self.pass_count, self.fail_count
+        if counted is None and passed is None and failed is None:
+            return required("metrics", None)
+        violations = (
+            *_count("metrics.evidence_count", counted),
+            *_count("metrics.pass_count", passed),
+            *_count("metrics.fail_count", failed),
         )
-        for field, count in named:
-            yield from required(field, count)
-            yield from integer(field, count, least=0)
-        told = (counts.pass_count or 0) + (counts.fail_count or 0)
-        if counts.evidence_count is not None and told > counts.evidence_count >= 0:
-            yield Violation(
-                "metrics", "INCONSISTENT", "pass_count + fail_count exceeds evidence_count"
-            )
+        if counted is None or not (passed or 0) + (failed or 0) > counted >= 0:
+            return violations
+        said = "pass_count + fail_count exceeds evidence_count"
+        return (*violations, Violation("metrics", "INCONSISTENT", said))
 
     def _explanation(self) -> Iterator[Violation]:
-        if self.state in (State.WARNING, State.CRITICAL):
-            yield from required("failure_signature", self.failure_signature)
-        if self.failure_signature and not is_failure_signature(self.failure_signature):
+        state, signature = self.state, self.failure_signature
+        if state in IN_BREACH:
+            yield from required("failure_signature", signature)
+        if signature and not is_failure_signature(signature):
             yield Violation("failure_signature", "MALFORMED", "must look like REASON_CODE:field")
-        if self.state in State.__members__ and self.state != State.OK:
-            yield from required("top_producer", self.top_producer)
+        is_explained = self._names_a_producer()
+        if state in State.__members__ and state != State.OK:
+            if not is_explained:
+                yield from required("top_producer", None)
             yield from required("evidence_sample", self.evidence_sample or None)
-        yield from self._top_producer()
-        yield from _evidence(self.evidence_sample)
+        if is_explained:
+            yield from self._top_producer()
+        if self.evidence_sample:
+            yield from _evidence(self.evidence_sample)
+
+    def _names_a_producer(self) -> bool:
+        return (
+            self.producer_id is not None
+            or self.producer_version is not None
+            or self.confidence is not None
+        )
 
     def _top_producer(self) -> Iterator[Violation]:
-        told = self.top_producer
-        if told is None:
-            return
-        yield from required("top_producer.producer_id", told.producer_id or None)
-        yield from text("top_producer.producer_id", told.producer_id, most=200)
-        yield from text("top_producer.version", told.version, most=100)
-        if told.confidence is not None and told.confidence not in Confidence.__members__:
+        yield from required("top_producer.producer_id", self.producer_id)
+        yield from text("top_producer.producer_id", self.producer_id, most=200)
+        yield from text("top_producer.version", self.producer_version, most=100)
+        if self.confidence is not None and self.confidence not in Confidence.__members__:
             allowed = ", ".join(Confidence)
             yield Violation("top_producer.confidence", "UNKNOWN_VALUE", f"must be {allowed}")
 
@@ -185,6 +229,10 @@ class SignalReport:
             )
 
 
+def _count(field: str, value: int | None) -> Sequence[Violation]:
+    return required(field, value) or integer(field, value, least=0)
+
+
 def _in_order(start: datetime | None, end: datetime | None) -> Sequence[Violation]:
     if start is None or end is None or start.utcoffset() is None or end.utcoffset() is None:
         return ()
@@ -193,10 +241,9 @@ def _in_order(start: datetime | None, end: datetime | None) -> Sequence[Violatio
     return ()
 
 
-def _evidence(sample: Iterable[str]) -> Iterator[Violation]:
-    ids = list(sample)
-    if len(ids) > MOST_EVIDENCE:
+def _evidence(sample: Sequence[str]) -> Iterator[Violation]:
+    if len(sample) > MOST_EVIDENCE:
         yield Violation("evidence_sample", "TOO_MANY", f"must have at most {MOST_EVIDENCE} ids")
-    for index, name in enumerate(ids[:MOST_EVIDENCE]):
+    for index, name in enumerate(sample[:MOST_EVIDENCE]):
         if not is_evidence_id(name):
             yield Violation(f"evidence_sample[{index}]", "MALFORMED", "must look like evd-<ulid>")

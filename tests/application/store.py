@@ -14,7 +14,7 @@ from application.use_cases import UseCases
 from domain.dataset.settings import Settings
 from domain.dataset.tier import Tier
 from domain.ids import DatasetUrn, SignalType
-from domain.signal.report import ReportedMetrics, ReportedProducer, SignalReport
+from domain.signal.report import SignalReport
 from entrypoints.container import Container, build
 from entrypoints.settings.loading import load
 from entrypoints.wiring.opening import close
@@ -75,9 +75,9 @@ def report(
 ) -> SignalReport:
     """A report on the n-th window of five minutes."""
     end = NOON + timedelta(minutes=5 * window)
-    explained = {
+    explained: dict[str, Any] = {
         "failure_signature": "LATE_DATA:processed_at",
-        "top_producer": ReportedProducer("svc", "v1", "HIGH"),
+        **producer("svc", "v1", "HIGH"),
         "evidence_sample": ("evd-01HQXY8MNP4QR7ST9VW2XYZ456",),
     }
     given: dict[str, Any] = {
@@ -85,9 +85,16 @@ def report(
         "score": 0.5,
         "window_start": end - timedelta(minutes=5),
         "window_end": end,
-        "metrics": ReportedMetrics(10, 5, 5),
+        "evidence_count": 10,
+        "pass_count": 5,
+        "fail_count": 5,
         "expected_version": version,
         **(explained if state != "OK" else {}),
         **more,
     }
     return SignalReport(dataset, VOLUME, **given)
+
+
+def producer(name: str, version: str, confidence: str) -> dict[str, Any]:
+    """The top producer of a report."""
+    return {"producer_id": name, "producer_version": version, "confidence": confidence}

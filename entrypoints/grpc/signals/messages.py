@@ -5,7 +5,7 @@ What lies within a message is told as fields rather than as a message of its own
 copied into it: of many signals at once that takes half as long.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from application.incidents.read_model import IncidentView
@@ -16,9 +16,9 @@ from application.signals.queries import DatasetHealth as Health
 from application.signals.read_model import SignalView
 from domain.errors import Violation
 from domain.signal.evaluation import Evaluation, Producer
-from domain.signal.report import ReportedMetrics, ReportedProducer, SignalReport
+from domain.signal.report import SignalReport
 from entrypoints.grpc.fields.message_cache import Made
-from entrypoints.grpc.fields.timestamps import moment_said, timestamp
+from entrypoints.grpc.fields.timestamps import parse_moment, timestamp
 from entrypoints.grpc.messages import common_pb2, signals_pb2
 from entrypoints.interfaces.error_table import told
 
@@ -26,47 +26,34 @@ Fields = dict[str, Any]
 """Of a message, by name."""
 
 
-def reported(
-    update: signals_pb2.UpdateSignalStateRequest,
-) -> tuple[SignalReport, Sequence[Violation]]:
-    """What the update says, and what is wrong with that which cannot even be read."""
-    found: list[Violation] = []
-    return _report(update, found), found
-
-
-def _report(update: signals_pb2.UpdateSignalStateRequest, found: list[Violation]) -> SignalReport:
-    said = update.state
+def signal_report(update: signals_pb2.UpdateSignalStateRequest) -> SignalReport:
+    """The update as it was sent, with what cannot be read of it."""
+    sent = update.state
+    start, end = parse_moment(sent, "window_start"), parse_moment(sent, "window_end")
+    evaluated_at = parse_moment(sent, "evaluated_at")
+    metrics = sent.metrics if sent.HasField("metrics") else None
+    producer = sent.top_producer if sent.HasField("top_producer") else None
     return SignalReport(
         dataset_urn=update.dataset_urn,
         signal_type=update.signal_type,
-        state=said.state or None,
-        score=said.score,
-        slo_threshold=said.slo_threshold if said.HasField("slo_threshold") else None,
-        window_start=moment_said(said, "window_start", found),
-        window_end=moment_said(said, "window_end", found),
-        window_type=said.window_type or None,
-        metrics=_metrics(said),
-        failure_signature=said.failure_signature or None,
-        top_producer=_producer(said),
-        evidence_sample=tuple(said.evidence_sample),
-        evaluated_at=moment_said(said, "evaluated_at", found),
+        state=sent.state or None,
+        score=sent.score,
+        slo_threshold=sent.slo_threshold if sent.HasField("slo_threshold") else None,
+        window_start=start.value,
+        window_end=end.value,
+        window_type=sent.window_type or None,
+        evidence_count=metrics.evidence_count if metrics else None,
+        pass_count=metrics.pass_count if metrics else None,
+        fail_count=metrics.fail_count if metrics else None,
+        failure_signature=sent.failure_signature or None,
+        # Empty, not left out, where a producer is sent: it must have an id.
+        producer_id=producer.producer_id if producer else None,
+        producer_version=producer.version or None if producer else None,
+        confidence=producer.confidence or None if producer else None,
+        evidence_sample=tuple(sent.evidence_sample),
+        evaluated_at=evaluated_at.value,
         expected_version=update.expected_version,
-    )
-
-
-def _metrics(said: signals_pb2.SignalStateValue) -> ReportedMetrics | None:
-    if not said.HasField("metrics"):
-        return None
-    counts = said.metrics
-    return ReportedMetrics(counts.evidence_count, counts.pass_count, counts.fail_count)
-
-
-def _producer(said: signals_pb2.SignalStateValue) -> ReportedProducer | None:
-    if not said.HasField("top_producer"):
-        return None
-    producer = said.top_producer
-    return ReportedProducer(
-        producer.producer_id or None, producer.version or None, producer.confidence or None
+        unreadable=(*start.violations, *end.violations, *evaluated_at.violations),
     )
 
 

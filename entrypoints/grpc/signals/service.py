@@ -22,9 +22,9 @@ from entrypoints.grpc.signals.messages import (
     outcome_fields,
     outcome_message,
     past_message,
-    reported,
     signal_message,
     signal_part,
+    signal_report,
 )
 from entrypoints.grpc.signals.stream import acknowledged
 from entrypoints.interfaces.names import (
@@ -46,9 +46,8 @@ class SignalStateService:
         self, request: messages.UpdateSignalStateRequest, call: Call
     ) -> messages.UpdateSignalStateResponse:
         """What is wrong with the update is an answer, as it is in a batch (S0-145)."""
-        report, found = reported(request)
         try:
-            return outcome_message(await self.use.update_signal(report, by=call.by, found=found))
+            return outcome_message(await self.use.update_signal(signal_report(request), by=call.by))
         except DomainError as error:
             return outcome_message(error)
 
@@ -59,7 +58,7 @@ class SignalStateService:
         refuse_too_many(request.updates, found, "updates")
         refuse_any(found)
         outcomes = await self.use.update_signals(
-            [reported(one) for one in request.updates], by=call.by
+            [signal_report(one) for one in request.updates], by=call.by
         )
         updated = [one for one in outcomes if isinstance(one, SignalUpdated)]
         return messages.BatchUpdateSignalStateResponse(

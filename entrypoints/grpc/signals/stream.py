@@ -21,7 +21,7 @@ from entrypoints.grpc.messages.signals_pb2 import (
     UpdateSignalStateRequest,
 )
 from entrypoints.grpc.server.call import Call
-from entrypoints.grpc.signals.messages import outcome_fields, reported
+from entrypoints.grpc.signals.messages import outcome_fields, signal_report
 
 WINDOW = 1_000
 """Updates that may be on their way without an answer."""
@@ -113,7 +113,7 @@ async def acknowledged(
 async def _answer(
     updating: UpdateSignals, updates: Sequence[UpdateSignalStateRequest], call: Call
 ) -> StreamSignalStateUpdatesResponse:
-    outcomes = await updating([reported(update) for update in updates], by=call.by)
+    outcomes = await updating([signal_report(update) for update in updates], by=call.by)
     return StreamSignalStateUpdatesResponse(results=map(outcome_fields, outcomes))
 
 

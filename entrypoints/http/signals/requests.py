@@ -4,8 +4,9 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import BeforeValidator, ConfigDict, Field
 
+from domain.errors import Violation
 from domain.signal.evaluation import Confidence, State
-from domain.signal.report import ReportedMetrics, ReportedProducer, SignalReport
+from domain.signal.report import SignalReport
 from entrypoints.http.datasets.requests import Urn
 from entrypoints.http.datasets.settings_models import Word
 from entrypoints.http.description.examples import SIGNAL_BATCH, SIGNAL_UPDATE
@@ -30,9 +31,6 @@ class SignalMetrics(Body):
     evidence_count: Count | None = None
     pass_count: Count | None = None
     fail_count: Count | None = None
-
-    def reported(self) -> ReportedMetrics:
-        return ReportedMetrics(self.evidence_count, self.pass_count, self.fail_count)
 
 
 class ProducerInfo(Body):
@@ -97,8 +95,13 @@ class SignalUpdate(Body):
     signal_type: str | None = Field(None, description="If sent, the one in the path.")
 
     def report(
-        self, dataset_urn: str, signal_type: str, expected_version: int | None
+        self,
+        dataset_urn: str,
+        signal_type: str,
+        expected_version: int | None,
+        unreadable: tuple[Violation, ...],
     ) -> SignalReport:
+        metrics, producer = self.metrics or _NO_METRICS, self.top_producer or _NO_PRODUCER
         return SignalReport(
             dataset_urn=dataset_urn,
             signal_type=signal_type,
@@ -108,22 +111,21 @@ class SignalUpdate(Body):
             window_start=self.window_start,
             window_end=self.window_end,
             window_type=self.window_type,
-            metrics=self.metrics.reported() if self.metrics else None,
+            evidence_count=metrics.evidence_count,
+            pass_count=metrics.pass_count,
+            fail_count=metrics.fail_count,
             failure_signature=self.failure_signature,
-            top_producer=self._top_producer(),
+            producer_id=producer.producer_id,
+            producer_version=producer.version or self.top_producer_version,
+            confidence=producer.confidence or self.top_producer_confidence,
             evidence_sample=tuple(self.evidence_sample or ()),
             evaluated_at=self.evaluated_at,
             expected_version=expected_version,
+            unreadable=unreadable,
         )
 
-    def _top_producer(self) -> ReportedProducer | None:
-        told = self.top_producer or ProducerInfo()
-        producer = ReportedProducer(
-            told.producer_id,
-            told.version or self.top_producer_version,
-            told.confidence or self.top_producer_confidence,
-        )
-        return None if producer == ReportedProducer() else producer
+
+_NO_METRICS, _NO_PRODUCER = SignalMetrics(), ProducerInfo()
 
 
 class BatchItem(SignalUpdate):

@@ -6,10 +6,10 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Response
 
 from application.signals.commands import SignalUpdated
-from application.violations import refuse_any
 from domain.errors import Invalid, Violation
 from domain.signal.report import SignalReport
 from domain.versions import ANY_VERSION
+from domain.violations import refuse_any
 from entrypoints.http.authentication import Writer
 from entrypoints.http.dependencies import Use
 from entrypoints.http.description.responses import ETAG, POSITION, REPLAY, answers, success, takes
@@ -26,8 +26,13 @@ from entrypoints.http.signals.update_responses import (
 )
 from entrypoints.http.validation.json_body import reader
 from entrypoints.http.validation.models import Read, read
-from entrypoints.http.validation.names import API, SignalTypeInPath, UrnInPath, same
-from entrypoints.http.validation.preconditions import IfMatch, expected, version_tag
+from entrypoints.http.validation.names import API, SignalTypeInPath, UrnInPath, unlike_path
+from entrypoints.http.validation.preconditions import (
+    Expected,
+    IfMatch,
+    parse_expected,
+    version_tag,
+)
 from entrypoints.http.written import written
 
 router = APIRouter(prefix=API, tags=["signals"])
@@ -49,16 +54,18 @@ async def update(
     use: Use,
     if_match: IfMatch = None,
 ) -> SignalUpdateResponse:
-    body, found = sent.body, list(sent.found)
-    same("dataset_urn", body.dataset_urn, urn, found)
-    same("signal_type", body.signal_type, signal_type, found)
-    wanted = expected(if_match, body.expected_version, found)
-    if wanted.in_header and wanted.version == ANY_VERSION:
-        found.append(Violation("If-Match", "UNSUPPORTED", "must name a version of the signal"))
+    body = sent.body
+    wanted = parse_expected(if_match, body.expected_version)
+    unreadable = (
+        *sent.violations,
+        *unlike_path("dataset_urn", body.dataset_urn, urn),
+        *unlike_path("signal_type", body.signal_type, signal_type),
+        *wanted.violations,
+        *_any_version(wanted),
+    )
+    report = body.report(urn, signal_type, wanted.version, unreadable)
     with wanted.checked():
-        updated = await use.update_signal(
-            body.report(urn, signal_type, wanted.version), by=by, found=found
-        )
+        updated = await use.update_signal(report, by=by)
     written(response, updated.position, replayed=updated.replayed)
     response.headers["ETag"] = version_tag(updated.version)
     return SignalUpdateResponse.of(updated)
@@ -79,9 +86,9 @@ async def batch(
     use: Use,
 ) -> SignalBatchResponse:
     updates = sent.body.updates or []
-    refuse_any(sent.found, _too_many(updates))
+    refuse_any(sent.violations, _too_many(updates))
     items = [_item(update, index) for index, update in enumerate(updates)]
-    outcomes = await use.update_signals([(_report(item.body), item.found) for item in items], by=by)
+    outcomes = await use.update_signals([_report(item) for item in items], by=by)
     positions = [one.position for one in outcomes if isinstance(one, SignalUpdated)]
     if positions:
         written(response, max(positions))
@@ -93,6 +100,12 @@ async def batch(
     )
 
 
+def _any_version(wanted: Expected) -> Sequence[Violation]:
+    if not wanted.in_header or wanted.version != ANY_VERSION:
+        return ()
+    return (Violation("If-Match", "UNSUPPORTED", "must name a version of the signal"),)
+
+
 def _item(update: Any, index: int) -> Read[BatchItem]:
     try:
         return read(BatchItem, update, place=f"updates[{index}]")
@@ -100,8 +113,14 @@ def _item(update: Any, index: int) -> Read[BatchItem]:
         return Read(BatchItem(), error.violations)
 
 
-def _report(item: BatchItem) -> SignalReport:
-    return item.report(item.dataset_urn or "", item.signal_type or "", item.expected_version)
+def _report(item: Read[BatchItem]) -> SignalReport:
+    body = item.body
+    return body.report(
+        body.dataset_urn or "",
+        body.signal_type or "",
+        body.expected_version,
+        tuple(item.violations),
+    )
 
 
 def _too_many(updates: Sequence[Any]) -> Sequence[Violation]:

@@ -52,7 +52,7 @@ def comes_back_exactly(facts: list[SignalFact]) -> bool:
 def test_whatever_is_reported_comes_back_to_the_letter(
     report: SignalReport, late: timedelta
 ) -> None:
-    evaluation = report.evaluation(evaluated_at=report.evaluated_at or NOON + late)
+    evaluation = report.parse(at=NOON).evaluated(report.evaluated_at or NOON + late)
     assert comes_back_exactly([*SignalState().evaluate(evaluation, expected_version=-1)])
 
 

@@ -19,12 +19,20 @@ from application.root_cause.context import Context
 from domain.evidence.report import EvidenceReport
 from domain.ids import DatasetUrn, EntityId, IncidentId
 from domain.incident.report import IncidentReport, ReportedImplication
-from domain.signal.report import ReportedProducer
 from domain.stream_categories import dataset_stream
 from domain.streams import StreamId
 from tests.application.lineage.test_lineage import INVOICES, REVENUE, col, report
 from tests.application.replaced_readers import replaced
-from tests.application.store import ADMIN, NOON, ORDERS, SETTINGS, VOLUME, Store, open_store
+from tests.application.store import (
+    ADMIN,
+    NOON,
+    ORDERS,
+    SETTINGS,
+    VOLUME,
+    Store,
+    open_store,
+    producer,
+)
 from tests.application.store import report as evaluation
 from tests.support.event_loop_turns import others_go_on
 
@@ -86,7 +94,7 @@ async def breach(store: Store, **more: Any) -> None:
     store.clock.at = OPENED
     given: dict[str, Any] = {
         "failure_signature": MISSING,
-        "top_producer": ReportedProducer("orders-svc", "v3.17", "HIGH"),
+        **producer("orders-svc", "v3.17", "HIGH"),
         "evidence_sample": tuple(EVIDENCE),
     }
     await store.use_cases.update_signal(evaluation(1, state="CRITICAL", **given, **more), by=ADMIN)

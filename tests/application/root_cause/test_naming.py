@@ -6,7 +6,7 @@ import pytest
 from attrs import evolve
 
 from domain.ids import IncidentId
-from domain.signal.report import ReportedProducer, SignalReport
+from domain.signal.report import SignalReport
 from tests.application.incidents.stories import RESOLVED
 from tests.application.root_cause.scene import context, known, minutes, opened, play
 from tests.application.store import ADMIN, ENGINES, NOON, ORDERS, VOLUME, Store
@@ -22,7 +22,9 @@ def saying(window: int, state: str, who: str | None = None, *, after: float = 1)
     told: SignalReport = evolve(
         evaluation(window, state=state),
         evaluated_at=NOON + minutes(5 * window + after),
-        top_producer=ReportedProducer(who, "v1", "HIGH") if who else None,
+        producer_id=who,
+        producer_version="v1" if who else None,
+        confidence="HIGH" if who else None,
     )
     return told
 

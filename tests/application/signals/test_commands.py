@@ -110,6 +110,9 @@ def test_a_dataset_must_be_registered_and_in_service(play: Play) -> None:
         with pytest.raises(Invalid) as told:
             await store.use_cases.update_signal(report(0), by=ADMIN)
         assert [v.code for v in told.value.violations] == ["RETIRED"]
+        with pytest.raises(Invalid) as told:
+            await store.use_cases.update_signal(report(0, score=7.0), by=ADMIN)
+        assert [v.code for v in told.value.violations] == ["OUT_OF_RANGE", "RETIRED"]
         await store.use_cases.restore_dataset(ORDERS, by=ADMIN)
         await store.use_cases.update_signal(report(0), by=ADMIN)
 
@@ -121,7 +124,7 @@ def test_each_update_of_a_batch_succeeds_or_fails_by_itself(play: Play) -> None:
 
     async def story(store: Store) -> None:
         reports = [report(0, 0), report(1, 1), report(2, 1), report(3, 2, score=7.0), report(4, 2)]
-        outcomes = await store.use_cases.update_signals([(one, ()) for one in reports], by=ADMIN)
+        outcomes = await store.use_cases.update_signals(reports, by=ADMIN)
         assert [type(outcome) for outcome in outcomes] == [
             SignalUpdated,
             SignalUpdated,
@@ -245,16 +248,38 @@ def test_what_is_retired_is_not_in_breach_now(play: Play) -> None:
     play(story)
 
 
+def test_a_reused_request_key_is_refused_before_an_invalid_update(play: Play) -> None:
+    async def story(store: Store) -> None:
+        first = evolve(ADMIN, request=RequestKey("k", "one"))
+        other = evolve(ADMIN, request=RequestKey("k", "two"))
+        await store.use_cases.update_signal(report(0), by=first)
+        with pytest.raises(KeyReused):
+            await store.use_cases.update_signal(report(1, score=7.0), by=other)
+
+    play(story)
+
+
+def test_a_request_key_of_an_invalid_update_can_be_used_again(play: Play) -> None:
+    async def story(store: Store) -> None:
+        by = evolve(ADMIN, request=RequestKey("k", "one"))
+        with pytest.raises(Invalid):
+            await store.use_cases.update_signal(report(0, score=7.0), by=by)
+        updated = await store.use_cases.update_signal(report(0), by=by)
+        assert not updated.replayed
+
+    play(story)
+
+
 def test_a_batch_has_one_request_key(play: Play) -> None:
     """The same key with another batch writes nothing of it."""
 
     async def story(store: Store) -> None:
         first = evolve(ADMIN, request=RequestKey("k", "one"))
         other = evolve(ADMIN, request=RequestKey("k", "two"))
-        await store.use_cases.update_signals([(report(0), ())], by=first)
+        await store.use_cases.update_signals([report(0)], by=first)
         with pytest.raises(KeyReused):
-            await store.use_cases.update_signals([(report(0), ()), (report(1), ())], by=other)
-        (again,) = await store.use_cases.update_signals([(report(0), ())], by=first)
+            await store.use_cases.update_signals([report(0), report(1)], by=other)
+        (again,) = await store.use_cases.update_signals([report(0)], by=first)
         assert isinstance(again, SignalUpdated)
         assert (again.version, again.replayed) == (1, True)
 

@@ -8,10 +8,10 @@ from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from domain.errors import Invalid
+from domain.errors import Invalid, Violation
 from domain.ids import SIGNAL_TYPES
 from domain.signal.evaluation import Confidence, Evaluation, Metrics, Producer, State
-from domain.signal.report import ReportedMetrics, ReportedProducer, SignalReport
+from domain.signal.report import ParsedReport, SignalReport
 from tests.domain.signal.evaluations import HOUR, NOON
 
 T = TypeVar("T")
@@ -27,7 +27,9 @@ OK = SignalReport(
     score=1.0,
     window_start=NOON - HOUR,
     window_end=NOON,
-    metrics=ReportedMetrics(10, 10, 0),
+    evidence_count=10,
+    pass_count=10,
+    fail_count=0,
     expected_version=-1,
 )
 CRITICAL = evolve(
@@ -36,17 +38,43 @@ CRITICAL = evolve(
     score=0.25,
     slo_threshold=0.95,
     window_type="TUMBLING_5MIN",
-    metrics=ReportedMetrics(10, 7, 3),
+    evidence_count=10,
+    pass_count=7,
+    fail_count=3,
     failure_signature="MISSING_FIELD:customer_id",
-    top_producer=ReportedProducer("orders-api", "1.2.3", "HIGH"),
+    producer_id="orders-api",
+    producer_version="1.2.3",
+    confidence="HIGH",
     evidence_sample=(EVIDENCE,),
     evaluated_at=NOON + timedelta(seconds=1),
     expected_version=7,
 )
 
 
+def counts(counted: int | None, passed: int | None, failed: int | None) -> dict[str, Any]:
+    return {"evidence_count": counted, "pass_count": passed, "fail_count": failed}
+
+
+def producer(
+    name: str | None = None, version: str | None = None, confidence: str | None = None
+) -> dict[str, Any]:
+    return {"producer_id": name, "producer_version": version, "confidence": confidence}
+
+
+def parsed(report: SignalReport) -> ParsedReport:
+    return report.parse(at=NOON)
+
+
+def violations(report: SignalReport) -> list[Violation]:
+    try:
+        parsed(report)
+    except Invalid as invalid:
+        return [*invalid.violations]
+    return []
+
+
 def broken(report: SignalReport) -> set[tuple[str, str]]:
-    return {(each.field, each.code) for each in report.violations(at=NOON)}
+    return {(each.field, each.code) for each in violations(report)}
 
 
 @pytest.mark.parametrize("report", [OK, CRITICAL], ids=["short", "full"])
@@ -86,24 +114,25 @@ BREAKS: list[tuple[dict[str, Any], str, str]] = [
     ({"window_type": "tumbling"}, "window_type", "MALFORMED"),
     ({"window_type": ""}, "window_type", "MALFORMED"),
     ({"window_type": "T" * 65}, "window_type", "MALFORMED"),
-    ({"metrics": None}, "metrics", "REQUIRED"),
-    ({"metrics": ReportedMetrics(None, 7, 3)}, "metrics.evidence_count", "REQUIRED"),
-    ({"metrics": ReportedMetrics(10, None, 3)}, "metrics.pass_count", "REQUIRED"),
-    ({"metrics": ReportedMetrics(10, 7, None)}, "metrics.fail_count", "REQUIRED"),
-    ({"metrics": ReportedMetrics(10, 7, -1)}, "metrics.fail_count", "OUT_OF_RANGE"),
-    ({"metrics": ReportedMetrics(2**53, 7, 3)}, "metrics.evidence_count", "OUT_OF_RANGE"),
-    ({"metrics": ReportedMetrics(10, 7, 4)}, "metrics", "INCONSISTENT"),
-    ({"metrics": ReportedMetrics(0, 1, 0)}, "metrics", "INCONSISTENT"),
+    (counts(None, None, None), "metrics", "REQUIRED"),
+    (counts(None, 7, 3), "metrics.evidence_count", "REQUIRED"),
+    (counts(10, None, 3), "metrics.pass_count", "REQUIRED"),
+    (counts(10, 7, None), "metrics.fail_count", "REQUIRED"),
+    (counts(10, 7, -1), "metrics.fail_count", "OUT_OF_RANGE"),
+    (counts(2**53, 7, 3), "metrics.evidence_count", "OUT_OF_RANGE"),
+    (counts(10, 7, 4), "metrics", "INCONSISTENT"),
+    (counts(0, 1, 0), "metrics", "INCONSISTENT"),
     ({"failure_signature": None}, "failure_signature", "REQUIRED"),
     ({"failure_signature": ""}, "failure_signature", "REQUIRED"),
     ({"failure_signature": "customer_id"}, "failure_signature", "MALFORMED"),
-    ({"top_producer": None}, "top_producer", "REQUIRED"),
-    ({"top_producer": ReportedProducer()}, "top_producer.producer_id", "REQUIRED"),
-    ({"top_producer": ReportedProducer("p" * 201)}, "top_producer.producer_id", "TOO_LONG"),
-    ({"top_producer": ReportedProducer("p\x00")}, "top_producer.producer_id", "MALFORMED"),
-    ({"top_producer": ReportedProducer("p", "v" * 101)}, "top_producer.version", "TOO_LONG"),
+    (producer(), "top_producer", "REQUIRED"),
+    (producer(""), "top_producer.producer_id", "REQUIRED"),
+    (producer(None, "1.2.3"), "top_producer.producer_id", "REQUIRED"),
+    (producer("p" * 201), "top_producer.producer_id", "TOO_LONG"),
+    (producer("p\x00"), "top_producer.producer_id", "MALFORMED"),
+    (producer("p", "v" * 101), "top_producer.version", "TOO_LONG"),
     (
-        {"top_producer": ReportedProducer("p", confidence="SURE")},
+        producer("p", confidence="SURE"),
         "top_producer.confidence",
         "UNKNOWN_VALUE",
     ),
@@ -131,8 +160,8 @@ def test_each_broken_promise_is_named(change: dict[str, Any], field: str, code: 
         {"evaluated_at": NOON + HOUR},
         {"window_type": "T" * 64},
         {"signal_type": "CUSTOM_LATE_REFUNDS"},
-        {"metrics": ReportedMetrics(2**53 - 1, 0, 0)},
-        {"top_producer": ReportedProducer("p" * 200, "v" * 100)},
+        counts(2**53 - 1, 0, 0),
+        producer("p" * 200, "v" * 100),
         {"evidence_sample": (EVIDENCE,) * 10},
         {"expected_version": 0},
     ],
@@ -156,7 +185,7 @@ def test_a_state_other_than_ok_must_be_explained(state: str, needed: set[str]) -
 
 
 def test_all_violations_are_returned_at_once() -> None:
-    assert broken(SignalReport("", "", top_producer=ReportedProducer(version="v" * 101))) == {
+    assert broken(SignalReport("", "", producer_version="v" * 101)) == {
         ("dataset_urn", "MALFORMED"),
         ("signal_type", "UNKNOWN_VALUE"),
         ("state", "REQUIRED"),
@@ -171,17 +200,41 @@ def test_all_violations_are_returned_at_once() -> None:
 
 
 def test_violations_read_as_one_sentence() -> None:
-    refused = Invalid([*evolve(OK, score=2, expected_version=None).violations(at=NOON)])
-    assert str(refused) == (
+    with pytest.raises(Invalid) as refused:
+        parsed(evolve(OK, score=2, expected_version=None))
+    assert str(refused.value) == (
         "score: must be a finite number from 0 to 1; expected_version: is required"
     )
+
+
+def test_unreadable_fields_come_first_and_hide_what_follows_from_them() -> None:
+    unreadable = (
+        Violation("state", "WRONG_TYPE", "must be a text"),
+        Violation("metrics.pass_count", "WRONG_TYPE", "must be a whole number"),
+    )
+    told = evolve(OK, state=None, pass_count=None, score=2, unreadable=unreadable)
+    assert [(one.field, one.code) for one in violations(told)] == [
+        ("state", "WRONG_TYPE"),
+        ("metrics.pass_count", "WRONG_TYPE"),
+        ("score", "OUT_OF_RANGE"),
+    ]
+
+
+def test_a_report_with_unreadable_fields_is_refused_even_if_the_rest_is_valid() -> None:
+    unreadable = (Violation("If-Match", "MALFORMED", "must be one ETag"),)
+    assert violations(evolve(OK, unreadable=unreadable)) == [*unreadable]
+
+
+def test_at_most_two_hundred_violations_are_shown() -> None:
+    unreadable = tuple(Violation(f"field_{n}", "UNKNOWN_FIELD", "") for n in range(300))
+    assert violations(evolve(OK, score=2, unreadable=unreadable)) == [*unreadable[:200]]
 
 
 # What an accepted report means
 
 
 def test_a_report_means_an_evaluation() -> None:
-    assert CRITICAL.evaluation(evaluated_at=NOON) == Evaluation(
+    assert parsed(CRITICAL).evaluated(NOON) == Evaluation(
         state=State.CRITICAL,
         score=0.25,
         window_start=NOON - HOUR,
@@ -196,10 +249,35 @@ def test_a_report_means_an_evaluation() -> None:
     )
 
 
+def test_a_report_names_its_signal_and_the_version_that_it_was_decided_on() -> None:
+    told = parsed(CRITICAL)
+    assert (told.dataset, told.signal_type) == (CRITICAL.dataset_urn, CRITICAL.signal_type)
+    assert told.expected_version == 7
+    assert told.window == (NOON, NOON - HOUR)
+
+
+def test_a_window_was_evaluated_when_the_report_says_else_at_its_end() -> None:
+    assert parsed(CRITICAL).evaluation.evaluated_at == CRITICAL.evaluated_at
+    assert parsed(OK).evaluation.evaluated_at == NOON
+
+
+@pytest.mark.parametrize(
+    ("change", "is_latest"),
+    [
+        ({"expected_version": 3}, True),
+        ({"expected_version": 0}, True),
+        ({"expected_version": -1}, False),
+        ({"expected_version": 3, "evaluated_at": NOON}, False),
+    ],
+)
+def test_a_report_that_names_a_version_and_no_time_is_the_latest(
+    change: dict[str, Any], is_latest: bool
+) -> None:
+    assert parsed(evolve(OK, **change)).is_latest is is_latest
+
+
 def test_nothing_counted_means_zero() -> None:
-    nothing = evolve(OK, metrics=ReportedMetrics(0, 0, 0), score=0)
-    assert broken(nothing) == set()
-    meant = nothing.evaluation(evaluated_at=NOON)
+    meant = parsed(evolve(OK, **counts(0, 0, 0), score=0)).evaluation
     assert (meant.metrics, meant.score) == (Metrics(0, 0, 0), 0.0)
 
 
@@ -207,8 +285,9 @@ def test_moments_of_an_evaluation_are_in_utc_and_end_at_milliseconds() -> None:
     finer = timedelta(microseconds=1)
     abroad = (NOON - HOUR + finer).astimezone(timezone(2 * HOUR))
     told = evolve(OK, window_start=abroad, window_end=NOON + finer)
-    assert told.evaluation(evaluated_at=NOON + finer) == OK.evaluation(evaluated_at=NOON)
-    assert told.evaluation(evaluated_at=NOON + finer).window_start.tzinfo is UTC
+    assert parsed(told).evaluation == parsed(OK).evaluation
+    assert parsed(told).evaluated(NOON + finer) == parsed(OK).evaluated(NOON)
+    assert parsed(told).evaluation.window_start.tzinfo is UTC
 
 
 # Whatever is sent
@@ -223,12 +302,12 @@ any_text = st.text(st.characters())
 any_moment = st.datetimes(timezones=st.sampled_from([None, UTC, timezone(14 * HOUR)]))
 any_number = st.floats() | st.integers() | st.just(10**400)
 
-good_metrics = st.builds(
-    lambda good, bad, more: ReportedMetrics(good + bad + more, good, bad),
+good_counts = st.builds(
+    lambda good, bad, more: counts(good + bad + more, good, bad),
     *[st.integers(0, 2**50)] * 3,
 )
 good_producers = st.builds(
-    ReportedProducer,
+    producer,
     st.text("abc-", min_size=1, max_size=200),
     st.none() | st.text("0.1", max_size=100),
     st.none() | st.sampled_from([*Confidence]),
@@ -247,9 +326,9 @@ def good_reports(draw: st.DrawFn) -> SignalReport:
         window_start=start,
         window_end=start + draw(st.timedeltas(timedelta(milliseconds=1), HOUR)),
         window_type=draw(st.none() | st.just("SLIDING_1H")),
-        metrics=draw(good_metrics),
+        **draw(good_counts),
         failure_signature="LATE:created_at",
-        top_producer=draw(good_producers),
+        **draw(good_producers),
         evidence_sample=(EVIDENCE,) * draw(st.integers(1, 10)),
         evaluated_at=draw(st.none() | moments),
         expected_version=draw(st.integers(-1)),
@@ -257,7 +336,11 @@ def good_reports(draw: st.DrawFn) -> SignalReport:
 
 
 any_reports = st.builds(
-    SignalReport,
+    lambda named, counted, **more: SignalReport(**named, **counted, **more),
+    named=mostly(
+        st.just(producer()) | good_producers, st.builds(producer, *[st.none() | any_text] * 3)
+    ),
+    counted=mostly(good_counts, st.builds(counts, *[st.none() | st.integers()] * 3)),
     dataset_urn=mostly(st.just(DATASET), any_text),
     signal_type=mostly(st.sampled_from(SIGNAL_TYPES), any_text),
     state=mostly(st.sampled_from([*State]), st.none() | any_text),
@@ -266,14 +349,7 @@ any_reports = st.builds(
     window_start=mostly(moments, st.none() | any_moment),
     window_end=mostly(moments, st.none() | any_moment),
     window_type=st.none() | any_text,
-    metrics=mostly(
-        good_metrics,
-        st.none() | st.builds(ReportedMetrics, *[st.none() | st.integers()] * 3),
-    ),
     failure_signature=st.none() | any_text,
-    top_producer=mostly(
-        st.none() | good_producers, st.builds(ReportedProducer, *[st.none() | any_text] * 3)
-    ),
     evidence_sample=st.lists(any_text).map(tuple),
     evaluated_at=st.none() | any_moment,
     expected_version=mostly(st.integers(-1), st.none() | st.integers()),
@@ -283,9 +359,10 @@ any_reports = st.builds(
 @settings(max_examples=150, deadline=None)
 @given(any_reports | good_reports())
 def test_whatever_is_sent_is_refused_or_means_an_evaluation(report: SignalReport) -> None:
-    if any(report.violations(at=NOON)):
+    try:
+        meant = parsed(report).evaluation
+    except Invalid:
         return
-    meant = report.evaluation(evaluated_at=report.evaluated_at or NOON)
     assert meant.state == report.state
     assert meant.window_start < meant.window_end
     assert len(meant.digest()) == 16
