@@ -1,6 +1,5 @@
 """Declaring lineage, and looking up who writes and reads what."""
 
-from collections.abc import Sequence
 from datetime import timedelta
 
 from attrs import frozen
@@ -14,8 +13,6 @@ from application.projections.lineage import LINEAGE_INDEX
 from application.reads.consistency import Reads
 from application.reads.demand import NOTHING, Answer, Demand
 from application.reads.paging import Page, PageRequest
-from application.violations import refuse_any
-from domain.errors import Violation
 from domain.ids import Place
 from domain.lineage.lineage import Outcome, Spec
 from domain.lineage.report import LineageReport
@@ -50,12 +47,11 @@ class DeclareLineage:
     kept: timedelta = KEPT_FOR.lineage
     """How long a spec holds that does not say so itself."""
 
-    async def __call__(
-        self, report: LineageReport, *, by: Caller, found: Sequence[Violation] = ()
-    ) -> LineageDeclared:
+    async def __call__(self, report: LineageReport, *, by: Caller) -> LineageDeclared:
+        """Raises Invalid with everything that is wrong with the report."""
         await self.access.permit(by, "lineage:declare", report.spec_id)
-        refuse_any(found, report.violations(at=self.clock.now()))
-        return await self._declare(report.spec(int(self.kept.total_seconds())), by)
+        kept = int(self.kept.total_seconds())
+        return await self._declare(report.parse(at=self.clock.now(), otherwise=kept), by)
 
     async def _declare(self, spec: Spec, by: Caller) -> LineageDeclared:
         stream = lineage_stream(spec.producer)

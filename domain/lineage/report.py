@@ -1,11 +1,11 @@
-"""What a lineage ingestor must send, and every way in which it may have failed to (S0-244..245)."""
+"""A lineage spec as sent, and its validation (S0-244..245)."""
 
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 
 from attrs import frozen
 
-from domain.errors import Violation
+from domain.errors import Invalid, Violation
 from domain.ids import (
     EntityId,
     Place,
@@ -21,6 +21,7 @@ from domain.lineage.lineage import TTL_SECONDS, Entity, EntityType, Entries, Ent
 from domain.signal.evaluation import Confidence
 from domain.timestamps import to_millisecond
 from domain.validation import integer, plausible, required, text
+from domain.violations import first_causes
 
 MOST_ENTRIES = 1_000
 LONGEST_NAME = 200
@@ -44,6 +45,13 @@ class ReportedEntry:
     entity_name: str | None = None
     entity_type: str | None = None
 
+    def parsed(self) -> Entry | None:
+        """Nothing if a field is missing, which is a violation."""
+        urn, name, entity, kind = self.urn, self.entity_name, self.entity_id, self.entity_type
+        if urn is None or name is None or entity is None or kind is None:
+            return None
+        return Entry(Place(urn), Entity(EntityId(entity), name, EntityType(kind)))
+
 
 @frozen
 class LineageReport:
@@ -58,9 +66,22 @@ class LineageReport:
     dataset_writes: tuple[ReportedEntry, ...] = ()
     column_reads: tuple[ReportedEntry, ...] = ()
     column_writes: tuple[ReportedEntry, ...] = ()
+    unreadable: tuple[Violation, ...] = ()
+    """What the interface could not read."""
 
-    def violations(self, *, at: datetime) -> Iterator[Violation]:
-        """Everything that is wrong with the report."""
+    def parse(self, *, at: datetime, otherwise: int = TTL_SECONDS) -> Spec:
+        """The spec that was sent. If it does not say, it holds `otherwise` seconds.
+
+        Raises:
+            Invalid: With every violation, those of unreadable fields included.
+        """
+        violations = first_causes(self.unreadable, self._violations(at))
+        spec = None if violations else self._spec(otherwise)
+        if spec is None:
+            raise Invalid(violations)
+        return spec
+
+    def _violations(self, at: datetime) -> Iterator[Violation]:
         yield from self._names()
         yield from self._confidence()
         yield from self._life(at)
@@ -69,19 +90,21 @@ class LineageReport:
         yield from _entries("column_reads", self.column_reads, _column)
         yield from _entries("column_writes", self.column_writes, _column)
 
-    def spec(self, otherwise: int = TTL_SECONDS) -> Spec:
-        """The spec that a report without violations means; if it does not say, it holds so long."""
-        assert self.updated_at
+    def _spec(self, otherwise: int) -> Spec | None:
+        """Nothing if a required field is missing, which is a violation."""
+        commit, confidence, updated_at = self.commit, self.confidence, self.updated_at
+        if commit is None or confidence is None or updated_at is None:
+            return None
         return Spec(
             spec_id=SpecId(self.spec_id),
-            commit=self.commit or "",
-            confidence=Confidence(self.confidence or ""),
-            updated_at=to_millisecond(self.updated_at),
+            commit=commit,
+            confidence=Confidence(confidence),
+            updated_at=to_millisecond(updated_at),
             entries=Entries(
-                _meant(self.dataset_reads),
-                _meant(self.dataset_writes),
-                _meant(self.column_reads),
-                _meant(self.column_writes),
+                _parsed(self.dataset_reads),
+                _parsed(self.dataset_writes),
+                _parsed(self.column_reads),
+                _parsed(self.column_writes),
             ).ordered(),
             ttl_seconds=otherwise if self.ttl_seconds is None else self.ttl_seconds,
         )
@@ -157,15 +180,5 @@ def _one_of(
         yield Violation(field, "UNKNOWN_VALUE", f"must be {', '.join(kind)}")
 
 
-def _meant(entries: Sequence[ReportedEntry]) -> tuple[Entry, ...]:
-    return tuple(
-        Entry(
-            Place(entry.urn or ""),
-            Entity(
-                EntityId(entry.entity_id or ""),
-                entry.entity_name or "",
-                EntityType(entry.entity_type or ""),
-            ),
-        )
-        for entry in entries
-    )
+def _parsed(entries: Sequence[ReportedEntry]) -> tuple[Entry, ...]:
+    return tuple(entry for entry in map(ReportedEntry.parsed, entries) if entry is not None)

@@ -13,7 +13,7 @@ from domain.lineage.impact import DEEPEST, DEPTH
 from domain.validation import integer
 from entrypoints.grpc.fields.fields import present, said
 from entrypoints.grpc.fields.paging import page_wanted, pages_of
-from entrypoints.grpc.lineage.requests import spec_said
+from entrypoints.grpc.lineage.requests import lineage_report
 from entrypoints.grpc.lineage.responses import declared_told, downstream_told, entries_told
 from entrypoints.grpc.messages import lineage_pb2 as pb
 from entrypoints.grpc.server.call import Call, answered, demanded, written
@@ -28,9 +28,7 @@ class LineageService:
     async def declare_lineage(
         self, request: pb.DeclareLineageRequest, call: Call
     ) -> pb.DeclareLineageResponse:
-        found: list[Violation] = []
-        spec = spec_said(request, found)
-        declared = await self.use.declare_lineage(spec, by=call.by, found=found)
+        declared = await self.use.declare_lineage(lineage_report(request), by=call.by)
         return declared_told(declared, written(declared.position, replayed=declared.replayed))
 
     async def list_writers(

@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from application.lineage.commands_and_queries import LineageDeclared
 from application.reads.position import Position
+from domain.errors import Violation
 from domain.ids import ENTITY_ID
 from domain.lineage.lineage import EntityType, Outcome
 from domain.lineage.report import (
@@ -90,7 +91,7 @@ class LineageSpecRequest(Body):
         json_schema_extra={"minimum": SHORTEST_TTL, "maximum": LONGEST_TTL},
     )
 
-    def report(self, spec_id: str) -> LineageReport:
+    def report(self, spec_id: str, unreadable: tuple[Violation, ...]) -> LineageReport:
         return LineageReport(
             spec_id=spec_id,
             confidence=self.confidence,
@@ -101,6 +102,7 @@ class LineageSpecRequest(Body):
             dataset_writes=_datasets(self.dataset_writes),
             column_reads=_columns(self.column_reads),
             column_writes=_columns(self.column_writes),
+            unreadable=unreadable,
         )
 
 

@@ -23,7 +23,7 @@ from entrypoints.http.validation.names import (
     ColumnInPath,
     SpecInPath,
     UrnInPath,
-    same,
+    unlike_path,
 )
 from entrypoints.http.written import written
 from entrypoints.interfaces.names import column_named, dataset_named
@@ -51,9 +51,9 @@ async def declare(
     sent: Annotated[Read[LineageSpecRequest], Depends(reader(LineageSpecRequest))],
     use: Use,
 ) -> LineageSpecResponse:
-    found = list(sent.found)
-    same("spec_id", sent.body.spec_id, spec_id, found)
-    declared = await use.declare_lineage(sent.body.report(spec_id), by=by, found=found)
+    body = sent.body
+    unreadable = (*sent.violations, *unlike_path("spec_id", body.spec_id, spec_id))
+    declared = await use.declare_lineage(body.report(spec_id, unreadable), by=by)
     written(response, declared.position, replayed=declared.replayed)
     return LineageSpecResponse.of(declared)
 

@@ -137,10 +137,10 @@ def test_the_answer_names_the_spec_that_holds(play: Play) -> None:
     async def story(store: Store) -> None:
         new = report(commit="c2", updated_at=NOON + DAY)
         first = await store.use_cases.declare_lineage(new, by=ADMIN)
-        assert first.in_force == first.spec == new.spec()
+        assert first.in_force == first.spec == new.parse(at=store.clock.at)
         late = await store.use_cases.declare_lineage(report(), by=ADMIN)
-        assert (late.outcome, late.in_force) == (Outcome.SUPERSEDED, new.spec())
-        assert late.spec == report().spec()
+        assert (late.outcome, late.in_force) == (Outcome.SUPERSEDED, new.parse(at=store.clock.at))
+        assert late.spec == report().parse(at=store.clock.at)
 
     play(story)
 
@@ -171,9 +171,9 @@ def test_entries_end(play: Play) -> None:
 def test_what_breaks_the_contract_is_refused_and_not_recorded(play: Play) -> None:
     async def story(store: Store) -> None:
         wrong = report(reads={"x": "job:a"}, confidence="SURE")
-        found = [Violation("commit", "WRONG_TYPE", "must be a text")]
+        unreadable = (Violation("commit", "WRONG_TYPE", "must be a text"),)
         with pytest.raises(Invalid) as refused:
-            await store.use_cases.declare_lineage(wrong, by=ADMIN, found=found)
+            await declare(store, evolve(wrong, unreadable=unreadable))
         assert {one.field for one in refused.value.violations} == {
             "commit",
             "confidence",
@@ -187,10 +187,11 @@ def test_what_breaks_the_contract_is_refused_and_not_recorded(play: Play) -> Non
 def test_endless_complaints_are_cut_short(play: Play) -> None:
     async def story(store: Store) -> None:
         blank = (ReportedEntry(),) * 1000
-        worst = evolve(report(), dataset_reads=blank, column_writes=blank)
-        found = [Violation(f"dataset_reads[{n}].entity_id", "REQUIRED", "") for n in range(4000)]
+        names = (f"dataset_reads[{n}].entity_id" for n in range(4000))
+        unreadable = tuple(Violation(name, "REQUIRED", "") for name in names)
+        worst = evolve(report(), dataset_reads=blank, column_writes=blank, unreadable=unreadable)
         with pytest.raises(Invalid) as refused:
-            await store.use_cases.declare_lineage(worst, by=ADMIN, found=found)
+            await declare(store, worst)
         assert 200 <= len(refused.value.violations) <= 400
 
     play(story)

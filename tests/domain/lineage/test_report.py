@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from attrs import evolve
 
+from domain.errors import Invalid, Violation
 from domain.lineage.lineage import TTL_SECONDS
 from domain.lineage.report import LineageReport, ReportedEntry
 from tests.domain.lineage.specs import INVOICES, NOON, ORDERS, spec
@@ -27,7 +28,11 @@ REPORT = LineageReport(
 
 
 def broken(report: LineageReport) -> set[tuple[str, str]]:
-    return {(each.field, each.code) for each in report.violations(at=NOON)}
+    try:
+        report.parse(at=NOON)
+    except Invalid as invalid:
+        return {(each.field, each.code) for each in invalid.violations}
+    return set()
 
 
 def test_a_report_that_keeps_the_contract_has_no_violations() -> None:
@@ -37,7 +42,7 @@ def test_a_report_that_keeps_the_contract_has_no_violations() -> None:
 def test_a_spec_may_say_nothing_at_all() -> None:
     silent = evolve(REPORT, dataset_reads=(), dataset_writes=(), column_reads=(), column_writes=())
     assert broken(silent) == set()
-    assert silent.spec().entries.ties() == {}
+    assert silent.parse(at=NOON).entries.ties() == {}
 
 
 BREAKS: list[tuple[dict[str, Any], str, str]] = [
@@ -154,6 +159,13 @@ def test_everything_wrong_is_told_at_once() -> None:
     }
 
 
+def test_unreadable_fields_hide_what_follows_from_them() -> None:
+    unreadable = (Violation("commit", "WRONG_TYPE", "must be a text"),)
+    worse = evolve(REPORT, commit=None, confidence="SURE", unreadable=unreadable)
+    assert broken(worse) == {("commit", "WRONG_TYPE"), ("confidence", "UNKNOWN_VALUE")}
+    assert broken(evolve(REPORT, unreadable=unreadable)) == {("commit", "WRONG_TYPE")}
+
+
 def test_the_spec_that_is_meant() -> None:
     local = timezone(timedelta(hours=2))
     report = LineageReport(
@@ -163,7 +175,7 @@ def test_the_spec_that_is_meant() -> None:
         updated_at=(NOON + timedelta(microseconds=999)).astimezone(local),
         dataset_reads=(READ, evolve(READ, urn=INVOICES)),
     )
-    meant = report.spec()
+    meant = report.parse(at=NOON)
     assert meant == spec(
         reads=[(INVOICES, "job:finance-pipeline"), (ORDERS, "job:finance-pipeline")]
     )
@@ -176,5 +188,5 @@ def test_the_order_of_entries_says_nothing() -> None:
     entries = (READ, evolve(READ, urn=INVOICES), evolve(READ, entity_id="a"))
     one = evolve(REPORT, dataset_reads=entries)
     other = evolve(REPORT, dataset_reads=entries[::-1])
-    assert one.spec() == other.spec()
-    assert one.spec().digest() == other.spec().digest()
+    assert one.parse(at=NOON) == other.parse(at=NOON)
+    assert one.parse(at=NOON).digest() == other.parse(at=NOON).digest()
