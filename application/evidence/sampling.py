@@ -1,20 +1,14 @@
 """Sifting evidence: every report is checked, and what belongs to the sample is told apart."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
 
 from attrs import field, frozen
 
 from application.evidence.outcomes import Fate, Outcome, Rejected
-from domain.errors import Violation
 from domain.evidence.evidence import Evidence, is_kept
 from domain.evidence.report import EvidenceReport
 from domain.evidence.validated_values import ValidatedValueCache
-
-Found = Mapping[int, Sequence[Violation]]
-"""What came up while reports were read, by their index."""
-
-NOTHING_FOUND: Found = {}
 
 
 @frozen
@@ -35,20 +29,19 @@ class Sieve:
     pass_rate: float
     _validated: ValidatedValueCache = field(factory=ValidatedValueCache)
 
-    def here(self, reports: Sequence[EvidenceReport], found: Found = NOTHING_FOUND) -> Sift:
+    def here(self, reports: Sequence[EvidenceReport]) -> Sift:
         async def sift(at: datetime) -> Sifted:
-            return self.sifted(reports, found, at)
+            return self.sifted(reports, at)
 
         return sift
 
-    def sifted(self, reports: Sequence[EvidenceReport], found: Found, at: datetime) -> Sifted:
+    def sifted(self, reports: Sequence[EvidenceReport], at: datetime) -> Sifted:
         """Fifty thousand reports a second pass here: what is not wrong costs little."""
         outcomes, kept = list[Outcome](), list[Evidence]()
         is_known_valid, rate = self._validated.is_known_valid, self.pass_rate
-        for index, report in enumerate(reports):
-            if (found and index in found) or not is_known_valid(report, at):
-                violations = [*found.get(index, ()), *report.violations(at=at)]
-                if violations:
+        for report in reports:
+            if not is_known_valid(report, at):
+                if violations := [*report.violations(at=at)]:
                     outcomes.append(Rejected(violations))
                     continue
                 self._validated.add(report)

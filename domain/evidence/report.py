@@ -1,6 +1,9 @@
-"""What whoever checks records must send as evidence, and every way in which it may have failed to.
+"""
+Evidence as sent, and its validation.
 
-Fifty thousand of these come in a second, nearly all of them right: a report is a flat tuple.
+Fifty thousand reports arrive each second, nearly all of them valid: a report is a flat tuple, and
+only what is stored becomes evidence. A report is therefore parsed in two steps: `violations`, which
+`ValidatedValueCache` spares most reports, and `evidence` for those that are part of the sample.
 """
 
 import re
@@ -8,7 +11,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import NamedTuple
 
-from domain.errors import Violation
+from domain.errors import Invalid, Violation
 from domain.evidence.evidence import Evidence, Source, Verdict
 from domain.ids import DatasetUrn, EvidenceId, is_dataset_urn, is_evidence_id, is_failure_signature
 from domain.signal.evaluation import Confidence, Producer
@@ -46,9 +49,12 @@ class EvidenceReport(NamedTuple):
     span_id: str | None = None
     payload_ref: str | None = None
     payload_size_bytes: int | None = None
+    unreadable: tuple[Violation, ...] = ()
+    """What the interface could not read."""
 
     def violations(self, *, at: datetime) -> Iterator[Violation]:
-        """Everything that is wrong with the report by itself."""
+        """Every violation, those of unreadable fields first."""
+        yield from self.unreadable
         yield from self._names()
         yield from required("created_at", self.created_at)
         yield from plausible("created_at", self.created_at, at)
@@ -60,18 +66,24 @@ class EvidenceReport(NamedTuple):
         yield from integer("payload_size_bytes", self.payload_size_bytes, least=0)
 
     def evidence(self, *, recorded_at: datetime) -> Evidence:
-        """The evidence that a report without violations means."""
-        assert self.created_at
+        """The evidence that a report without violations means.
+
+        Raises:
+            Invalid: A required field is missing.
+        """
+        name, dataset, created_at, result = self[:4]
+        if name is None or dataset is None or created_at is None or result is None:
+            raise Invalid([*self.violations(at=recorded_at)])
         return Evidence(
-            evidence_id=EvidenceId(self.evidence_id or ""),
-            dataset=DatasetUrn(self.dataset_urn or ""),
-            created_at=to_millisecond(self.created_at),
+            evidence_id=EvidenceId(name),
+            dataset=DatasetUrn(dataset),
+            created_at=to_millisecond(created_at),
             recorded_at=to_millisecond(recorded_at),
-            verdict=Verdict(self.result or ""),
+            verdict=Verdict(result),
             failed_gates=self.failed_gates,
             reason_codes=self.reason_codes,
-            producer=self._told_producer(),
-            source=self._told_source(),
+            producer=self._parsed_producer(),
+            source=self._parsed_source(),
             schema_fingerprint=self.schema_fingerprint or None,
             payload_hash=self.payload_hash or None,
             trace_id=self.trace_id or None,
@@ -80,13 +92,13 @@ class EvidenceReport(NamedTuple):
             payload_size_bytes=self.payload_size_bytes,
         )
 
-    def _told_producer(self) -> Producer | None:
+    def _parsed_producer(self) -> Producer | None:
         if not self.producer_id:
             return None
         confidence = Confidence(self.confidence) if self.confidence else None
         return Producer(self.producer_id, self.producer_version or None, confidence)
 
-    def _told_source(self) -> Source | None:
+    def _parsed_source(self) -> Source | None:
         if not self.topic:
             return None
         return Source(self.topic, self.partition or 0, self.offset or 0)

@@ -43,9 +43,10 @@ class ValidatedValueCache:
         (name, dataset, created_at, result, gates, codes, producer, version, confidence) = report[
             :9
         ]
-        (topic, partition, offset, schema, payload, trace, span, ref, size) = report[9:]
+        (topic, partition, offset, schema, payload, trace, span, ref, size, unreadable) = report[9:]
         return (
-            (dataset, result, gates, codes) in self._valid
+            not unreadable
+            and (dataset, result, gates, codes) in self._valid
             and (producer, version, confidence, topic, schema) in self._valid
             and name is not None
             and _ID(name) is not None

@@ -101,9 +101,7 @@ def test_evidence_breaks_no_rule_and_two_percent_fail() -> None:
 
 
 def violations(one: Evidence) -> list[object]:
-    unreadable: evidence_requests.Found = {}
-    read = evidence_requests.report(one, 0, unreadable)
-    return [*unreadable.get(0, ()), *read.violations(at=NOW)]
+    return [*evidence_requests.evidence_report(one).violations(at=NOW)]
 
 
 def test_evidence_differs() -> None:

@@ -18,5 +18,4 @@ class SiftHere:
     sieve: Sieve
 
     async def __call__(self, sent: BatchPutEvidenceRequest, at: datetime) -> Sifted:
-        read, found = await reports(sent.evidence)
-        return self.sieve.sifted(read, found, at)
+        return self.sieve.sifted(await reports(sent.evidence), at)

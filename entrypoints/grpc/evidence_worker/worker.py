@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import BinaryIO
 
 from application.evidence.sampling import Sieve, Sifted
-from entrypoints.grpc.evidence.requests import Found, report
+from entrypoints.grpc.evidence.requests import evidence_report
 from entrypoints.grpc.evidence_worker.frames import framed, read
 from entrypoints.grpc.messages.evidence_pb2 import BatchPutEvidenceRequest
 
@@ -34,10 +34,8 @@ def sifter(sieve: Sieve) -> Callable[[bytes, datetime], Sifted]:
     """Nothing else runs in this process: a batch is read without a pause."""
 
     def sift(sent: bytes, at: datetime) -> Sifted:
-        found: Found = {}
         items = BatchPutEvidenceRequest.FromString(sent).evidence
-        reports = [report(one, index, found) for index, one in enumerate(items)]
-        return sieve.sifted(reports, found, at)
+        return sieve.sifted([evidence_report(one) for one in items], at)
 
     return sift
 

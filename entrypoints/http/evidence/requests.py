@@ -84,7 +84,7 @@ class EvidenceItem(Body):
     recorded_at: Any = Field(None, description="Ignored: it is when the store accepts it.")
     archived: Any = Field(None, description="Ignored: so what was read can be put again.")
 
-    def report(self) -> EvidenceReport:
+    def report(self, unreadable: tuple[Violation, ...] = ()) -> EvidenceReport:
         validation, producer = self.validation or _UNTOLD, self.producer or _NOBODY
         source, prints = self.source or _NOWHERE, self.fingerprints or _NO_PRINTS
         otel = self.otel or _NO_TRACE
@@ -107,6 +107,7 @@ class EvidenceItem(Body):
             otel.span_id,
             self.payload_ref,
             self.payload_size_bytes,
+            unreadable,
         )
 
 
@@ -121,38 +122,30 @@ class Unread:
     because: str
 
 
-@frozen
-class Items:
-    reports: Sequence[EvidenceReport]
-    found: dict[int, Sequence[Violation]]
-    """What is wrong with items that could not be read whole, by their index."""
-
-
-async def items(documents: Iterable[Any]) -> Items:
+async def items(documents: Iterable[Any]) -> Sequence[EvidenceReport]:
     reports: list[EvidenceReport] = []
-    found: dict[int, Sequence[Violation]] = {}
     for index, document in enumerate(documents):
         if index % AT_ONCE == AT_ONCE - 1:
             await asyncio.sleep(0)
         try:
             reports.append(EvidenceItem.model_validate(document).report())
         except ValidationError:
-            report, found[index] = _with_mistakes(document)
-            reports.append(report)
-    return Items(reports, found)
+            reports.append(_with_mistakes(document))
+    return reports
 
 
-def _with_mistakes(document: Any) -> tuple[EvidenceReport, Sequence[Violation]]:
+def _with_mistakes(document: Any) -> EvidenceReport:
     """As much as can be read of it."""
     if isinstance(document, Unread):
-        return _NOTHING, [Violation(WHOLE, "MALFORMED", document.because)]
+        return _unread(Violation(WHOLE, "MALFORMED", document.because))
     if is_deep(document):
-        return _NOTHING, [Violation(WHOLE, "MALFORMED", "is nested too deeply")]
+        return _unread(Violation(WHOLE, "MALFORMED", "is nested too deeply"))
     try:
-        told = read(EvidenceItem, document, place=WHOLE)
+        sent = read(EvidenceItem, document, place=WHOLE)
     except Invalid as error:
-        return _NOTHING, error.violations
-    return told.body.report(), told.found
+        return _unread(*error.violations)
+    return sent.body.report(tuple(sent.violations))
 
 
-_NOTHING = EvidenceReport()
+def _unread(*violations: Violation) -> EvidenceReport:
+    return EvidenceReport(unreadable=violations)

@@ -88,12 +88,12 @@ async def put(
 ) -> Response:
     sent = await evidence_sent(request)
     refuse_any(_count_found(sent))
-    read = await items(sent.documents)
-    outcomes = await use.put_evidence(shared.sieve().here(read.reports, read.found), by=by)
+    reports = await items(sent.documents)
+    outcomes = await use.put_evidence(shared.sieve().here(reports), by=by)
     refuse_any(_all_found(sent, outcomes))
     results = [
         result(report.evidence_id, outcome)
-        for report, outcome in zip(read.reports, outcomes, strict=True)
+        for report, outcome in zip(reports, outcomes, strict=True)
     ]
     if sent.lines is None:
         return Response(orjson.dumps(counted(results, outcomes)), media_type="application/json")

@@ -10,7 +10,7 @@ from attrs import define, field, frozen
 from application.caller import Caller
 from application.errors import Unavailable
 from application.evidence import Outcome, PutEvidence
-from application.evidence.sampling import NOTHING_FOUND, Found, Sieve
+from application.evidence.sampling import Sieve
 from domain.evidence.evidence import Evidence
 from domain.evidence.report import EvidenceReport
 from domain.ids import EvidenceId
@@ -58,10 +58,8 @@ class Putting:
     put: PutEvidence
     sieve: Sieve
 
-    async def __call__(
-        self, reports: Sequence[EvidenceReport], found: Found = NOTHING_FOUND, *, by: Caller
-    ) -> Sequence[Outcome]:
-        return await self.put(self.sieve.here(reports, found), by=by)
+    async def __call__(self, reports: Sequence[EvidenceReport], *, by: Caller) -> Sequence[Outcome]:
+        return await self.put(self.sieve.here(reports), by=by)
 
 
 @define

@@ -13,7 +13,7 @@ from adapters.memory.blobs import MemoryBlobs
 from application.errors import Damaged
 from application.evidence import ReadEvidence
 from application.evidence.maintenance import SORTED_EVERY, TRIED_EVERY
-from application.evidence.sampling import NOTHING_FOUND, Sieve, Sifted
+from application.evidence.sampling import Sieve, Sifted
 from domain.evidence.report import EvidenceReport
 from domain.ids import EvidenceId, made_milliseconds
 from tests.adapters.evidence_archive.archives import over
@@ -84,7 +84,7 @@ def test_the_first_that_is_kept_is_the_first_that_is_recorded() -> None:
 
         async def sift(at: datetime) -> Sifted:
             await slow.wait()
-            return process.put.sieve.sifted([sent(name, 1)], NOTHING_FOUND, at)
+            return process.put.sieve.sifted([sent(name, 1)], at)
 
         putting = asyncio.create_task(process.put.put(sift, by=ADMIN))
         await others_go_on(3)

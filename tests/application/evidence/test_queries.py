@@ -223,14 +223,14 @@ def test_lists_are_right_while_the_cache_lacks_something() -> None:
 
 def test_every_report_has_its_own_outcome() -> None:
     async def story(scene: Scene) -> None:
-        found = {1: [Violation("created_at", "MALFORMED", "is not a moment")]}
+        unreadable = (Violation("created_at", "MALFORMED", "is not a moment"),)
         sent = [
             some_report(200),
-            some_report(201),
+            some_report(201, unreadable=unreadable),
             some_report(202, dataset_urn=""),
             some_report(3),
         ]
-        first, unread, wrong, passed = await scene.put(sent, found=found, by=ADMIN)
+        first, unread, wrong, passed = await scene.put(sent, by=ADMIN)
         assert (first, passed) == (Fate.KEPT, Fate.SAMPLED_OUT)
         assert isinstance(unread, Rejected)
         assert isinstance(wrong, Rejected)

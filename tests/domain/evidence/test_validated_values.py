@@ -6,6 +6,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from domain.errors import Violation
 from domain.evidence.report import EvidenceReport
 from domain.evidence.validated_values import MOST_VALUES, ValidatedValueCache
 
@@ -58,6 +59,8 @@ def _any(field: str) -> st.SearchStrategy[Any]:
             return right | ANY_MOMENT
         case "failed_gates" | "reason_codes":
             return right | ANY_TEXTS
+        case "unreadable":
+            return right | st.just((Violation("created_at", "MALFORMED", "must be a moment"),))
         case "partition" | "offset" | "payload_size_bytes":
             return right | ANY_NUMBER
         case _:
