@@ -1,6 +1,6 @@
 """Resolution rules: keeping them, and resolving topics with them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from attrs import evolve, frozen
 
@@ -16,11 +16,10 @@ from application.projections.datasets import REGISTRY
 from application.projections.resolution_rules import RESOLUTION_MAP
 from application.reads.consistency import Reads
 from application.reads.demand import NOTHING, Answer, Demand
-from application.violations import refuse_any
 from domain.dataset.config import DatasetConfig, DatasetFact
 from domain.dataset.contract import broken
 from domain.dataset.resolution_rules import Resolution, Rule, resolve
-from domain.dataset.rule_validation import rule_violations
+from domain.dataset.rule_validation import RuleReport
 from domain.errors import NotFound, Violation
 from domain.ids import DatasetUrn
 
@@ -32,35 +31,47 @@ class AddRule:
     payloads: Payloads
 
     async def __call__(
-        self, dataset: DatasetUrn, rule: Rule, *, by: Caller, found: Sequence[Violation] = ()
+        self, dataset: DatasetUrn, report: RuleReport, *, by: Caller
     ) -> tuple[DatasetChanged, Rule]:
         """Add the rule. One without a name gets a free one; an equal one is not added twice.
 
         Raises:
+            Invalid: With everything that is wrong with the rule.
             AlreadyExists: Another rule of the dataset has the name.
         """
         await self.access.permit(by, "rule:add", dataset)
-        checked = rule if rule.name else evolve(rule, name="default")
-        refuse_any(found, rule_violations(checked, self.payloads.problem))
-        changed = await decide_on(
-            self.streams, dataset, lambda c: _add(known(c, dataset), rule), by
+        rule = report.parse(self.payloads.problem, unnamed=_UNNAMED)
+        if report.rule.name:
+            changed = await self._decide(dataset, lambda config: config.add_rule(rule), by)
+            return changed, changed.config.rules[rule.name]
+        changed = await self._decide(dataset, lambda config: _add_once(config, rule), by)
+        return changed, _twin(changed.config, rule) or rule
+
+    async def _decide(
+        self,
+        dataset: DatasetUrn,
+        decide: Callable[[DatasetConfig], Sequence[DatasetFact]],
+        by: Caller,
+    ) -> DatasetChanged:
+        return await decide_on(
+            self.streams, dataset, lambda config: decide(known(config, dataset)), by
         )
-        return changed, _twin(changed.config, rule) or changed.config.rules[rule.name]
 
 
-def _add(config: DatasetConfig, rule: Rule) -> Sequence[DatasetFact]:
-    if rule.name:
-        return config.add_rule(rule)
+_UNNAMED = "default"
+"""Stands for the name of a rule that was sent without one, until it gets a free one."""
+
+
+def _add_once(config: DatasetConfig, rule: Rule) -> Sequence[DatasetFact]:
     if _twin(config, rule):
         return []
     return config.add_rule(evolve(rule, name=config.free_rule_name()))
 
 
 def _twin(config: DatasetConfig, rule: Rule) -> Rule | None:
-    """The rule that says the same as one without a name."""
-    if rule.name:
-        return None
-    return next((one for one in config.rules.values() if evolve(one, name="") == rule), None)
+    """The rule that is the same but for its name."""
+    same = (one for one in config.rules.values() if evolve(one, name=rule.name) == rule)
+    return next(same, None)
 
 
 @frozen
@@ -70,11 +81,11 @@ class ChangeRule:
     payloads: Payloads
 
     async def __call__(
-        self, dataset: DatasetUrn, rule: Rule, *, by: Caller, found: Sequence[Violation] = ()
+        self, dataset: DatasetUrn, report: RuleReport, *, by: Caller
     ) -> DatasetChanged:
-        """Raises NotFound if the dataset has no rule of that name."""
+        """Raises Invalid, or NotFound if the dataset has no rule of that name."""
         await self.access.permit(by, "rule:change", dataset)
-        refuse_any(found, rule_violations(rule, self.payloads.problem))
+        rule = report.parse(self.payloads.problem)
         return await decide_on(
             self.streams, dataset, lambda config: known(config, dataset).change_rule(rule), by
         )

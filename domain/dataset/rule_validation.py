@@ -1,12 +1,15 @@
-"""What a resolution rule must look like, and every way in which it may not (S0-090..S0-097)."""
+"""A resolution rule as sent, and its validation (S0-090..S0-097)."""
 
 import re
 from collections.abc import Callable, Iterator
+
+from attrs import evolve, frozen
 
 from domain.dataset.resolution_rules import Condition, Operator, ResolutionType, Rule
 from domain.errors import Violation
 from domain.ids import is_dataset_urn
 from domain.validation import integer, number, required, text
+from domain.violations import refuse_any
 
 PathProblem = Callable[[str], str | None]
 """Tells why a JSONPath cannot be used; the engine that will follow it knows."""
@@ -21,8 +24,26 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
 _TOPIC = re.compile(r"[A-Za-z0-9._*-]{1,249}")
 
 
-def rule_violations(rule: Rule, path_problem: PathProblem) -> Iterator[Violation]:
-    """Everything that is wrong with the rule."""
+@frozen
+class RuleReport:
+    """A rule as it was sent: nothing is checked yet. One that is added may have no name."""
+
+    rule: Rule
+    unreadable: tuple[Violation, ...] = ()
+    """What the interface could not read."""
+
+    def parse(self, path_problem: PathProblem, *, unnamed: str = "") -> Rule:
+        """The rule, called `unnamed` if it was sent without a name.
+
+        Raises:
+            Invalid: With every violation, those of unreadable fields included.
+        """
+        rule = self.rule if self.rule.name else evolve(self.rule, name=unnamed)
+        refuse_any(self.unreadable, _violations(rule, path_problem))
+        return rule
+
+
+def _violations(rule: Rule, path_problem: PathProblem) -> Iterator[Violation]:
     if not _NAME.fullmatch(rule.name):
         allowed = "must have 1 to 100 letters, digits, _, . and -, and begin with a letter or digit"
         yield Violation("name", "MALFORMED", allowed)

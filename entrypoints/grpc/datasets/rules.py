@@ -1,10 +1,11 @@
 """Resolution rules of a dataset, and resolving topics with all of them."""
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from application.use_cases import UseCases
 from application.violations import refuse_any
 from domain.dataset.resolution_rules import Rule
+from domain.dataset.rule_validation import RuleReport
 from domain.errors import NotFound, Violation
 from domain.ids import DatasetUrn
 from domain.validation import required, text
@@ -14,7 +15,7 @@ from entrypoints.grpc.fields.json_values import value_said
 from entrypoints.grpc.messages import datasets_pb2 as pb
 from entrypoints.grpc.messages.common_pb2 import AnswerInfo
 from entrypoints.grpc.server.call import Call, answered, demanded, written
-from entrypoints.interfaces.names import dataset_named
+from entrypoints.interfaces.names import dataset_named, parse_dataset
 from entrypoints.interfaces.rule_defaults import LONGEST_TOPIC
 from entrypoints.interfaces.written_views import rule_card_after
 
@@ -49,29 +50,28 @@ class ResolutionRules:
     async def add_resolution_rule(
         self, request: pb.AddResolutionRuleRequest, call: Call
     ) -> pb.ResolutionRule:
-        found: list[Violation] = []
-        dataset, rule = _said(request, found)
-        changed, added = await self.use.add_rule(dataset, rule, by=call.by, found=found)
+        dataset, report = _report(request)
+        changed, added = await self.use.add_rule(dataset, report, by=call.by)
         answer = written(changed.position, replayed=changed.replayed)
         return await self._after(dataset, added, answer, call)
 
     async def change_resolution_rule(
         self, request: pb.ChangeResolutionRuleRequest, call: Call
     ) -> pb.ResolutionRule:
-        found: list[Violation] = []
-        dataset, rule = _said(request, found)
-        found += required("name", rule.name)
-        changed = await self.use.change_rule(dataset, rule, by=call.by, found=found)
+        dataset, report = _report(request)
+        unreadable = (*report.unreadable, *required("name", report.rule.name))
+        changed = await self.use.change_rule(
+            dataset, evolve(report, unreadable=unreadable), by=call.by
+        )
         answer = written(changed.position, replayed=changed.replayed)
-        return await self._after(dataset, rule, answer, call)
+        return await self._after(dataset, report.rule, answer, call)
 
     async def remove_resolution_rule(
         self, request: pb.RemoveResolutionRuleRequest, call: Call
     ) -> pb.RemoveResolutionRuleResponse:
-        found: list[Violation] = []
-        dataset = dataset_named(request.dataset_urn, found)
-        refuse_any(found, required("name", request.name))
-        changed = await self.use.remove_rule(dataset, request.name, by=call.by)
+        dataset = parse_dataset(request.dataset_urn)
+        refuse_any(dataset.violations, required("name", request.name))
+        changed = await self.use.remove_rule(dataset.value, request.name, by=call.by)
         answer = written(changed.position, replayed=changed.replayed)
         return pb.RemoveResolutionRuleResponse(answer=answer)
 
@@ -94,11 +94,13 @@ class ResolutionRules:
         return rule_card_told(card, answer) if card else rule_told(dataset, rule, answer)
 
 
-def _said(
-    request: pb.AddResolutionRuleRequest | pb.ChangeResolutionRuleRequest, found: list[Violation]
-) -> tuple[DatasetUrn, Rule]:
-    dataset, owner = dataset_named(request.dataset_urn, found), request.rule.dataset_urn
-    if owner and owner != dataset:
+def _report(
+    request: pb.AddResolutionRuleRequest | pb.ChangeResolutionRuleRequest,
+) -> tuple[DatasetUrn, RuleReport]:
+    dataset, owner = parse_dataset(request.dataset_urn), request.rule.dataset_urn
+    unreadable = [*dataset.violations]
+    if owner and owner != dataset.value:
         wanted = "must be the dataset_urn of the request"
-        found.append(Violation("rule.dataset_urn", "INCONSISTENT", wanted))
-    return dataset, rule_said(request.rule, found)
+        unreadable.append(Violation("rule.dataset_urn", "INCONSISTENT", wanted))
+    rule = rule_said(request.rule, unreadable)
+    return dataset.value, RuleReport(rule, tuple(unreadable))

@@ -1,16 +1,18 @@
 """Resolution rules of a dataset, and resolving topics with all of them."""
 
+from collections.abc import Sequence
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Response
 
 from application.caller import Caller
 from application.datasets.resolution import ListRules
-from application.violations import refuse_any
 from domain.dataset.resolution_rules import Rule
+from domain.dataset.rule_validation import RuleReport
 from domain.errors import NotFound, Violation
 from domain.ids import DatasetUrn
 from domain.validation import text
+from domain.violations import refuse_any
 from entrypoints.http.authentication import BodilessWriter, By, Writer
 from entrypoints.http.datasets.resolve_models import ResolveRequest, ResolveResponse
 from entrypoints.http.datasets.rule_models import (
@@ -31,9 +33,9 @@ from entrypoints.http.description.responses import (
 from entrypoints.http.validation.consistency import At
 from entrypoints.http.validation.json_body import reader
 from entrypoints.http.validation.models import Read
-from entrypoints.http.validation.names import API, RuleName, UrnInPath, same
+from entrypoints.http.validation.names import API, RuleName, UrnInPath, unlike_path
 from entrypoints.http.written import written
-from entrypoints.interfaces.names import dataset_named
+from entrypoints.interfaces.names import dataset_named, parse_dataset
 from entrypoints.interfaces.rule_defaults import LONGEST_TOPIC
 from entrypoints.interfaces.written_views import rule_card_after
 
@@ -70,15 +72,24 @@ async def add(
     sent: RuleRead,
     use: Use,
 ) -> ResolutionRule:
-    body, found = sent.body, list(sent.found)
-    dataset = dataset_named(urn, found)
-    same("dataset_urn", body.dataset_urn, urn, found)
-    if body.name == "":
-        found.append(Violation("name", "MALFORMED", "must not be empty; leave it out to get one"))
-    changed, rule = await use.add_rule(dataset, body.rule(body.name or ""), by=by, found=found)
+    body, dataset = sent.body, parse_dataset(urn)
+    unreadable = (
+        *sent.violations,
+        *dataset.violations,
+        *unlike_path("dataset_urn", body.dataset_urn, urn),
+        *_empty_name(body.name),
+    )
+    report = RuleReport(body.rule(body.name or ""), unreadable)
+    changed, rule = await use.add_rule(dataset.value, report, by=by)
     written(response, changed.position, replayed=changed.replayed)
-    response.headers["Location"] = f"{API}/datasets/{dataset}/resolution-rules/{rule.name}"
-    return await _after(dataset, rule, use.list_rules, by)
+    response.headers["Location"] = f"{API}/datasets/{urn}/resolution-rules/{rule.name}"
+    return await _after(dataset.value, rule, use.list_rules, by)
+
+
+def _empty_name(name: str | None) -> Sequence[Violation]:
+    if name != "":
+        return ()
+    return (Violation("name", "MALFORMED", "must not be empty; leave it out to get one"),)
 
 
 @router.get(
@@ -110,14 +121,17 @@ async def change(
     sent: RuleRead,
     use: Use,
 ) -> ResolutionRule:
-    body, found = sent.body, list(sent.found)
-    dataset = dataset_named(urn, found)
-    same("dataset_urn", body.dataset_urn, urn, found)
-    same("name", body.name, name, found)
+    body, dataset = sent.body, parse_dataset(urn)
+    unreadable = (
+        *sent.violations,
+        *dataset.violations,
+        *unlike_path("dataset_urn", body.dataset_urn, urn),
+        *unlike_path("name", body.name, name),
+    )
     rule = body.rule(name)
-    changed = await use.change_rule(dataset, rule, by=by, found=found)
+    changed = await use.change_rule(dataset.value, RuleReport(rule, unreadable), by=by)
     written(response, changed.position, replayed=changed.replayed)
-    return await _after(dataset, rule, use.list_rules, by)
+    return await _after(dataset.value, rule, use.list_rules, by)
 
 
 @router.delete(
@@ -134,10 +148,9 @@ async def remove(
     name: RuleName,
     use: Use,
 ) -> None:
-    found: list[Violation] = []
-    dataset = dataset_named(urn, found)
-    refuse_any(found)
-    changed = await use.remove_rule(dataset, name, by=by)
+    dataset = parse_dataset(urn)
+    refuse_any(dataset.violations)
+    changed = await use.remove_rule(dataset.value, name, by=by)
     written(response, changed.position, replayed=changed.replayed)
 
 
@@ -154,7 +167,7 @@ async def resolve(
     use: Use,
 ) -> ResolveResponse:
     topic = sent.body.topic or ""
-    refuse_any(sent.found, text("topic", topic, most=LONGEST_TOPIC))
+    refuse_any(sent.violations, text("topic", topic, most=LONGEST_TOPIC))
     return ResolveResponse.of(topic, await use.resolve_dataset(topic, sent.body.payload, by=by))
 
 

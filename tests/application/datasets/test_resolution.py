@@ -8,6 +8,7 @@ import pytest
 from attrs import evolve
 
 from domain.dataset.resolution_rules import Condition, Operator, ResolutionType, Rule
+from domain.dataset.rule_validation import RuleReport
 from domain.dataset.settings import ContractBinding, FieldConstraint, FieldType
 from domain.errors import AlreadyExists, Impossible, Invalid, NotFound
 from domain.ids import DatasetUrn
@@ -51,10 +52,10 @@ async def resolved(store: Store, topic: str, payload: object = None) -> str | No
 
 def test_a_rule_without_a_name_gets_one_and_is_not_added_twice(play: Play) -> None:
     async def story(store: Store) -> None:
-        _, first = await store.use_cases.add_rule(ORDERS, EXACT, by=ADMIN)
-        _, again = await store.use_cases.add_rule(ORDERS, EXACT, by=ADMIN)
+        _, first = await store.use_cases.add_rule(ORDERS, RuleReport(EXACT), by=ADMIN)
+        _, again = await store.use_cases.add_rule(ORDERS, RuleReport(EXACT), by=ADMIN)
         _, other = await store.use_cases.add_rule(
-            ORDERS, evolve(EXACT, topic_pattern="raw.x"), by=ADMIN
+            ORDERS, RuleReport(evolve(EXACT, topic_pattern="raw.x")), by=ADMIN
         )
         assert (first.name, again.name, other.name) == ("default", "default", "default-2")
         await store.project()
@@ -70,8 +71,8 @@ def test_a_rule_without_a_name_gets_one_and_is_not_added_twice(play: Play) -> No
 
 def test_the_higher_priority_wins_and_says_why(play: Play) -> None:
     async def story(store: Store) -> None:
-        await store.use_cases.add_rule(CANCELLED, evolve(EXACT, priority=40), by=ADMIN)
-        await store.use_cases.add_rule(ORDERS, BY_TYPE, by=ADMIN)
+        await store.use_cases.add_rule(CANCELLED, RuleReport(evolve(EXACT, priority=40)), by=ADMIN)
+        await store.use_cases.add_rule(ORDERS, RuleReport(BY_TYPE), by=ADMIN)
         await store.project()
         answer = await store.use_cases.resolve_dataset(
             "raw.orders.events", {"event_type": "x"}, by=ADMIN
@@ -86,9 +87,9 @@ def test_the_higher_priority_wins_and_says_why(play: Play) -> None:
 
 def test_rules_are_changed_and_removed(play: Play) -> None:
     async def story(store: Store) -> None:
-        await store.use_cases.add_rule(ORDERS, evolve(EXACT, name="r"), by=ADMIN)
+        await store.use_cases.add_rule(ORDERS, RuleReport(evolve(EXACT, name="r")), by=ADMIN)
         await store.use_cases.change_rule(
-            ORDERS, evolve(EXACT, name="r", topic_pattern="raw.b"), by=ADMIN
+            ORDERS, RuleReport(evolve(EXACT, name="r", topic_pattern="raw.b")), by=ADMIN
         )
         assert await resolved(store, "raw.orders.events") is None
         assert await resolved(store, "raw.b") == ORDERS
@@ -102,11 +103,11 @@ def test_rules_are_changed_and_removed(play: Play) -> None:
 
 def test_the_rules_of_a_retired_dataset_rest(play: Play) -> None:
     async def story(store: Store) -> None:
-        await store.use_cases.add_rule(ORDERS, EXACT, by=ADMIN)
+        await store.use_cases.add_rule(ORDERS, RuleReport(EXACT), by=ADMIN)
         await store.use_cases.retire_dataset(ORDERS, by=ADMIN)
         assert await resolved(store, "raw.orders.events") is None
         with pytest.raises(Impossible):
-            await store.use_cases.add_rule(ORDERS, BY_TYPE, by=ADMIN)
+            await store.use_cases.add_rule(ORDERS, RuleReport(BY_TYPE), by=ADMIN)
         await store.use_cases.restore_dataset(ORDERS, by=ADMIN)
         assert await resolved(store, "raw.orders.events") == ORDERS
 
@@ -122,15 +123,17 @@ def test_a_rule_that_cannot_work_is_refused_with_every_reason(play: Play) -> Non
             conditions=(evolve(BY_TYPE.conditions[0], field="event_type"),),
         )
         with pytest.raises(Invalid) as told:
-            await store.use_cases.add_rule(ORDERS, bad, by=ADMIN)
+            await store.use_cases.add_rule(ORDERS, RuleReport(bad), by=ADMIN)
         assert {v.field for v in told.value.violations} == {
             "topic_pattern",
             "priority",
             "conditions[0].field",
         }
-        await store.use_cases.add_rule(ORDERS, BY_TYPE, by=ADMIN)
+        await store.use_cases.add_rule(ORDERS, RuleReport(BY_TYPE), by=ADMIN)
         with pytest.raises(AlreadyExists):
-            await store.use_cases.add_rule(ORDERS, evolve(BY_TYPE, priority=1), by=ADMIN)
+            await store.use_cases.add_rule(
+                ORDERS, RuleReport(evolve(BY_TYPE, priority=1)), by=ADMIN
+            )
 
     play(story)
 
@@ -151,7 +154,7 @@ def test_a_payload_is_held_against_the_contract(play: Play) -> None:
         await store.use_cases.update_dataset(
             ORDERS, ["contract_binding"], bound, expected_version=1, by=ADMIN
         )
-        await store.use_cases.add_rule(ORDERS, EXACT, by=ADMIN)
+        await store.use_cases.add_rule(ORDERS, RuleReport(EXACT), by=ADMIN)
         await store.project()
         payload = {"amount": -1, "customer": "CUST"}
         answer = await store.use_cases.resolve_dataset("raw.orders.events", payload, by=ADMIN)

@@ -1,12 +1,14 @@
 """What a resolution rule may look like (S0-090..S0-097)."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 from attrs import evolve
 
 from domain.dataset.resolution_rules import Condition, Operator, ResolutionType, Rule
-from domain.dataset.rule_validation import rule_violations
+from domain.dataset.rule_validation import RuleReport
+from domain.errors import Invalid, Violation
 from domain.ids import DatasetUrn
 
 ORDERS = DatasetUrn("urn:dp:orders:order_created:v1")
@@ -25,7 +27,15 @@ def no_path(path: str) -> str | None:
 
 
 def broken(rule: Rule) -> set[tuple[str, str]]:
-    return {(each.field, each.code) for each in rule_violations(rule, no_path)}
+    return {(each.field, each.code) for each in violations(rule)}
+
+
+def violations(rule: Rule) -> Sequence[Violation]:
+    try:
+        RuleReport(rule).parse(no_path)
+    except Invalid as invalid:
+        return invalid.violations
+    return ()
 
 
 def asking(operator: Operator, value: object) -> Rule:
@@ -167,7 +177,7 @@ def test_an_operator_refuses_other_values(
 
 
 def test_an_exact_rule_with_a_star_is_told_to_be_a_wildcard() -> None:
-    [violation] = rule_violations(evolve(EXACT, topic_pattern="raw.*"), no_path)
+    [violation] = violations(evolve(EXACT, topic_pattern="raw.*"))
     assert violation.message == "must name one topic; with a * use WILDCARD"
 
 
@@ -188,3 +198,21 @@ def test_all_violations_are_returned_at_once() -> None:
         ("conditions[0].value", "REQUIRED"),
         ("default_dataset_urn", "MALFORMED"),
     }
+
+
+def test_a_rule_without_a_name_takes_the_one_that_stands_for_it() -> None:
+    nameless = RuleReport(evolve(EXACT, name=""))
+    assert nameless.parse(no_path, unnamed="default") == EXACT
+    with pytest.raises(Invalid):
+        nameless.parse(no_path)
+
+
+def test_unreadable_fields_hide_what_follows_from_them() -> None:
+    unreadable = (Violation("priority", "WRONG_TYPE", "must be a whole number"),)
+    worse = RuleReport(evolve(EXACT, priority=-1, topic_pattern="a b"), unreadable)
+    with pytest.raises(Invalid) as refused:
+        worse.parse(no_path)
+    assert [(one.field, one.code) for one in refused.value.violations] == [
+        ("priority", "WRONG_TYPE"),
+        ("topic_pattern", "MALFORMED"),
+    ]
