@@ -21,6 +21,7 @@ from fastapi import FastAPI
 
 from application.caller import Caller
 from domain.dataset.settings import Settings
+from domain.dataset.settings_validation import DatasetReport
 from domain.dataset.tier import Tier
 from domain.ids import DatasetUrn
 from entrypoints.container import Container, build
@@ -132,7 +133,7 @@ async def _paths(entered: EnteredFiles, folder: str) -> dict[str, list[str]]:
         store = Store(create_app(container), container)
         settings = Settings(display_name="Orders", tier=Tier.TIER_1, owner_team="orders")
         by = Caller("path", roles=frozenset({"admin"}))
-        await container.use_cases().register_dataset(DATASET, settings, by=by)
+        await container.use_cases().register_dataset(DatasetReport(DATASET, settings), by=by)
         await store.put(0)
         await store.project()
         await store.get()

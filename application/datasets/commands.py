@@ -1,21 +1,18 @@
 """Registering datasets and changing what is agreed about them."""
 
-from collections.abc import Callable, Collection, Sequence
-from itertools import chain
+from collections.abc import Callable, Sequence
 
-from attrs import fields, frozen
+from attrs import evolve, frozen
 
 from application.caller import Caller
 from application.ports.access import Access
 from application.ports.patterns import Patterns
 from application.ports.streams import Committed, Streams
 from application.recorded import ERASED
-from application.violations import refuse_any
 from domain.dataset.config import DatasetConfig, DatasetFact, DatasetStatus
-from domain.dataset.settings import Settings
-from domain.dataset.settings_validation import settings_violations
-from domain.errors import NotFound, Violation
-from domain.ids import DatasetUrn, is_dataset_urn
+from domain.dataset.settings_validation import DatasetReport, SettingsReport
+from domain.errors import NotFound
+from domain.ids import DatasetUrn
 from domain.stream_categories import dataset_stream
 from domain.streams import Decision, States
 from domain.versions import ANY_VERSION
@@ -38,15 +35,11 @@ class RegisterDataset:
     access: Access
     patterns: Patterns
 
-    async def __call__(
-        self, dataset: str, settings: Settings, *, by: Caller, found: Sequence[Violation] = ()
-    ) -> DatasetChanged:
-        """Raises AlreadyExists if the name is taken, also by a retired dataset."""
-        await self.access.permit(by, "dataset:register", dataset)
-        named = [attribute.name for attribute in fields(Settings)]
-        problems = settings_violations(settings, named, self.patterns.problem)
-        refuse_any(found, chain(_malformed(dataset), problems))
-        name = DatasetUrn(dataset)
+    async def __call__(self, report: DatasetReport, *, by: Caller) -> DatasetChanged:
+        """Raises Invalid, or AlreadyExists if the name is taken, also by a retired dataset."""
+        await self.access.permit(by, "dataset:register", report.dataset_urn)
+        parsed = report.parse(self.patterns.problem)
+        name, settings = parsed.dataset, parsed.settings
         return await decide_on(
             self.streams, name, lambda config: config.register(name, settings), by
         )
@@ -66,18 +59,18 @@ class UpdateDataset:
     async def __call__(
         self,
         dataset: DatasetUrn,
-        named: Collection[str],
-        to: Settings,
+        report: SettingsReport,
         *,
         expected_version: int,
         expected_status: DatasetStatus | None = None,
         by: Caller,
-        found: Sequence[Violation] = (),
     ) -> DatasetChanged:
-        """Raises NotFound, VersionMismatch, or Impossible if the dataset is retired."""
+        """Raises Invalid, NotFound, VersionMismatch, or Impossible if the dataset is retired."""
         await self.access.permit(by, "dataset:update", dataset)
-        changed = {*named} - {"owner_email"} if to.owner_email == ERASED else named
-        refuse_any(found, settings_violations(to, changed, self.patterns.problem))
+        changed = {*report.named}
+        if report.settings.owner_email == ERASED:
+            changed.discard("owner_email")
+        to = evolve(report, named=changed).parse(self.patterns.problem)
         return await decide_on(
             self.streams,
             dataset,
@@ -162,9 +155,3 @@ async def decide_on(
 def _changed(dataset: DatasetUrn, committed: Committed) -> DatasetChanged:
     config = committed.states[dataset_stream(dataset)]
     return DatasetChanged(dataset, config, committed.position, committed.replayed)
-
-
-def _malformed(dataset: str) -> Sequence[Violation]:
-    if is_dataset_urn(dataset):
-        return []
-    return [Violation("dataset_urn", "MALFORMED", "must look like urn:dp:domain:name:v1")]

@@ -11,6 +11,7 @@ from benchmarks.load.reports import caller, dataset_urn
 from benchmarks.load.store import caught_up, followers, opened, stop
 from benchmarks.measuring import varied
 from benchmarks.measuring.contest import SIGNALS, Turn, Updates
+from domain.dataset.settings_validation import DatasetReport
 from entrypoints.wiring.opening import close
 
 FULL_SYNC = 2
@@ -46,7 +47,8 @@ class Embedded:
         await runner.resume()
         register = self._container.register_dataset()
         for number in range(SIGNALS):
-            await register(dataset_urn(number), varied.settings(number), by=caller(number))
+            report = DatasetReport(dataset_urn(number), varied.settings(number))
+            await register(report, by=caller(number))
         return followers(self._container)
 
     def _must_sync_fully(self) -> None:

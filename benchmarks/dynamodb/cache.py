@@ -17,6 +17,7 @@ from benchmarks.load.reports import dataset_urn, report
 from benchmarks.load.store import ENGINE
 from benchmarks.measuring import varied
 from benchmarks.measuring.figures import Effort, Figure, compared
+from domain.dataset.settings_validation import DatasetReport
 from domain.ids import DatasetUrn, SignalType
 from entrypoints.container import Container, build
 from entrypoints.settings.loading import load
@@ -89,7 +90,9 @@ async def _walk(container: Container) -> float:
 async def _fill(container: Container) -> None:
     for number in range(SIGNALS):
         dataset = DatasetUrn(dataset_urn(number))
-        await container.register_dataset()(dataset, varied.settings(number), by=ENGINE)
+        await container.register_dataset()(
+            DatasetReport(dataset, varied.settings(number)), by=ENGINE
+        )
         await container.update_signal()(report(dataset, KIND, 0), by=ENGINE)
     await container.runner().catch_up()
 

@@ -27,6 +27,7 @@ from benchmarks.load.signal_events import SignalEvents, signal
 from benchmarks.load.store import AT_ONCE, caught_up, each
 from benchmarks.measuring import varied
 from benchmarks.measuring.figures import Effort, Figure, Section, Target, amount, lower
+from domain.dataset.settings_validation import DatasetReport
 from domain.signal.report import SignalReport
 from entrypoints.container import Container, build
 from entrypoints.server.followers import following
@@ -101,7 +102,8 @@ async def _begin(container: Container, direct: DirectLayout) -> None:
     """Every signal's first update lists its stream, once for ever: it is not counted."""
     register = container.register_dataset()
     await each(
-        range(DATASETS), lambda n: register(dataset_urn(n), varied.settings(n), by=caller(n))
+        range(DATASETS),
+        lambda n: register(DatasetReport(dataset_urn(n), varied.settings(n)), by=caller(n)),
     )
     await _update_all(container, 0, direct)
     await caught_up(container)

@@ -23,6 +23,7 @@ from benchmarks.load.reports import caller, dataset_urn, report
 from benchmarks.load.store import ENGINE, caught_up, running
 from benchmarks.measuring import varied
 from benchmarks.measuring.figures import Effort, Figure, Section, Target, compared
+from domain.dataset.settings_validation import DatasetReport
 from domain.ids import SIGNAL_TYPES, DatasetUrn, SignalType
 from domain.timestamps import stamp
 from entrypoints.container import Container
@@ -58,7 +59,7 @@ async def _measured(folder: Path, effort: Effort) -> list[Figure]:
 
 async def _filled(container: Container) -> list[datetime]:
     """When each event was recorded."""
-    await container.register_dataset()(DATASET, varied.settings(0), by=ENGINE)
+    await container.register_dataset()(DatasetReport(DATASET, varied.settings(0)), by=ENGINE)
     for number in range(EVENTS):
         await container.update_signal()(report(DATASET, SIGNAL, number), by=caller(number))
     entries = await container.log().read(0, 2 * EVENTS)

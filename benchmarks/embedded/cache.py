@@ -23,6 +23,7 @@ from benchmarks.load.reports import caller, dataset_urn, report
 from benchmarks.load.store import ENGINE, followers, stop
 from benchmarks.measuring import varied
 from benchmarks.measuring.figures import Effort, Figure, Section, Target, amount, lower
+from domain.dataset.settings_validation import DatasetReport
 from domain.ids import DatasetUrn, SignalType
 from entrypoints.container import Container, build
 from entrypoints.settings.loading import load
@@ -179,7 +180,9 @@ async def _write(container: Container) -> None:
 async def _fill(container: Container, datasets: int) -> None:
     for number in range(datasets):
         dataset = DatasetUrn(dataset_urn(number))
-        await container.register_dataset()(dataset, varied.settings(number), by=ENGINE)
+        await container.register_dataset()(
+            DatasetReport(dataset, varied.settings(number)), by=ENGINE
+        )
         await container.update_signal()(report(dataset, KIND, 0), by=ENGINE)
     await container.runner().catch_up()
 

@@ -32,6 +32,7 @@ from benchmarks.measuring.figures import (
     percentile,
 )
 from domain.dataset.settings import IncidentPolicy
+from domain.dataset.settings_validation import DatasetReport
 from domain.ids import DatasetUrn, IncidentId
 from domain.incident.patch import IncidentPatch, ReportedResolution
 from domain.incident.report import IncidentReport
@@ -203,7 +204,9 @@ def _report(number: int, signature: str) -> IncidentReport:
 
 async def _register(container: Container, number: int, policy: IncidentPolicy | None) -> None:
     settings = evolve(varied.settings(number), incident_policy=policy)
-    await container.register_dataset()(DatasetUrn(dataset_urn(number)), settings, by=ENGINE)
+    await container.register_dataset()(
+        DatasetReport(DatasetUrn(dataset_urn(number)), settings), by=ENGINE
+    )
 
 
 # Few and many.

@@ -20,6 +20,7 @@ from benchmarks.load.store import ENGINE, PATIENCE, caught_up, each, running
 from benchmarks.measuring import varied
 from benchmarks.measuring.figures import Figure, lower
 from benchmarks.measuring.processes import START, answer, process
+from domain.dataset.settings_validation import DatasetReport
 from domain.ids import DatasetUrn
 from domain.incident.report import IncidentReport
 from domain.signal.report import SignalReport
@@ -91,7 +92,7 @@ async def stocked(folder: Path) -> None:
 async def _dataset(container: Container, number: int) -> None:
     """Those that are only read are in breach; the others are well."""
     urn, settings = DatasetUrn(dataset_urn(number)), varied.settings(number)
-    await container.register_dataset()(urn, settings, by=ENGINE)
+    await container.register_dataset()(DatasetReport(urn, settings), by=ENGINE)
     for kind in KINDS:
         breach = kind == KINDS[0] and number in STILL
         told = _breach(number) if breach else report(dataset_urn(number), kind, 0)

@@ -1,8 +1,10 @@
-"""What may be configured about a dataset, and every way in which settings may break it."""
+"""Settings of datasets as sent, and their validation."""
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
-from itertools import islice
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from itertools import chain, islice
+
+from attrs import frozen
 
 from domain.dataset.settings import (
     ComplianceSlo,
@@ -13,7 +15,9 @@ from domain.dataset.settings import (
     VolumeSlo,
 )
 from domain.errors import Violation
+from domain.ids import DatasetUrn, is_dataset_urn
 from domain.validation import integer, lines, names, number, required, share, text, word
+from domain.violations import refuse_any
 
 PatternProblem = Callable[[str], str | None]
 """Tells why a regular expression cannot be used; the engine that will run it knows."""
@@ -26,10 +30,55 @@ _EMAIL = re.compile(r"[^@\s]+@[^@\s]+")
 _NUMBERS = (FieldType.NUMBER, FieldType.INTEGER)
 
 
-def settings_violations(
+@frozen
+class Registration:
+    """A dataset and its settings, as they may be registered."""
+
+    dataset: DatasetUrn
+    settings: Settings
+
+
+@frozen
+class DatasetReport:
+    """A dataset to be registered, as it was sent: nothing is checked yet."""
+
+    dataset_urn: str
+    settings: Settings
+    unreadable: tuple[Violation, ...] = ()
+    """What the interface could not read."""
+
+    def parse(self, pattern_problem: PatternProblem) -> Registration:
+        """Raises Invalid with every violation, those of unreadable fields included."""
+        violations = _violations(self.settings, _CHECKS, pattern_problem)
+        refuse_any(self.unreadable, chain(_malformed(self.dataset_urn), violations))
+        return Registration(DatasetUrn(self.dataset_urn), self.settings)
+
+
+@frozen
+class SettingsReport:
+    """New values of the named settings, as they were sent: nothing is checked yet."""
+
+    settings: Settings
+    named: Collection[str]
+    unreadable: tuple[Violation, ...] = ()
+    """What the interface could not read."""
+
+    def parse(self, pattern_problem: PatternProblem) -> Settings:
+        """Raises Invalid with every violation, those of unreadable fields included."""
+        refuse_any(self.unreadable, _violations(self.settings, self.named, pattern_problem))
+        return self.settings
+
+
+def _malformed(dataset: str) -> Sequence[Violation]:
+    if is_dataset_urn(dataset):
+        return ()
+    return (Violation("dataset_urn", "MALFORMED", "must look like urn:dp:domain:name:v1"),)
+
+
+def _violations(
     settings: Settings, named: Collection[str], pattern_problem: PatternProblem
 ) -> Iterator[Violation]:
-    """Everything that is wrong with the named fields, in the order the fields are declared."""
+    """Everything that is wrong with the named settings, in the order they are declared."""
     for field, check in _CHECKS.items():
         if field in named:
             yield from check(settings, pattern_problem)

@@ -17,6 +17,7 @@ from adapters.memory.engine import MemoryEngine
 from adapters.row_layouts.ownership import HOLDINGS
 from adapters.sqlite.evidence.file import EvidenceFile
 from application.evidence.progress import UNTOLD
+from domain.dataset.settings_validation import DatasetReport
 from domain.ids import EvidenceId
 from entrypoints.container import Container
 from entrypoints.server.followers import following
@@ -96,7 +97,7 @@ async def _all_follow(
             provider.override(providers.Object(leases))
         container.bare_tables.override(providers.Object(tables))
         if recorded:
-            await container.register_dataset()(ORDERS, SETTINGS, by=ADMIN)
+            await container.register_dataset()(DatasetReport(ORDERS, SETTINGS), by=ADMIN)
         async with following(container):
             await leases.granted_to(_followers(container))
         await store.react()
@@ -134,7 +135,7 @@ def test_tables_of_sqlite(golden: Golden, tmp_path: Path) -> None:
 
 async def _opened(folder: Path) -> None:
     async with open_store("embedded", folder) as store:
-        await store.container.register_dataset()(ORDERS, SETTINGS, by=ADMIN)
+        await store.container.register_dataset()(DatasetReport(ORDERS, SETTINGS), by=ADMIN)
         await store.project()
     EvidenceFile(folder / EVIDENCE_FILE).opened().close()
 

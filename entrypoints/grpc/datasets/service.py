@@ -5,6 +5,7 @@ from attrs import frozen
 from application.datasets.commands import DatasetChanged, RestoreDataset, RetireDataset
 from application.datasets.read_model import DatasetFilter
 from application.violations import refuse_any
+from domain.dataset.settings_validation import DatasetReport, SettingsReport
 from domain.errors import Violation
 from domain.validation import integer, required
 from entrypoints.grpc.datasets.requests import change_said, settings_said
@@ -15,7 +16,7 @@ from entrypoints.grpc.fields.filters import team_said, tier_said
 from entrypoints.grpc.fields.paging import page_wanted, pages_of
 from entrypoints.grpc.messages import datasets_pb2 as pb
 from entrypoints.grpc.server.call import Call, answered, demanded, written
-from entrypoints.interfaces.names import dataset_named
+from entrypoints.interfaces.names import dataset_named, parse_dataset
 from entrypoints.interfaces.written_views import card_after
 
 
@@ -24,20 +25,20 @@ class DatasetRegistryService(ResolutionRules):
     page_secret: bytes
 
     async def register_dataset(self, request: pb.RegisterDatasetRequest, call: Call) -> pb.Dataset:
-        found = [*required("dataset_urn", request.dataset_urn)]
-        settings = settings_said(request.settings, found)
-        changed = await self.use.register_dataset(
-            request.dataset_urn, settings, by=call.by, found=found
-        )
+        unreadable = [*required("dataset_urn", request.dataset_urn)]
+        settings = settings_said(request.settings, unreadable)
+        report = DatasetReport(request.dataset_urn, settings, tuple(unreadable))
+        changed = await self.use.register_dataset(report, by=call.by)
         return await self._told_after(changed, call)
 
     async def update_dataset(self, request: pb.UpdateDatasetRequest, call: Call) -> pb.Dataset:
-        found: list[Violation] = []
-        dataset = dataset_named(request.dataset_urn, found)
-        named, to = change_said(request, found)
-        version = version_said(request, found)
+        dataset = parse_dataset(request.dataset_urn)
+        unreadable = [*dataset.violations]
+        named, to = change_said(request, unreadable)
+        version = version_said(request, unreadable)
+        report = SettingsReport(to, named, tuple(unreadable))
         changed = await self.use.update_dataset(
-            dataset, named, to, expected_version=version, by=call.by, found=found
+            dataset.value, report, expected_version=version, by=call.by
         )
         return await self._told_after(changed, call)
 

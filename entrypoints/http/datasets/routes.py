@@ -1,5 +1,6 @@
 """Datasets: registering, changing, taking out of service and bringing back."""
 
+from collections.abc import Iterator
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Response
@@ -7,9 +8,10 @@ from fastapi import APIRouter, Depends, Response
 from application.caller import Caller
 from application.datasets.commands import DatasetChanged, RestoreDataset, RetireDataset
 from application.datasets.queries import ReadDataset
-from application.violations import refuse_any
+from domain.dataset.settings_validation import DatasetReport, SettingsReport
 from domain.errors import Violation
 from domain.versions import ANY_VERSION
+from domain.violations import refuse_any
 from entrypoints.http.authentication import BodilessWriter, Writer
 from entrypoints.http.datasets.requests import CreateDatasetRequest, UpdateDatasetRequest
 from entrypoints.http.datasets.responses import DatasetConfig
@@ -25,10 +27,15 @@ from entrypoints.http.description.responses import (
 )
 from entrypoints.http.validation.json_body import reader
 from entrypoints.http.validation.models import Read
-from entrypoints.http.validation.names import API, UrnInPath, same
-from entrypoints.http.validation.preconditions import IfMatch, dataset_tag, expected, version_tag
+from entrypoints.http.validation.names import API, UrnInPath, unlike_path
+from entrypoints.http.validation.preconditions import (
+    IfMatch,
+    dataset_tag,
+    parse_expected,
+    version_tag,
+)
 from entrypoints.http.written import written
-from entrypoints.interfaces.names import dataset_named
+from entrypoints.interfaces.names import parse_dataset
 from entrypoints.interfaces.written_views import card_after
 
 router = APIRouter(prefix=API, tags=["datasets"])
@@ -48,10 +55,9 @@ async def register(
     sent: Annotated[Read[CreateDatasetRequest], Depends(reader(CreateDatasetRequest))],
     use: Use,
 ) -> DatasetConfig:
-    body = sent.body
-    changed = await use.register_dataset(
-        body.dataset_urn or "", body.settings(), by=by, found=sent.found
-    )
+    body, unreadable = sent.body, tuple(sent.violations)
+    report = DatasetReport(body.dataset_urn or "", body.settings(), unreadable)
+    changed = await use.register_dataset(report, by=by)
     response.headers["Location"] = f"{API}/datasets/{changed.dataset}"
     return await _after(changed, response, use.read_dataset, by)
 
@@ -71,24 +77,23 @@ async def update(
     use: Use,
     if_match: IfMatch = None,
 ) -> DatasetConfig:
-    body, found = sent.body, list(sent.found)
-    dataset = dataset_named(urn, found)
-    same("dataset_urn", body.dataset_urn, urn, found)
-    wanted = expected(if_match, body.expected_version, found)
+    body, dataset = sent.body, parse_dataset(urn)
+    wanted = parse_expected(if_match, body.expected_version)
     version = body.config_version if wanted.version is None else wanted.version
-    if version is None:
-        found.append(_no_version())
-    if "tier" in body.named and body.tier is None:
-        found.append(Violation("tier", "REQUIRED", "is required"))
+    unreadable = (
+        *sent.violations,
+        *dataset.violations,
+        *unlike_path("dataset_urn", body.dataset_urn, urn),
+        *wanted.violations,
+        *_missing(body, version),
+    )
     with wanted.checked():
         changed = await use.update_dataset(
-            dataset,
-            body.named,
-            body.settings(),
+            dataset.value,
+            SettingsReport(body.settings(), body.named, unreadable),
             expected_version=ANY_VERSION if version is None else version,
             expected_status=wanted.status,
             by=by,
-            found=found,
         )
     return await _after(changed, response, use.read_dataset, by)
 
@@ -132,18 +137,21 @@ async def _switched(
     switch: RetireDataset | RestoreDataset, urn: str, if_match: str | None, by: Caller
 ) -> DatasetChanged:
     """Take a dataset out of service or bring it back, if it is as the caller knows it."""
-    found: list[Violation] = []
-    dataset, wanted = dataset_named(urn, found), expected(if_match, None, found)
-    refuse_any(found)
+    dataset, wanted = parse_dataset(urn), parse_expected(if_match, None)
+    refuse_any((*dataset.violations, *wanted.violations))
     version = ANY_VERSION if wanted.version is None else wanted.version
     with wanted.checked():
-        return await switch(dataset, by=by, expected_version=version, expected_status=wanted.status)
+        return await switch(
+            dataset.value, by=by, expected_version=version, expected_status=wanted.status
+        )
 
 
-def _no_version() -> Violation:
-    return Violation(
-        "expected_version", "REQUIRED", "is required, here or as If-Match or config_version"
-    )
+def _missing(body: UpdateDatasetRequest, version: int | None) -> Iterator[Violation]:
+    if version is None:
+        said = "is required, here or as If-Match or config_version"
+        yield Violation("expected_version", "REQUIRED", said)
+    if "tier" in body.named and body.tier is None:
+        yield Violation("tier", "REQUIRED", "is required")
 
 
 async def _after(

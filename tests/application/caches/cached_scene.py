@@ -15,6 +15,7 @@ from adapters.row_layouts.engine import Row, RowKey
 from application.caller import Caller
 from application.errors import Unavailable
 from application.reads.demand import NOTHING, Demand
+from domain.dataset.settings_validation import DatasetReport
 from domain.ids import DatasetUrn
 from tests.application.store import (
     ADMIN,
@@ -94,7 +95,7 @@ def play(folder: Path, story: Story) -> None:
             store.container.bare_tables.override(providers.Object(tables))
             store.container.shared_cache.override(providers.Object(GuardedCache(shared)))
             owned = evolve(SETTINGS, owner_email=OWNER)
-            await store.use_cases.register_dataset(ORDERS, owned, by=ADMIN)
+            await store.use_cases.register_dataset(DatasetReport(ORDERS, owned), by=ADMIN)
             await store.use_cases.update_signal(report(0), by=ADMIN)
             await store.project()
             await story(Scene(store, tables, shared))

@@ -23,6 +23,7 @@ from application.projections.signals import SIGNAL_BOARD
 from application.reads.demand import NOTHING, Demand
 from application.reads.position import Position
 from application.signals.read_model import SignalKey
+from domain.dataset.settings_validation import DatasetReport
 from domain.ids import DatasetUrn
 from entrypoints.container import Container, build
 from entrypoints.server.followers import following
@@ -104,7 +105,7 @@ def test_no_read_is_older_than_it_says_or_must_be(tmp_path: Path) -> None:
             ]
             admin = Caller("admin", roles=frozenset({"admin"}))
             for dataset in DATASETS:
-                await processes[0].register_dataset()(dataset, SETTINGS, by=admin)
+                await processes[0].register_dataset()(DatasetReport(dataset, SETTINGS), by=admin)
             people = [
                 person(f"p{number}", processes[number % 2], processes[1 - number % 2], history)
                 for number in range(4)

@@ -8,6 +8,7 @@ from attrs import evolve
 from application.reads.demand import NOTHING, Demand
 from application.reads.position import Position
 from application.recorded import ERASED
+from domain.dataset.settings_validation import SettingsReport
 from domain.dataset.tier import Tier
 from tests.application.caches.cached_scene import OWNER, READER, Scene, play
 from tests.application.store import (
@@ -77,7 +78,10 @@ def test_a_signal_shows_the_tier_that_its_reader_gave_the_dataset(tmp_path: Path
         cache = scene.cache
         held = dict(cache.local._held), dict(scene.shared._held)
         changed = await scene.store.use_cases.update_dataset(
-            ORDERS, ["tier"], evolve(SETTINGS, tier=Tier.TIER_3), expected_version=-1, by=ADMIN
+            ORDERS,
+            SettingsReport(evolve(SETTINGS, tier=Tier.TIER_3), ["tier"]),
+            expected_version=-1,
+            by=ADMIN,
         )
         await scene.store.project()
         dropped = await scene.shared.get([f"ss:{ORDERS}:{VOLUME}"])

@@ -18,6 +18,7 @@ from application.incidents.read_model import IncidentFilter
 from application.reads.demand import NOTHING, Demand
 from application.reads.paging import PageRequest
 from application.reads.position import Position
+from domain.dataset.settings_validation import DatasetReport
 from domain.ids import IncidentId
 from domain.incident.report import IncidentReport
 from domain.incident.values import IncidentStatus
@@ -100,7 +101,7 @@ def play(story: Callable[[Ground], Coroutine[Any, Any, None]], seed: int = 1) ->
 
 
 async def begins(store: Store) -> None:
-    await store.use_cases.register_dataset(ORDERS, SETTINGS, by=ADMIN)
+    await store.use_cases.register_dataset(DatasetReport(ORDERS, SETTINGS), by=ADMIN)
     await evaluated(store, 0, "CRITICAL")
     await opened(store)
     await store.react()
@@ -206,7 +207,7 @@ async def watched(ground: Ground) -> None:
     dice, seen = Random(ground.seed), Seen([], [])
     async with ground.process() as store:
         assert ground.transport
-        await store.use_cases.register_dataset(ORDERS, SETTINGS, by=ADMIN)
+        await store.use_cases.register_dataset(DatasetReport(ORDERS, SETTINGS), by=ADMIN)
         await store.project()
         await ground.transport.catch_up()
         for window in range(6):

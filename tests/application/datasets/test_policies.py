@@ -13,6 +13,7 @@ from application.datasets.read_model import DatasetReadModel, DatasetView, Editi
 from application.errors import Forbidden
 from domain.dataset.config import DatasetStatus
 from domain.dataset.settings import ContractBinding, PiiAction, PiiPolicy, SchemaBinding
+from domain.dataset.settings_validation import DatasetReport, SettingsReport
 from domain.dataset.tier import Tier
 from domain.ids import DatasetUrn
 from tests.application.replaced_readers import current, replaced
@@ -38,7 +39,7 @@ def play(request: pytest.FixtureRequest, tmp_path: Path) -> Play:
     def played(story: Story) -> None:
         async def scene() -> None:
             async with open_store(request.param, tmp_path) as store:
-                await store.use_cases.register_dataset(ORDERS, ENFORCED, by=ADMIN)
+                await store.use_cases.register_dataset(DatasetReport(ORDERS, ENFORCED), by=ADMIN)
                 await store.project()
                 await story(store)
 
@@ -58,7 +59,7 @@ async def asked(
 async def reconfigured(store: Store, version: int) -> None:
     settings = evolve(ENFORCED, tier=list(Tier)[version % 3])
     await store.use_cases.update_dataset(
-        ORDERS, ["tier"], settings, expected_version=version, by=ADMIN
+        ORDERS, SettingsReport(settings, ["tier"]), expected_version=version, by=ADMIN
     )
     await store.project()
 
@@ -84,7 +85,7 @@ def test_a_dataset_that_is_not_registered_is_an_answer(play: Play) -> None:
         assert (told.card, told.terms.on_miss) == (None, OnMiss.FAIL)
         assert isinstance(await asked(store, NOWHERE, told.tag, on_miss=OnMiss.FAIL), Unchanged)
         assert isinstance(await asked(store, NOWHERE, told.tag), Policy), "it says something else"
-        await store.use_cases.register_dataset(NOWHERE, SETTINGS, by=ADMIN)
+        await store.use_cases.register_dataset(DatasetReport(NOWHERE, SETTINGS), by=ADMIN)
         await store.project()
         now = await asked(store, NOWHERE, told.tag, on_miss=OnMiss.FAIL)
         assert now.card.config_version == 1
@@ -130,7 +131,7 @@ def test_whoever_has_the_answer_is_told_so(play: Play) -> None:
 
 def test_many_are_answered_in_their_order(play: Play) -> None:
     async def story(store: Store) -> None:
-        await store.use_cases.register_dataset(OTHER, SETTINGS, by=ADMIN)
+        await store.use_cases.register_dataset(DatasetReport(OTHER, SETTINGS), by=ADMIN)
         await store.project()
         tag = (await asked(store)).tag
         questions = [
@@ -156,7 +157,7 @@ def test_a_change_of_ones_own_is_waited_for(play: Play) -> None:
         first = await asked(store)
         settings = evolve(ENFORCED, tier=Tier.TIER_2)
         await store.use_cases.update_dataset(
-            ORDERS, ["tier"], settings, expected_version=1, by=ADMIN
+            ORDERS, SettingsReport(settings, ["tier"]), expected_version=1, by=ADMIN
         )
         waiting = asyncio.create_task(asked(store, ORDERS, first.tag))
         assert (await asked(store, NOWHERE)).card is None
@@ -199,7 +200,7 @@ def test_what_is_unchanged_is_not_read(play: Play) -> None:
     async def story(store: Store) -> None:
         many = [DatasetUrn(f"urn:dp:orders:d{number}:v1") for number in range(100)]
         for dataset in many:
-            await store.use_cases.register_dataset(dataset, ENFORCED, by=ADMIN)
+            await store.use_cases.register_dataset(DatasetReport(dataset, ENFORCED), by=ADMIN)
         await store.project()
         usual = store.use_cases.read_policies
         counted = Counted((await current(usual.reads)).datasets)

@@ -10,6 +10,7 @@ from attrs import evolve
 from domain.dataset.resolution_rules import Condition, Operator, ResolutionType, Rule
 from domain.dataset.rule_validation import RuleReport
 from domain.dataset.settings import ContractBinding, FieldConstraint, FieldType
+from domain.dataset.settings_validation import DatasetReport, SettingsReport
 from domain.errors import AlreadyExists, Impossible, Invalid, NotFound
 from domain.ids import DatasetUrn
 from tests.application.store import ADMIN, ENGINES, ORDERS, SETTINGS, Store, open_store
@@ -35,7 +36,7 @@ def play(request: pytest.FixtureRequest, tmp_path: Path) -> Play:
         async def scene() -> None:
             async with open_store(request.param, tmp_path) as store:
                 for urn in (ORDERS, CANCELLED):
-                    await store.use_cases.register_dataset(urn, SETTINGS, by=ADMIN)
+                    await store.use_cases.register_dataset(DatasetReport(urn, SETTINGS), by=ADMIN)
                 await story(store)
 
         asyncio.run(scene())
@@ -152,7 +153,7 @@ def test_a_payload_is_held_against_the_contract(play: Play) -> None:
     async def story(store: Store) -> None:
         bound = evolve(SETTINGS, contract_binding=contract)
         await store.use_cases.update_dataset(
-            ORDERS, ["contract_binding"], bound, expected_version=1, by=ADMIN
+            ORDERS, SettingsReport(bound, ["contract_binding"]), expected_version=1, by=ADMIN
         )
         await store.use_cases.add_rule(ORDERS, RuleReport(EXACT), by=ADMIN)
         await store.project()

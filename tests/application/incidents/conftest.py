@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from domain.dataset.settings_validation import DatasetReport
 from tests.application.incidents.stories import Play, Story
 from tests.application.store import ADMIN, ENGINES, ORDERS, SETTINGS, open_store, report
 
@@ -16,7 +17,7 @@ def play(request: pytest.FixtureRequest, tmp_path: Path) -> Play:
     def played(story: Story) -> None:
         async def scene() -> None:
             async with open_store(request.param, tmp_path) as store:
-                await store.use_cases.register_dataset(ORDERS, SETTINGS, by=ADMIN)
+                await store.use_cases.register_dataset(DatasetReport(ORDERS, SETTINGS), by=ADMIN)
                 await store.use_cases.update_signal(report(0, state="CRITICAL"), by=ADMIN)
                 await story(store)
 

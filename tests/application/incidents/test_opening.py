@@ -11,6 +11,7 @@ from application.errors import Forbidden
 from application.incidents.opening import IncidentOpened
 from application.incidents.read_model import IncidentFilter
 from application.reads.paging import PageRequest
+from domain.dataset.settings_validation import DatasetReport
 from domain.errors import AlreadyExists, Impossible, Invalid, NotFound
 from domain.ids import IncidentId, is_incident_id
 from domain.incident.patch import IncidentPatch
@@ -79,7 +80,7 @@ def test_racing_creators_never_open_two(engine: str, tmp_path: Path) -> None:
 
     async def scene() -> None:
         async with open_store(engine, tmp_path) as store:
-            await store.use_cases.register_dataset(ORDERS, SETTINGS, by=ADMIN)
+            await store.use_cases.register_dataset(DatasetReport(ORDERS, SETTINGS), by=ADMIN)
             await store.use_cases.update_signal(report(0, state="CRITICAL"), by=ADMIN)
             many = scaled(200, 1000)
 
@@ -182,7 +183,7 @@ def test_the_blast_radius_counts_what_the_caller_declared_just_before(tmp_path: 
 
     async def scene() -> None:
         async with open_store("memory", tmp_path) as store:
-            await store.use_cases.register_dataset(ORDERS, SETTINGS, by=ADMIN)
+            await store.use_cases.register_dataset(DatasetReport(ORDERS, SETTINGS), by=ADMIN)
             await store.container.runner().resume()
             following = asyncio.create_task(store.container.runner().run())
             for number in range(12):

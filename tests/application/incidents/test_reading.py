@@ -8,6 +8,7 @@ from attrs import evolve
 from application.incidents.read_model import IncidentFilter
 from application.reads.paging import PageRequest
 from application.recorded import ERASED
+from domain.dataset.settings_validation import DatasetReport
 from domain.incident.patch import IncidentPatch, ReportedResolution
 from domain.incident.severity import Severity
 from tests.application.incidents.stories import OTHER, RESOLVED, Play, incident, settled
@@ -74,7 +75,7 @@ def test_people_can_be_erased(play: Play) -> None:
 def test_nobody_is_in_the_files(tmp_path: Path) -> None:
     async def scene() -> None:
         async with open_store("embedded", tmp_path, STATESTORE_SNAPSHOT_EVERY="1") as store:
-            await store.use_cases.register_dataset(ORDERS, SETTINGS, by=ADMIN)
+            await store.use_cases.register_dataset(DatasetReport(ORDERS, SETTINGS), by=ADMIN)
             name = (await store.use_cases.open_incident(incident(), by=ADMIN)).incident
             patch = IncidentPatch(assigns=True, oncall_user="joe@company.example")
             await store.use_cases.change_incident(name, patch, by=ADMIN)

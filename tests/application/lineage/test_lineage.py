@@ -14,6 +14,7 @@ from application.lineage import impact as walking
 from application.lineage.impact import Impact
 from application.reads.paging import PageRequest
 from domain.dataset.settings import Settings
+from domain.dataset.settings_validation import DatasetReport
 from domain.dataset.tier import Tier
 from domain.errors import Invalid, Violation
 from domain.ids import DatasetUrn, Place
@@ -235,9 +236,10 @@ def test_racing_specs_end_with_the_newest(play: Play) -> None:
 
 def test_downstream_through_several_producers_with_tiers(play: Play) -> None:
     async def story(store: Store) -> None:
-        await store.use_cases.register_dataset(INVOICES, SETTINGS, by=ADMIN)
+        await store.use_cases.register_dataset(DatasetReport(INVOICES, SETTINGS), by=ADMIN)
         await store.use_cases.register_dataset(
-            ORDERS, Settings(display_name="O", tier=Tier.TIER_2, owner_team="o"), by=ADMIN
+            DatasetReport(ORDERS, Settings(display_name="O", tier=Tier.TIER_2, owner_team="o")),
+            by=ADMIN,
         )
         await declare(
             store,

@@ -25,6 +25,7 @@ from adapters.eventstore.log import Append, Receipt
 from application.caller import Caller, RequestKey
 from application.projections.view_store import Card, Cards, Key
 from application.reads.paging import PageRequest
+from domain.dataset.settings_validation import DatasetReport
 from domain.ids import DatasetUrn, FailureSignature, IncidentId
 from domain.incident.patch import IncidentPatch, ReportedResolution, Snooze
 from domain.incident.report import IncidentReport
@@ -101,7 +102,7 @@ def fused(store: Store, fuse: Fuse) -> Iterator[None]:
 
 async def breach(store: Store) -> None:
     for dataset in (ORDERS, PAYMENTS):
-        await store.use_cases.register_dataset(dataset, SETTINGS, by=ADMIN)
+        await store.use_cases.register_dataset(DatasetReport(dataset, SETTINGS), by=ADMIN)
         await store.use_cases.update_signal(report(0, state="CRITICAL", dataset=dataset), by=ADMIN)
     await store.react()
 

@@ -10,6 +10,7 @@ from adapters.eventstore.sealing.seals import CONFIDENTIAL
 from application.datasets.read_model import DatasetFilter
 from application.reads.paging import PageRequest
 from application.recorded import ERASED
+from domain.dataset.settings_validation import DatasetReport, SettingsReport
 from tests.application.store import ADMIN, ENGINES, ORDERS, SETTINGS, open_store, report
 
 OWNER = "joe@company.example"
@@ -20,7 +21,7 @@ OWNED = evolve(SETTINGS, owner_email=OWNER)
 def test_folds_and_reads_survive_an_erasure(engine: str, tmp_path: Path) -> None:
     async def story() -> None:
         async with open_store(engine, tmp_path, STATESTORE_SNAPSHOT_EVERY="1") as store:
-            await store.use_cases.register_dataset(ORDERS, OWNED, by=ADMIN)
+            await store.use_cases.register_dataset(DatasetReport(ORDERS, OWNED), by=ADMIN)
             await store.use_cases.update_signal(report(0), by=ADMIN)
             await store.project()
             before = (await store.use_cases.read_dataset(ORDERS, by=ADMIN)).value
@@ -41,8 +42,7 @@ def test_folds_and_reads_survive_an_erasure(engine: str, tmp_path: Path) -> None
             assert [card.dataset for card in listed.items] == [ORDERS]
             changed = await store.use_cases.update_dataset(
                 ORDERS,
-                ["description"],
-                evolve(OWNED, description="x"),
+                SettingsReport(evolve(OWNED, description="x"), ["description"]),
                 expected_version=1,
                 by=ADMIN,
             )
@@ -57,7 +57,7 @@ def test_folds_and_reads_survive_an_erasure(engine: str, tmp_path: Path) -> None
 def test_nothing_of_the_person_is_in_the_files(tmp_path: Path) -> None:
     async def story() -> None:
         async with open_store("embedded", tmp_path, STATESTORE_SNAPSHOT_EVERY="1") as store:
-            await store.use_cases.register_dataset(ORDERS, OWNED, by=ADMIN)
+            await store.use_cases.register_dataset(DatasetReport(ORDERS, OWNED), by=ADMIN)
             await store.project()
 
     asyncio.run(story())

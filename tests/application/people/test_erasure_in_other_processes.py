@@ -20,6 +20,7 @@ from application.errors import Unavailable
 from application.projections.view_store import Card, Cards, Filed, Group, Key
 from application.recorded import ERASED
 from domain.dataset.config import DatasetConfig, Reconfigured, Registered
+from domain.dataset.settings_validation import DatasetReport, SettingsReport
 from domain.stream_categories import dataset_stream
 from tests.application.store import ADMIN, NOON, ORDERS, SETTINGS, Store, open_store
 
@@ -75,7 +76,7 @@ async def renamed(store: Store) -> Any:
     """A change of something else, decided on all that was agreed."""
     changed = evolve(OWNED, description=f"changed at {await store.container.feed().head()}")
     return await store.use_cases.update_dataset(
-        ORDERS, ["description"], changed, expected_version=-1, by=ADMIN
+        ORDERS, SettingsReport(changed, ["description"]), expected_version=-1, by=ADMIN
     )
 
 
@@ -85,7 +86,7 @@ def test_one_who_remembers_keeps_nothing_of_the_person(tmp_path: Path) -> None:
     async def story() -> None:
         async with shared(tmp_path) as processes:
             here, there = await processes.process(), await processes.process()
-            await there.use_cases.register_dataset(ORDERS, OWNED, by=ADMIN)
+            await there.use_cases.register_dataset(DatasetReport(ORDERS, OWNED), by=ADMIN)
             await there.project()
 
             assert await here.use_cases.erase_person(OWNER, by=ADMIN)
@@ -130,7 +131,7 @@ def test_a_batch_that_was_read_before_files_nothing_of_the_person(tmp_path: Path
     async def story() -> None:
         async with shared(tmp_path) as processes:
             here, there = await processes.process(), await processes.process()
-            await here.use_cases.register_dataset(ORDERS, OWNED, by=ADMIN)
+            await here.use_cases.register_dataset(DatasetReport(ORDERS, OWNED), by=ADMIN)
 
             async def erased() -> None:
                 assert await here.use_cases.erase_person(OWNER, by=ADMIN)
@@ -151,12 +152,12 @@ def test_whoever_is_mentioned_later_is_a_new_person(tmp_path: Path) -> None:
     async def story() -> None:
         async with shared(tmp_path) as processes:
             here, there = await processes.process(), await processes.process()
-            await there.use_cases.register_dataset(ORDERS, OWNED, by=ADMIN)
+            await there.use_cases.register_dataset(DatasetReport(ORDERS, OWNED), by=ADMIN)
             await here.use_cases.erase_person(OWNER, by=ADMIN)
             await there.container.people().look()
 
             again = await there.use_cases.update_dataset(
-                ORDERS, ["owner_email"], OWNED, expected_version=1, by=ADMIN
+                ORDERS, SettingsReport(OWNED, ["owner_email"]), expected_version=1, by=ADMIN
             )
 
             assert again.config.settings.owner_email == OWNER

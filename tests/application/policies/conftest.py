@@ -8,6 +8,7 @@ import pytest
 from attrs import evolve
 
 from domain.dataset.settings import IncidentPolicy
+from domain.dataset.settings_validation import DatasetReport
 from tests.application.policies.scene import (
     Play,
     Story,
@@ -31,7 +32,7 @@ def play(request: pytest.FixtureRequest, tmp_path: Path) -> Play:
         async def scene() -> None:
             async with open_store(request.param, tmp_path) as store:
                 settings = evolve(SETTINGS, incident_policy=IncidentPolicy(**policy))
-                await store.use_cases.register_dataset(ORDERS, settings, by=ADMIN)
+                await store.use_cases.register_dataset(DatasetReport(ORDERS, settings), by=ADMIN)
                 await evaluated(store, 0, "CRITICAL")
                 await opened(store)
                 await story(store)

@@ -12,6 +12,7 @@ from application.incidents.queries import Happening
 from application.incidents.read_model import IncidentView
 from application.reads.paging import PageRequest
 from domain.dataset.settings import IncidentPolicy
+from domain.dataset.settings_validation import DatasetReport
 from domain.ids import DatasetUrn, IncidentId
 from domain.incident.patch import IncidentPatch, ReportedResolution, Snooze
 from domain.incident.report import IncidentReport
@@ -87,7 +88,7 @@ async def merged_payments(store: Store, **policy: Any) -> IncidentId:
     """Another dataset in breach, whose incident is merged into the first one."""
     two = IncidentId("INC-2")
     settings = evolve(SETTINGS, incident_policy=IncidentPolicy(**policy))
-    await store.use_cases.register_dataset(PAYMENTS, settings, by=ADMIN)
+    await store.use_cases.register_dataset(DatasetReport(PAYMENTS, settings), by=ADMIN)
     await evaluated(store, 0, "CRITICAL", dataset_urn=PAYMENTS)
     report = IncidentReport(PAYMENTS, (VOLUME,), (LATE,), "SEV_2", two)
     await store.use_cases.open_incident(report, by=ADMIN)

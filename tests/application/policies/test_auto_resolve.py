@@ -6,6 +6,7 @@ import pytest
 from attrs import evolve
 
 from domain.dataset.settings import IncidentPolicy
+from domain.dataset.settings_validation import SettingsReport
 from domain.ids import IncidentId
 from domain.incident import incident
 from domain.incident.patch import IncidentPatch
@@ -198,7 +199,7 @@ def test_a_dataset_may_change_its_mind_about_healing(play: Play) -> None:
         assert (await told(store)).status is IncidentStatus.OPEN
         again = evolve(SETTINGS, incident_policy=IncidentPolicy())
         await store.use_cases.update_dataset(
-            ORDERS, ["incident_policy"], again, expected_version=1, by=ADMIN
+            ORDERS, SettingsReport(again, ["incident_policy"]), expected_version=1, by=ADMIN
         )
         await store.react()
         assert (await told(store)).status is IncidentStatus.RESOLVED

@@ -7,6 +7,7 @@ from typing import Any
 
 from application.projections.progress import Progress
 from application.reads.paging import PageRequest
+from domain.dataset.settings_validation import DatasetReport
 from domain.incident import incident
 from domain.incident.patch import IncidentPatch, ReportedResolution
 from domain.incident.values import IncidentStatus
@@ -35,7 +36,7 @@ def test_a_start_in_between_changes_nothing(tmp_path: Path) -> None:
 
     async def before() -> None:
         async with open_store("embedded", tmp_path) as store:
-            await store.use_cases.register_dataset(ORDERS, SETTINGS, by=ADMIN)
+            await store.use_cases.register_dataset(DatasetReport(ORDERS, SETTINGS), by=ADMIN)
             await evaluated(store, 0, "CRITICAL")
             await opened(store)
             await snoozed(store, 2)

@@ -17,6 +17,7 @@ from application.projections.progress import Progress
 from application.recorded import Recorded
 from application.subscriptions import subscription as module
 from application.subscriptions.subscription import Subscription, Subscriptions
+from domain.dataset.settings_validation import DatasetReport
 from domain.incident.values import IncidentStatus
 from tests.application.policies.scene import another, evaluated, opened, told
 from tests.application.store import ADMIN, ORDERS, SETTINGS, Store, open_store, report
@@ -84,7 +85,7 @@ def test_every_fact_is_heeded_by_one_and_the_other_goes_on_where_it_ended(tmp_pa
     async def story() -> None:
         async with open_store("memory", tmp_path) as store:
             other, board = beside(store), MemoryLeaseBoard()
-            await store.use_cases.register_dataset(ORDERS, SETTINGS, by=ADMIN)
+            await store.use_cases.register_dataset(DatasetReport(ORDERS, SETTINGS), by=ADMIN)
             for one in (store, other):
                 await one.project()
             here, there = Heeded(), Heeded()
@@ -115,7 +116,7 @@ async def heeded(store: Store, *, window: int, by: Store | None = None) -> bool:
 def test_one_that_stands_by_is_silent_until_it_is_its_turn(tmp_path: Path) -> None:
     async def story() -> None:
         async with open_store("memory", tmp_path) as store:
-            await store.use_cases.register_dataset(ORDERS, SETTINGS, by=ADMIN)
+            await store.use_cases.register_dataset(DatasetReport(ORDERS, SETTINGS), by=ADMIN)
             await evaluated(store, 0, "CRITICAL")
             await opened(store)
             await store.react()

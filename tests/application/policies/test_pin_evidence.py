@@ -8,6 +8,7 @@ import pytest
 
 from application.errors import Damaged
 from application.policies.pin_evidence import LOOKS_EVERY
+from domain.dataset.settings_validation import DatasetReport
 from domain.ids import EvidenceId, IncidentId
 from domain.incident.patch import IncidentPatch, ReportedResolution
 from domain.incident.report import IncidentReport
@@ -38,7 +39,7 @@ async def changed(store: Store, name: IncidentId, severity: str) -> None:
 
 
 async def second_incident(store: Store, *evidence: EvidenceId, severity: str = "SEV_2") -> None:
-    await store.use_cases.register_dataset(PAYMENTS, SETTINGS, by=ADMIN)
+    await store.use_cases.register_dataset(DatasetReport(PAYMENTS, SETTINGS), by=ADMIN)
     report = IncidentReport(PAYMENTS, (VOLUME,), (LATE,), severity, TWO, evidence_sample=evidence)
     await store.use_cases.open_incident(report, by=ADMIN)
     await store.react()

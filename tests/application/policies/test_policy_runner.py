@@ -10,6 +10,7 @@ from attrs import define
 from adapters.eventstore.log import Append, Log, Receipt
 from application.errors import OutcomeUnknown, Unavailable
 from application.subscriptions.subscription import Subscription
+from domain.dataset.settings_validation import DatasetReport
 from domain.incident.values import IncidentStatus
 from tests.application.policies.scene import (
     Play,
@@ -47,7 +48,7 @@ def test_how_far_a_policy_came_is_kept(play: Play) -> None:
 def test_how_far_a_policy_came_is_not_kept_after_every_fact(tmp_path: Path) -> None:
     async def story() -> None:
         async with open_store("memory", tmp_path) as store:
-            await store.use_cases.register_dataset(ORDERS, SETTINGS, by=ADMIN)
+            await store.use_cases.register_dataset(DatasetReport(ORDERS, SETTINGS), by=ADMIN)
             await store.project()
             runner = auto_resolve(store)
             following = asyncio.create_task(runner.run())
@@ -70,7 +71,7 @@ def test_the_trouble_of_one_policy_is_told_while_the_others_go_on(tmp_path: Path
             one, other, *_ = store.container.policy_runners()
             one.progress.stuck(one.name, "the disk is full")
             following = asyncio.create_task(other.run())
-            await store.use_cases.register_dataset(ORDERS, SETTINGS, by=ADMIN)
+            await store.use_cases.register_dataset(DatasetReport(ORDERS, SETTINGS), by=ADMIN)
             head = await store.container.feed().head()
             assert await store.container.policy_progress().wait(other.name, head, timeout=30)
             assert store.container.policy_progress().trouble == f"{one.name}: the disk is full"
@@ -86,7 +87,7 @@ def test_a_policy_that_cannot_append_tries_again_and_tells(
 ) -> None:
     async def story() -> None:
         async with open_store("memory", tmp_path) as store:
-            await store.use_cases.register_dataset(ORDERS, SETTINGS, by=ADMIN)
+            await store.use_cases.register_dataset(DatasetReport(ORDERS, SETTINGS), by=ADMIN)
             await evaluated(store, 0, "CRITICAL")
             await opened(store)
             await store.react()

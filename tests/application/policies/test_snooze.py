@@ -5,6 +5,7 @@ from datetime import timedelta
 from attrs import evolve
 
 from domain.dataset.settings import IncidentPolicy
+from domain.dataset.settings_validation import SettingsReport
 from domain.incident import incident
 from tests.application.policies.scene import (
     Play,
@@ -66,7 +67,7 @@ def test_a_dataset_may_change_its_mind_about_snoozes(play: Play) -> None:
         await store.react()
         again = evolve(SETTINGS, incident_policy=IncidentPolicy())
         await store.use_cases.update_dataset(
-            ORDERS, ["incident_policy"], again, expected_version=1, by=ADMIN
+            ORDERS, SettingsReport(again, ["incident_policy"]), expected_version=1, by=ADMIN
         )
         await store.react()
         assert (await told(store)).snoozed_until is None

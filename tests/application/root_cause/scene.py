@@ -16,6 +16,7 @@ from attrs import define, evolve, field
 
 from application.reads.demand import NOTHING, Demand
 from application.root_cause.context import Context
+from domain.dataset.settings_validation import DatasetReport, SettingsReport
 from domain.evidence.report import EvidenceReport
 from domain.ids import DatasetUrn, EntityId, IncidentId
 from domain.incident.report import IncidentReport, ReportedImplication
@@ -73,7 +74,7 @@ async def tell(store: Store, **incident: Any) -> IncidentId:
 
 async def before(store: Store) -> None:
     store.clock.at = NOON - minutes(90)
-    await store.use_cases.register_dataset(ORDERS, SETTINGS, by=ADMIN)
+    await store.use_cases.register_dataset(DatasetReport(ORDERS, SETTINGS), by=ADMIN)
     await store.use_cases.declare_lineage(
         deploy("good", store.clock.at, "id", "customer_id"), by=ADMIN
     )
@@ -82,7 +83,7 @@ async def before(store: Store) -> None:
     store.clock.at = NOON - minutes(20)
     other = evolve(SETTINGS, owner_team="orders-night")
     await store.use_cases.update_dataset(
-        ORDERS, ["owner_team"], other, expected_version=1, by=ADMIN
+        ORDERS, SettingsReport(other, ["owner_team"]), expected_version=1, by=ADMIN
     )
     store.clock.at = NOON - minutes(10)
     await store.use_cases.declare_lineage(deploy("bad", store.clock.at, "id"), by=ADMIN)
@@ -128,7 +129,7 @@ async def opened(store: Store, **given: Any) -> IncidentId:
 async def known(store: Store, dataset: DatasetUrn) -> None:
     """Only a registered dataset can have an incident."""
     if not (await store.container.streams().version(dataset_stream(dataset))):
-        await store.use_cases.register_dataset(dataset, SETTINGS, by=ADMIN)
+        await store.use_cases.register_dataset(DatasetReport(dataset, SETTINGS), by=ADMIN)
 
 
 async def context(store: Store, name: IncidentId, demand: Demand = NOTHING) -> Context:

@@ -6,6 +6,7 @@ import pytest
 from attrs import evolve
 
 from application.root_cause.deploys import Deploys
+from domain.dataset.settings_validation import SettingsReport
 from tests.application.incidents.stories import RESOLVED
 from tests.application.root_cause.scene import (
     BREACH,
@@ -104,7 +105,7 @@ def test_what_was_changed_after_the_opening_is_no_cause(engine: str, tmp_path: P
         store.clock.at = NOON - minutes(20)
         other = evolve(SETTINGS, owner_team="orders-night")
         await store.use_cases.update_dataset(
-            ORDERS, ["owner_team"], other, expected_version=1, by=ADMIN
+            ORDERS, SettingsReport(other, ["owner_team"]), expected_version=1, by=ADMIN
         )
         store.clock.at = NOON - minutes(10)
         await store.use_cases.declare_lineage(deploy("bad", store.clock.at, "id"), by=ADMIN)

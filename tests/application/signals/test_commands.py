@@ -13,6 +13,7 @@ from application.errors import Forbidden, KeyReused
 from application.reads.paging import PageRequest
 from application.signals.commands import SignalUpdated
 from application.signals.queries import worst
+from domain.dataset.settings_validation import DatasetReport, SettingsReport
 from domain.dataset.tier import Tier
 from domain.errors import Invalid, NotFound, VersionMismatch
 from domain.ids import DatasetUrn
@@ -40,7 +41,7 @@ def play(request: pytest.FixtureRequest, tmp_path: Path) -> Play:
     def played(story: Story) -> None:
         async def scene() -> None:
             async with open_store(request.param, tmp_path) as store:
-                await store.use_cases.register_dataset(ORDERS, SETTINGS, by=ADMIN)
+                await store.use_cases.register_dataset(DatasetReport(ORDERS, SETTINGS), by=ADMIN)
                 await story(store)
 
         asyncio.run(scene())
@@ -170,7 +171,7 @@ def test_tier_and_owner_follow_the_dataset(play: Play) -> None:
         await store.use_cases.update_signal(report(0, state="CRITICAL"), by=ADMIN)
         changed = evolve(SETTINGS, tier=Tier.TIER_3, owner_team="others")
         await store.use_cases.update_dataset(
-            ORDERS, ["tier", "owner_team"], changed, expected_version=1, by=ADMIN
+            ORDERS, SettingsReport(changed, ["tier", "owner_team"]), expected_version=1, by=ADMIN
         )
         await store.project()
         card = (await store.use_cases.read_signal(ORDERS, VOLUME, by=ADMIN)).value
@@ -210,7 +211,7 @@ def test_what_is_not_ok_is_listed_page_by_page(play: Play) -> None:
     async def story(store: Store) -> None:
         for number in range(7):
             urn = DatasetUrn(f"urn:dp:orders:d{number}:v1")
-            await store.use_cases.register_dataset(urn, SETTINGS, by=ADMIN)
+            await store.use_cases.register_dataset(DatasetReport(urn, SETTINGS), by=ADMIN)
             state = ("CRITICAL", "WARNING", "OK")[number % 3]
             await store.use_cases.update_signal(report(0, state=state, dataset=urn), by=ADMIN)
         await store.project()
@@ -289,7 +290,7 @@ def test_a_batch_has_one_request_key(play: Play) -> None:
 def test_a_read_waits_for_writes_about_its_own_dataset_only(play: Play) -> None:
     async def story(store: Store) -> None:
         other = DatasetUrn("urn:dp:orders:other:v1")
-        await store.use_cases.register_dataset(other, SETTINGS, by=ADMIN)
+        await store.use_cases.register_dataset(DatasetReport(other, SETTINGS), by=ADMIN)
         await store.project()
         await store.use_cases.update_signal(report(0), by=ADMIN)
         waiting = asyncio.create_task(store.use_cases.read_health(ORDERS, by=ADMIN))

@@ -9,6 +9,7 @@ from attrs import define, evolve
 from application.caller import Caller
 from application.errors import Forbidden
 from application.signals.read_model import SignalKey
+from domain.dataset.settings_validation import DatasetReport
 from domain.ids import DatasetUrn, SignalType
 from domain.signal.evaluation import State
 from tests.application.store import (
@@ -29,7 +30,7 @@ PII = SignalType("PII")
 
 async def filled(store: Store) -> None:
     for dataset, state in ((ORDERS, "CRITICAL"), (OTHER, "OK")):
-        await store.use_cases.register_dataset(dataset, SETTINGS, by=ADMIN)
+        await store.use_cases.register_dataset(DatasetReport(dataset, SETTINGS), by=ADMIN)
         await store.use_cases.update_signal(report(0, state=state, dataset=dataset), by=ADMIN)
 
 

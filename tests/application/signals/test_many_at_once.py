@@ -9,6 +9,7 @@ from attrs import evolve
 
 from application.caller import Caller
 from application.errors import Forbidden
+from domain.dataset.settings_validation import DatasetReport, SettingsReport
 from domain.ids import DatasetUrn, IncidentId
 from domain.incident.patch import IncidentPatch
 from domain.incident.report import IncidentReport
@@ -22,7 +23,7 @@ MALLORY = Caller("mallory")
 
 async def filled(store: Store) -> None:
     for dataset, incident in ((ORDERS, ONE), (OTHER, TWO)):
-        await store.use_cases.register_dataset(dataset, SETTINGS, by=ADMIN)
+        await store.use_cases.register_dataset(DatasetReport(dataset, SETTINGS), by=ADMIN)
         signatures = ("MISSING_FIELD:customer_id",)
         report = IncidentReport(dataset, ("VOLUME",), signatures, "SEV_1", incident)
         await store.use_cases.open_incident(report, by=ADMIN)
@@ -62,7 +63,7 @@ def test_they_wait_for_what_the_caller_wrote(engine: str, tmp_path: Path) -> Non
             await store.use_cases.change_incident(ONE, patch, by=ADMIN)
             moved = evolve(SETTINGS, owner_team="new")
             await store.use_cases.update_dataset(
-                ORDERS, ["owner_team"], moved, expected_version=1, by=ADMIN
+                ORDERS, SettingsReport(moved, ["owner_team"]), expected_version=1, by=ADMIN
             )
             reads: list[asyncio.Task[Any]] = [
                 asyncio.create_task(store.use_cases.read_incidents([ONE], by=ADMIN)),

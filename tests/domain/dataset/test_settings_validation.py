@@ -1,5 +1,6 @@
 """What may be configured about a dataset (S0-074..S0-084)."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -19,8 +20,9 @@ from domain.dataset.settings import (
     Source,
     VolumeSlo,
 )
-from domain.dataset.settings_validation import settings_violations
+from domain.dataset.settings_validation import DatasetReport, PatternProblem, SettingsReport
 from domain.dataset.tier import Tier
+from domain.errors import Invalid, Violation
 
 EVERYTHING = [each.name for each in fields(Settings)]
 TOTAL = "contract_binding.field_constraints.total"
@@ -56,8 +58,17 @@ def no_problem(pattern: str) -> str | None:
 
 
 def broken(settings: Settings, *named: str) -> list[tuple[str, str]]:
-    found = settings_violations(settings, named or EVERYTHING, no_problem)
-    return [(each.field, each.code) for each in found]
+    return [(one.field, one.code) for one in violations(settings, *named)]
+
+
+def violations(
+    settings: Settings, *named: str, problem: PatternProblem = no_problem
+) -> Sequence[Violation]:
+    try:
+        SettingsReport(settings, named or EVERYTHING).parse(problem)
+    except Invalid as invalid:
+        return invalid.violations
+    return ()
 
 
 def constrained(constraint: FieldConstraint) -> dict[str, Any]:
@@ -297,8 +308,26 @@ def test_a_pattern_that_is_too_long_is_not_even_tried() -> None:
         raise AssertionError(pattern)
 
     settings = Settings(**constrained(FieldConstraint(FieldType.STRING, pattern="(" * 201)))
-    assert [each.code for each in settings_violations(settings, EVERYTHING, never)] == [
+    assert [each.code for each in violations(settings, problem=never)] == [
         "REQUIRED",
         "REQUIRED",
         "TOO_LONG",
+    ]
+
+
+def test_a_dataset_is_registered_under_a_valid_name() -> None:
+    parsed = DatasetReport("urn:dp:orders:order_created:v1", FULL).parse(no_problem)
+    assert (parsed.dataset, parsed.settings) == ("urn:dp:orders:order_created:v1", FULL)
+
+
+def test_the_name_and_every_setting_of_a_new_dataset_are_checked_at_once() -> None:
+    unreadable = (Violation("tier", "UNKNOWN_VALUE", "must be TIER_1, TIER_2 or TIER_3"),)
+    report = DatasetReport("orders", evolve(FULL, display_name="", retention_days=0), unreadable)
+    with pytest.raises(Invalid) as refused:
+        report.parse(no_problem)
+    assert [(one.field, one.code) for one in refused.value.violations] == [
+        ("tier", "UNKNOWN_VALUE"),
+        ("dataset_urn", "MALFORMED"),
+        ("display_name", "REQUIRED"),
+        ("retention_days", "OUT_OF_RANGE"),
     ]

@@ -12,6 +12,7 @@ from attrs import frozen
 from adapters.dynamodb.log.keys import Keys
 from adapters.dynamodb.log_reading.stream_records import Written, batches_written
 from application.errors import Unavailable
+from domain.dataset.settings_validation import DatasetReport
 from entrypoints import logs
 from entrypoints.container import build
 from entrypoints.functions import wake_projections
@@ -52,7 +53,7 @@ def write(settings: dict[str, str], folder: Path, windows: range) -> None:
         try:
             await open_log(container)
             if windows.start == 0:
-                await container.register_dataset()(ORDERS, SETTINGS, by=ADMIN)
+                await container.register_dataset()(DatasetReport(ORDERS, SETTINGS), by=ADMIN)
             for window in windows:
                 await container.update_signal()(report(window), by=ADMIN)
         finally:

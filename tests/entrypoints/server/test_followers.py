@@ -8,6 +8,7 @@ from dependency_injector import providers
 from structlog.testing import capture_logs
 
 from adapters.memory.engine import MemoryEngine
+from domain.dataset.settings_validation import DatasetReport
 from entrypoints.server import followers
 from tests.application.store import ADMIN, ORDERS, SETTINGS, open_store
 
@@ -43,7 +44,7 @@ def test_one_that_met_damage_goes_on_once_it_is_mended(
             async with followers.following(container, acts=False), asyncio.timeout(60):
                 tables.damaged = True
                 writing = asyncio.create_task(
-                    container.register_dataset()(ORDERS, SETTINGS, by=ADMIN)
+                    container.register_dataset()(DatasetReport(ORDERS, SETTINGS), by=ADMIN)
                 )
                 await tables.was_met.wait()
                 tables.damaged = False

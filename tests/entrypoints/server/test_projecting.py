@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from application.projections.quarantined_facts import SetAside
+from domain.dataset.settings_validation import DatasetReport
 from entrypoints.container import build
 from entrypoints.settings.loading import load
 from entrypoints.wiring.opening import close
@@ -104,7 +105,7 @@ FACT = SetAside("registry", 1, "0a0b", datetime(2026, 1, 15, 12, tzinfo=UTC), "K
 async def set_aside(folder: Path) -> None:
     container = build(load({"STATESTORE_DATA_DIR": str(folder)}, folder / "no.env"))
     try:
-        await container.register_dataset()(ORDERS, SETTINGS, by=ADMIN)
+        await container.register_dataset()(DatasetReport(ORDERS, SETTINGS), by=ADMIN)
         await container.cards().file("registry", {FACT.key: (FACT, 1)}, upto=1)
     finally:
         await close(container)

@@ -9,6 +9,7 @@ from dependency_injector import providers
 
 from adapters.leases.shared import SharedLeases
 from adapters.memory.engine import MemoryEngine
+from domain.dataset.settings_validation import DatasetReport
 from entrypoints.container import Container, build
 from entrypoints.server.followers import following
 from entrypoints.settings.loading import load
@@ -66,7 +67,7 @@ def test_what_one_writes_another_reads_whoever_folds_it(tmp_path: Path) -> None:
     async def scene(one: Container, two: Container) -> None:
         assert isinstance(one.leases(), SharedLeases)
         async with following(one), following(two):
-            await one.register_dataset()(ORDERS, SETTINGS, by=ADMIN)
+            await one.register_dataset()(DatasetReport(ORDERS, SETTINGS), by=ADMIN)
             for version, container in enumerate([two, one, two], 1):
                 await container.update_signal()(report(version), by=ADMIN)
                 # Its own write, and then the other's: both wait for the position.
@@ -84,7 +85,7 @@ def test_what_one_writes_another_reads_whoever_folds_it(tmp_path: Path) -> None:
 def test_one_that_folds_nothing_is_up_to_date_by_the_other(tmp_path: Path) -> None:
     async def scene(one: Container, two: Container) -> None:
         async with following(one, folds=False), following(two):
-            await one.register_dataset()(ORDERS, SETTINGS, by=ADMIN)
+            await one.register_dataset()(DatasetReport(ORDERS, SETTINGS), by=ADMIN)
             card = (await one.read_dataset()(ORDERS, by=ADMIN)).value
             assert card.dataset == ORDERS
             assert not one.runner().handled_here

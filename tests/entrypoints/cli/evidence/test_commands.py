@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
+from domain.dataset.settings_validation import DatasetReport
 from domain.ids import EvidenceId
 from domain.incident.report import IncidentReport
 from entrypoints.cli.app import app
@@ -35,7 +36,7 @@ def filled(folder: Path) -> Path:
         async with open_store("embedded", folder) as store:
             old = [some_report(number) for number in OLD]
             await store.use_cases.put_evidence(store.container.sieve().here(old), by=ADMIN)
-            await store.use_cases.register_dataset(ORDERS, SETTINGS, by=ADMIN)
+            await store.use_cases.register_dataset(DatasetReport(ORDERS, SETTINGS), by=ADMIN)
             late = ("LATE_DATA:processed_at",)
             report = IncidentReport(ORDERS, (VOLUME,), late, "SEV_1", evidence_sample=(PINNED,))
             await store.use_cases.open_incident(report, by=ADMIN)

@@ -11,6 +11,7 @@ from attrs import evolve
 
 from adapters.generations.comparison import unsealed
 from adapters.row_layouts.engine import RowKey
+from domain.dataset.settings_validation import DatasetReport
 from domain.incident.report import IncidentReport
 from tests.application.projections.read_models import rows_of
 from tests.application.store import ADMIN, ORDERS, SETTINGS, VOLUME, Store, open_store, report
@@ -25,7 +26,7 @@ def fill(folder: Path, *, windows: int = 4) -> None:
     async def go() -> None:
         async with open_store("embedded", folder) as store:
             settings = evolve(SETTINGS, owner_email="owner@company.example")
-            await store.use_cases.register_dataset(ORDERS, settings, by=ADMIN)
+            await store.use_cases.register_dataset(DatasetReport(ORDERS, settings), by=ADMIN)
             for window in range(windows):
                 state = "CRITICAL" if window % 2 else "OK"
                 await store.use_cases.update_signal(report(window, state=state), by=ADMIN)

@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 from adapters.cache.entry import Entry
 from adapters.row_layouts.catalogue import CATALOGUE
 from application.projections.progress import Reached
+from domain.dataset.settings_validation import DatasetReport
 from domain.stream_categories import signal_stream
 from entrypoints.cli.app import app
 from entrypoints.container import build
@@ -140,7 +141,7 @@ def test_a_copy_whose_last_transaction_is_torn(folder: Path, tmp_path: Path, cut
 
     async def copied() -> int:
         async with open_store("embedded", origin) as store:
-            await store.use_cases.register_dataset(ORDERS, SETTINGS, by=ADMIN)
+            await store.use_cases.register_dataset(DatasetReport(ORDERS, SETTINGS), by=ADMIN)
             for window in range(WINDOWS):
                 await store.use_cases.update_signal(report(window), by=ADMIN)
                 await store.project()
@@ -172,7 +173,7 @@ def test_a_dynamodb_log_with_a_torn_append(folder: Path, monkeypatch: pytest.Mon
 
     async def written() -> Any:
         async with opened(folder, settings) as store:
-            await store.use_cases.register_dataset(ORDERS, SETTINGS, by=ADMIN)
+            await store.use_cases.register_dataset(DatasetReport(ORDERS, SETTINGS), by=ADMIN)
             await store.use_cases.update_signal(report(0, state="CRITICAL"), by=ADMIN)
             await store.project()
             return await rows_in(store)

@@ -12,6 +12,7 @@ from adapters.dynamodb.items.typed_values import Key
 from adapters.dynamodb.log.keys import part_key
 from adapters.dynamodb.log_maintenance.torn_end import TornEnd
 from adapters.eventstore.log import Append
+from domain.dataset.settings_validation import DatasetReport
 from domain.incident.incident import Noted
 from domain.streams import StreamId
 from tests.adapters.dynamodb.log_maintenance.damage import Vandal
@@ -36,7 +37,7 @@ def settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> dict[str, str]:
 
 async def begun(store: Store) -> Any:
     """A store with a bit of everything; its rows."""
-    await store.use_cases.register_dataset(ORDERS, SETTINGS, by=ADMIN)
+    await store.use_cases.register_dataset(DatasetReport(ORDERS, SETTINGS), by=ADMIN)
     await store.use_cases.update_signal(report(0, state="CRITICAL"), by=ADMIN)
     await store.use_cases.open_incident(INCIDENT, by=ADMIN)
     await store.project()
