@@ -2,8 +2,8 @@
 The log up to a position, folded for one answer.
 
 Only the streams that the answer is about are read, by the same projections and through the same
-boards as those of now. Of some streams the last fact says all; a signal's are read from its last
-checkpoint on.
+read models as those of now. Of some streams the last fact says all; a signal's are read from its
+last checkpoint on.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""Boards over tables that show what is old, unless they are read strongly."""
+"""Read models over tables that show what is old, unless they are read strongly."""
 
 import asyncio
 from collections.abc import Sequence

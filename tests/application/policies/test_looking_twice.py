@@ -84,7 +84,7 @@ def test_policies_that_look_at_everything_twice_do_nothing_twice(play: Play) -> 
 
 
 def at_the_beginning() -> Progress:
-    """Boards by which a policy that is new to the log begins with its first fact."""
+    """Progress by which a policy that is new to the log begins with its first fact."""
     return Progress()
 
 
