@@ -168,16 +168,13 @@ Words = Assigned | SeverityChanged | Noted | Explained | NotificationsLinked | S
 IncidentFact = Course | Growth | Words
 
 
-NOWHERE = DatasetUrn("")
-
-
 @frozen
 class IncidentState:
     """`Incident` adds what may happen next."""
 
     status: IncidentStatus = IncidentStatus.UNOPENED
     version: int = 0
-    dataset: DatasetUrn = NOWHERE
+    dataset: DatasetUrn = field(default=DatasetUrn(""))
     signals: tuple[SignalType, ...] = ()
     signatures: tuple[FailureSignature, ...] = ()
     evidence: tuple[EvidenceId, ...] = ()
@@ -201,16 +198,9 @@ class IncidentState:
     # Evolution: what has happened. Never refuses.
 
     def after(self, fact: IncidentFact) -> Self:
-        return evolve(self._after(fact), version=self.version + 1)
+        return evolve(self._moved(fact), version=self.version + 1)
 
-    def _after(self, fact: IncidentFact) -> Self:
-        if isinstance(fact, Course):
-            return self._moved(fact)
-        if isinstance(fact, Growth):
-            return self._grown(fact)
-        return self._told(fact)
-
-    def _moved(self, fact: Course) -> Self:
+    def _moved(self, fact: IncidentFact) -> Self:
         match fact:
             case Opened():
                 return type(self)(
@@ -236,7 +226,7 @@ class IncidentState:
                     merged_into=None,
                 )
             case _:
-                assert_never(fact)
+                return self._grown(fact)
 
     def _ended(self, resolution: Resolution, at: datetime) -> Self:
         return evolve(
@@ -247,14 +237,16 @@ class IncidentState:
             snoozed_until=None,
         )
 
-    def _grown(self, fact: Growth) -> Self:
+    def _grown(self, fact: Growth | Words) -> Self:
         match fact:
             case SignalsAttached(signals, dataset) if dataset is not None:
-                return self._about_also(Concern(dataset, signals))
+                foreign = Concern(dataset, signals)
+                return evolve(self, elsewhere=(*self.elsewhere, foreign))
             case SignalsAttached(signals):
                 return evolve(self, signals=self.signals + signals)
             case SignaturesAttached(signatures, dataset) if dataset is not None:
-                return self._about_also(Concern(dataset, signatures=signatures))
+                foreign = Concern(dataset, signatures=signatures)
+                return evolve(self, elsewhere=(*self.elsewhere, foreign))
             case SignaturesAttached(signatures):
                 return evolve(self, signatures=self.signatures + signatures)
             case EvidenceAttached(evidence):
@@ -266,10 +258,7 @@ class IncidentState:
                 rest = {name: was for name, was in self.absorbed.items() if name != incident}
                 return evolve(self, absorbed=rest)
             case _:
-                assert_never(fact)
-
-    def _about_also(self, foreign: Concern) -> Self:
-        return evolve(self, elsewhere=(*self.elsewhere, foreign))
+                return self._told(fact)
 
     def _told(self, fact: Words) -> Self:
         match fact:
