@@ -1,7 +1,7 @@
 """Commands on signals: evaluations that signal engines report, one or many."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from attrs import evolve, frozen
@@ -51,7 +51,11 @@ class UpdateSignal:
         """Raises Invalid with everything that is wrong with the report, and with its dataset."""
         await self.access.permit(by, "signal:update", report.dataset_urn)
         now = self.clock.now()
-        parsed = await self._parsed(report, now, by)
+        try:
+            parsed = report.parse(at=now)
+        except Invalid as invalid:
+            await self._refuse_with_dataset(report, invalid, by)
+            raise
         signal = signal_stream(parsed.dataset, parsed.signal_type)
         try:
             committed = await self._transact(signal, parsed, now, by)
@@ -62,14 +66,18 @@ class UpdateSignal:
             state = committed.states[history].now
         return _updated(parsed, state, committed)
 
-    async def _parsed(self, report: SignalReport, now: datetime, by: Caller) -> ParsedReport:
-        try:
-            return report.parse(at=now)
-        except Invalid as invalid:
-            if report.names_a_signal:
-                dataset = dataset_stream(DatasetUrn(report.dataset_urn))
-                await self.streams.transact([dataset], _refusal(invalid, dataset), by=by)
-            raise
+    async def _refuse_with_dataset(
+        self, report: SignalReport, invalid: Invalid, by: Caller
+    ) -> None:
+        """Raises Invalid with what is wrong with the dataset too, if the report names one."""
+        if not report.names_a_signal:
+            return
+        dataset = dataset_stream(DatasetUrn(report.dataset_urn))
+
+        def refuse(states: States) -> Decision:
+            raise Invalid(first_causes(invalid.violations, _unusable(states[dataset])))
+
+        await self.streams.transact([dataset], refuse, by=by)
 
     async def _transact(
         self,
@@ -142,15 +150,6 @@ def _part(by: Caller, index: int) -> Caller:
     if by.request is None:
         return by
     return evolve(by, request=RequestKey(f"{by.request.key}\n{index}", by.request.fingerprint))
-
-
-def _refusal(invalid: Invalid, dataset: Stream[DatasetConfig]) -> Callable[[States], Decision]:
-    """Refuses the report together with its dataset, if that cannot be used either."""
-
-    def decide(states: States) -> Decision:
-        raise Invalid(first_causes(invalid.violations, _unusable(states[dataset])))
-
-    return decide
 
 
 def _unusable(dataset: DatasetConfig) -> Sequence[Violation]:

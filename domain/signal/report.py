@@ -41,19 +41,22 @@ class ParsedReport:
     dataset: DatasetUrn
     signal_type: SignalType
     evaluation: Evaluation
-    """Evaluated when the caller says, else at the end of its window."""
+    """Evaluated when the caller says; else now, if it names the version that it follows. An update
+    for any version (-1) may be an old message sent again: only the end of its window tells how old
+    it is."""
     expected_version: int
     is_latest: bool
-    """Whether the caller names the version that it follows, and no time of evaluation: the update
-    then comes after all earlier evaluations of the window. An update for any version (-1) may be an
-    old message sent again, so only the window tells how old it is."""
+    """Whether it was evaluated now, that is after all earlier evaluations of the window."""
 
     @property
     def window(self) -> Place:
         return (self.evaluation.window_end, self.evaluation.window_start)
 
     def evaluated(self, at: datetime) -> Evaluation:
-        return evolve(self.evaluation, evaluated_at=to_millisecond(at))
+        at = to_millisecond(at)
+        if at == self.evaluation.evaluated_at:
+            return self.evaluation
+        return evolve(self.evaluation, evaluated_at=at)
 
 
 @frozen
@@ -92,12 +95,12 @@ class SignalReport:
             Invalid: With every violation, those of unreadable fields included.
         """
         violations = self._violations(at)
-        parsed = None if violations or self.unreadable else self._parsed()
+        parsed = None if violations or self.unreadable else self._parsed(at)
         if parsed is None:
             raise Invalid(first_causes(self.unreadable, violations))
         return parsed
 
-    def _parsed(self) -> ParsedReport | None:
+    def _parsed(self, at: datetime) -> ParsedReport | None:
         """Nothing if a required field is missing, which is a violation."""
         state, score, version = self.state, self.score, self.expected_version
         start, end, metrics = self.window_start, self.window_end, self._counts()
@@ -105,14 +108,15 @@ class SignalReport:
             return None
         if start is None or end is None or metrics is None:
             return None
-        signature = self.failure_signature
+        is_latest = self.evaluated_at is None and version != ANY_VERSION
+        evaluated_at, signature = self.evaluated_at or end, self.failure_signature
         evaluation = Evaluation(
             state=State(state),
             score=float(score),
             window_start=to_millisecond(start),
             window_end=to_millisecond(end),
             metrics=metrics,
-            evaluated_at=to_millisecond(self.evaluated_at or end),
+            evaluated_at=to_millisecond(at if is_latest else evaluated_at),
             window_type=self.window_type,
             slo_threshold=self.slo_threshold,
             failure_signature=FailureSignature(signature) if signature else None,
@@ -120,7 +124,6 @@ class SignalReport:
             evidence_sample=tuple(map(EvidenceId, self.evidence_sample)),
         )
         dataset, signal_type = DatasetUrn(self.dataset_urn), SignalType(self.signal_type)
-        is_latest = self.evaluated_at is None and version != ANY_VERSION
         return ParsedReport(dataset, signal_type, evaluation, version, is_latest)
 
     def _counts(self) -> Metrics | None:

@@ -1,75 +1,106 @@
 """What callers send to register a dataset or to change its configuration."""
 
-from collections.abc import Set
+from collections.abc import Iterator, Sequence, Set
 
 from attrs import fields_dict
 
 from domain.dataset import settings as domain
 from domain.dataset.settings import Compatibility, FieldType, PiiAction, Settings, VersionPolicy
-from domain.dataset.settings_validation import MOST_FIELDS
+from domain.dataset.settings_validation import MOST_FIELDS, DatasetReport, SettingsReport
 from domain.dataset.tier import Tier
 from domain.errors import Violation
 from domain.validation import required
-from entrypoints.grpc.fields.fields import chosen, no_more_than, not_too_many, part, present, said
+from entrypoints.grpc.fields.fields import (
+    enum_or_none,
+    few_words,
+    no_more_than,
+    present,
+    said,
+    submessage,
+    unknown,
+)
 from entrypoints.grpc.messages import datasets_pb2 as pb
 
 
-def settings_said(sent: pb.DatasetSettings, found: list[Violation]) -> Settings:
+def dataset_report(sent: pb.RegisterDatasetRequest) -> DatasetReport:
+    """The dataset as it was sent, with what cannot be read of it."""
+    unreadable = (*required("dataset_urn", sent.dataset_urn), *_unreadable(sent.settings))
+    return DatasetReport(sent.dataset_urn, settings(sent.settings), unreadable)
+
+
+def settings_report(sent: pb.UpdateDatasetRequest) -> SettingsReport:
+    """The change as it was sent, with what cannot be read of it."""
+    paths = few_words("update_mask.paths", sent.update_mask.paths)
+    named = _SETTINGS.intersection(paths.value)
+    unreadable = (*paths.violations, *_unnamed(paths.value), *_unreadable_change(sent, named))
+    return SettingsReport(settings(sent.settings), named, unreadable)
+
+
+def settings(sent: pb.DatasetSettings) -> Settings:
     return Settings(
         display_name=sent.display_name,
         description=said(sent.description),
-        tier=chosen("tier", sent.tier, Tier, found) or Tier.TIER_3,
+        tier=enum_or_none(sent.tier, Tier) or Tier.TIER_3,
         owner_team=sent.owner_team,
         owner_email=said(sent.owner_email),
         oncall_rotation=said(sent.oncall_rotation),
-        source=part(sent, "source", _source, found),
-        schema_binding=part(sent, "schema_binding", _schema, found),
-        contract_binding=part(sent, "contract_binding", _contract, found),
-        slos=part(sent, "slos", _slos, found),
-        pii_policy=part(sent, "pii_policy", _pii, found),
+        source=submessage(sent, "source", _source),
+        schema_binding=submessage(sent, "schema_binding", _schema),
+        contract_binding=submessage(sent, "contract_binding", _contract),
+        slos=submessage(sent, "slos", _slos),
+        pii_policy=submessage(sent, "pii_policy", _pii),
         retention_days=present(sent, "retention_days"),
-        incident_policy=part(sent, "incident_policy", _incidents, found),
+        incident_policy=submessage(sent, "incident_policy", _incidents),
     )
 
 
-def change_said(sent: pb.UpdateDatasetRequest, found: list[Violation]) -> tuple[Set[str], Settings]:
-    """The settings that change, and what they change to."""
-    paths = enumerate(not_too_many("update_mask.paths", sent.update_mask.paths, found))
-    named = {path for index, path in paths if _is_setting(path, index, found)}
+def _unreadable(sent: pb.DatasetSettings) -> Iterator[Violation]:
+    """Words that there are not; what is left out has none."""
+    schema, constraints = sent.schema_binding, sent.contract_binding.field_constraints
+    yield from unknown("tier", sent.tier, Tier)
+    yield from unknown("schema_binding.version_policy", schema.version_policy, VersionPolicy)
+    yield from unknown("schema_binding.compatibility", schema.compatibility, Compatibility)
+    for name, one in no_more_than(MOST_FIELDS, constraints.items()):
+        yield from unknown(f"contract_binding.field_constraints.{name}.type", one.type, FieldType)
+    action = sent.pii_policy.action_on_detection
+    yield from unknown("pii_policy.action_on_detection", action, PiiAction)
+
+
+def _unnamed(paths: Sequence[str]) -> Iterator[Violation]:
+    """Paths of the mask that name no setting."""
+    for index, path in enumerate(paths):
+        place, setting = f"update_mask.paths[{index}]", path.partition(".")[0]
+        if path in _SETTINGS:
+            continue
+        if setting in _SETTINGS:
+            wanted = f"must be {setting} as a whole: its parts cannot be changed by themselves"
+            yield Violation(place, "UNSUPPORTED", wanted)
+        else:
+            yield Violation(place, "UNKNOWN_FIELD", "must be a setting, such as tier")
+
+
+def _unreadable_change(sent: pb.UpdateDatasetRequest, named: Set[str]) -> Iterator[Violation]:
     if not sent.update_mask.paths:
-        found.append(Violation("update_mask", "REQUIRED", "must name the settings that change"))
-    within: list[Violation] = []
-    to = settings_said(sent.settings, within)
-    found += (one for one in within if one.field.partition(".")[0] in named)
+        yield Violation("update_mask", "REQUIRED", "must name the settings that change")
+    for one in _unreadable(sent.settings):
+        if one.field.partition(".")[0] in named:
+            yield one
     if "tier" in named:
-        found += required("tier", sent.settings.tier)
+        yield from required("tier", sent.settings.tier)
     if not sent.HasField("expected_version"):
-        wanted = "is required; -1 stands for any"
-        found.append(Violation("expected_version", "REQUIRED", wanted))
-    return named, to
+        yield Violation("expected_version", "REQUIRED", "is required; -1 stands for any")
 
 
-def _is_setting(path: str, index: int, found: list[Violation]) -> bool:
-    settings = fields_dict(Settings)
-    if path in settings:
-        return True
-    place, setting = f"update_mask.paths[{index}]", path.partition(".")[0]
-    if setting in settings:
-        wanted = f"must be {setting} as a whole: its parts cannot be changed by themselves"
-        found.append(Violation(place, "UNSUPPORTED", wanted))
-    else:
-        found.append(Violation(place, "UNKNOWN_FIELD", "must be a setting, such as tier"))
-    return False
+_SETTINGS = frozenset(fields_dict(Settings))
 
 
-def _source(sent: pb.DataSource, _: list[Violation]) -> domain.Source:
+def _source(sent: pb.DataSource) -> domain.Source:
     return domain.Source(sent.type, said(sent.topic), said(sent.cluster))
 
 
-def _schema(sent: pb.SchemaBinding, found: list[Violation]) -> domain.SchemaBinding:
-    place = "schema_binding"
-    policy = chosen(f"{place}.version_policy", sent.version_policy, VersionPolicy, found)
-    compatibility = chosen(f"{place}.compatibility", sent.compatibility, Compatibility, found)
+def _schema(sent: pb.SchemaBinding) -> domain.SchemaBinding:
+    policy = enum_or_none(sent.version_policy, VersionPolicy)
+    compatibility = enum_or_none(sent.compatibility, Compatibility)
     return domain.SchemaBinding(
         registry=sent.registry,
         schema_name=sent.schema_name,
@@ -79,40 +110,37 @@ def _schema(sent: pb.SchemaBinding, found: list[Violation]) -> domain.SchemaBind
     )
 
 
-def _contract(sent: pb.ContractBinding, found: list[Violation]) -> domain.ContractBinding:
+def _contract(sent: pb.ContractBinding) -> domain.ContractBinding:
     constraints = no_more_than(MOST_FIELDS, sent.field_constraints.items())
     return domain.ContractBinding(
         contract_id=sent.contract_id,
         required_fields=tuple(sent.required_fields),
-        field_constraints={name: _constraint(name, one, found) for name, one in constraints},
+        field_constraints={name: _constraint(one) for name, one in constraints},
     )
 
 
-def _constraint(
-    name: str, sent: pb.FieldConstraint, found: list[Violation]
-) -> domain.FieldConstraint:
-    place = f"contract_binding.field_constraints.{name}"
+def _constraint(sent: pb.FieldConstraint) -> domain.FieldConstraint:
     return domain.FieldConstraint(
-        type=chosen(f"{place}.type", sent.type, FieldType, found),
+        type=enum_or_none(sent.type, FieldType),
         min=present(sent, "min"),
         max=present(sent, "max"),
         pattern=said(sent.pattern),
     )
 
 
-def _slos(sent: pb.SloConfig, found: list[Violation]) -> domain.Slos:
+def _slos(sent: pb.SloConfig) -> domain.Slos:
     return domain.Slos(
-        freshness=part(sent, "freshness", _freshness, found),
-        volume=part(sent, "volume", _volume, found),
-        contract_compliance=part(sent, "contract_compliance", _compliance, found),
+        freshness=submessage(sent, "freshness", _freshness),
+        volume=submessage(sent, "volume", _volume),
+        contract_compliance=submessage(sent, "contract_compliance", _compliance),
     )
 
 
-def _freshness(sent: pb.FreshnessSlo, _: list[Violation]) -> domain.FreshnessSlo:
+def _freshness(sent: pb.FreshnessSlo) -> domain.FreshnessSlo:
     return domain.FreshnessSlo(sent.max_delay_seconds, said(sent.evaluation_window))
 
 
-def _volume(sent: pb.VolumeSlo, _: list[Violation]) -> domain.VolumeSlo:
+def _volume(sent: pb.VolumeSlo) -> domain.VolumeSlo:
     return domain.VolumeSlo(
         sent.min_events_per_window,
         present(sent, "max_deviation_percent"),
@@ -120,12 +148,12 @@ def _volume(sent: pb.VolumeSlo, _: list[Violation]) -> domain.VolumeSlo:
     )
 
 
-def _compliance(sent: pb.ComplianceSlo, _: list[Violation]) -> domain.ComplianceSlo:
+def _compliance(sent: pb.ComplianceSlo) -> domain.ComplianceSlo:
     return domain.ComplianceSlo(sent.min_compliance_rate)
 
 
-def _pii(sent: pb.PiiPolicy, found: list[Violation]) -> domain.PiiPolicy:
-    action = chosen("pii_policy.action_on_detection", sent.action_on_detection, PiiAction, found)
+def _pii(sent: pb.PiiPolicy) -> domain.PiiPolicy:
+    action = enum_or_none(sent.action_on_detection, PiiAction)
     return domain.PiiPolicy(
         scan_enabled=sent.scan_enabled,
         fields_to_scan=tuple(sent.fields_to_scan),
@@ -133,7 +161,7 @@ def _pii(sent: pb.PiiPolicy, found: list[Violation]) -> domain.PiiPolicy:
     )
 
 
-def _incidents(sent: pb.IncidentPolicy, _: list[Violation]) -> domain.IncidentPolicy:
+def _incidents(sent: pb.IncidentPolicy) -> domain.IncidentPolicy:
     names = ("auto_resolve", "auto_resolve_windows", "reopen_on_relapse", "end_snoozes")
     return domain.IncidentPolicy(
         **{name: getattr(sent, name) for name in names if sent.HasField(name)}

@@ -1,45 +1,60 @@
 """What callers send about resolution rules."""
 
+from typing import Any
+
 from domain.dataset.resolution_rules import Condition, Operator, ResolutionType, Rule
-from domain.dataset.rule_validation import MOST_CONDITIONS
-from domain.errors import Violation
+from domain.dataset.rule_validation import MOST_CONDITIONS, RuleReport
 from domain.ids import DatasetUrn
 from domain.validation import required
-from entrypoints.grpc.fields.fields import chosen, no_more_than, present, said
-from entrypoints.grpc.fields.json_values import value_said
+from entrypoints.grpc.fields.fields import enum_or_none, no_more_than, present, said, unknown
+from entrypoints.grpc.fields.json_values import parse_value
 from entrypoints.grpc.messages import datasets_pb2 as pb
 from entrypoints.interfaces.rule_defaults import likely_operator, likely_type, usual_priority
+from entrypoints.interfaces.sent import Sent, unreadable
 
 
-def rule_said(sent: pb.ResolutionRule, found: list[Violation]) -> Rule:
+def rule_report(sent: pb.ResolutionRule) -> RuleReport:
+    """The rule as it was sent, with what cannot be read of it."""
     default = said(sent.default_dataset_urn)
-    conditional = bool(sent.conditions or default)
-    kind = chosen("resolution_type", sent.resolution_type, ResolutionType, found)
-    found += required("topic_pattern", sent.topic_pattern)
-    found += required("resolution_type", sent.resolution_type)
-    kind = kind or likely_type(sent.topic_pattern, conditional=conditional)
+    kind = enum_or_none(sent.resolution_type, ResolutionType) or likely_type(
+        sent.topic_pattern, conditional=bool(sent.conditions or default)
+    )
     priority = present(sent, "priority")
-    return Rule(
+    conditions = [
+        _condition(f"conditions[{index}]", one)
+        for index, one in enumerate(no_more_than(MOST_CONDITIONS, sent.conditions))
+    ]
+    rule = Rule(
         name=sent.name,
         topic_pattern=sent.topic_pattern,
         resolution_type=kind,
         priority=usual_priority(kind) if priority is None else priority,
-        conditions=tuple(
-            _condition(f"conditions[{index}]", one, found)
-            for index, one in enumerate(no_more_than(MOST_CONDITIONS, sent.conditions))
-        ),
+        conditions=tuple(one.value for one in conditions),
         default_dataset_urn=DatasetUrn(default) if default else None,
     )
-
-
-def _condition(place: str, sent: pb.Condition, found: list[Violation]) -> Condition:
-    operator = chosen(f"{place}.operator", sent.operator, Operator, found)
-    for name in ("field", "operator", "dataset_urn"):
-        found += required(f"{place}.{name}", getattr(sent, name))
-    value = value_said(sent.value, f"{place}.value", found) if sent.HasField("value") else None
-    return Condition(
-        field=sent.field,
-        operator=operator or likely_operator(value),
-        dataset_urn=DatasetUrn(sent.dataset_urn),
-        value=value,
+    own = (
+        *unknown("resolution_type", sent.resolution_type, ResolutionType),
+        *required("topic_pattern", sent.topic_pattern),
+        *required("resolution_type", sent.resolution_type),
     )
+    return RuleReport(rule, (*own, *unreadable(*conditions)))
+
+
+def _condition(place: str, sent: pb.Condition) -> Sent[Condition]:
+    value: Sent[Any] = Sent(None)
+    if sent.HasField("value"):
+        value = parse_value(sent.value, f"{place}.value")
+    condition = Condition(
+        field=sent.field,
+        operator=enum_or_none(sent.operator, Operator) or likely_operator(value.value),
+        dataset_urn=DatasetUrn(sent.dataset_urn),
+        value=value.value,
+    )
+    violations = (
+        *unknown(f"{place}.operator", sent.operator, Operator),
+        *required(f"{place}.field", sent.field),
+        *required(f"{place}.operator", sent.operator),
+        *required(f"{place}.dataset_urn", sent.dataset_urn),
+        *value.violations,
+    )
+    return Sent(condition, violations)

@@ -1,5 +1,7 @@
 """Resolution rules of a dataset, and resolving topics with all of them."""
 
+from typing import Any
+
 from attrs import evolve, frozen
 
 from application.use_cases import UseCases
@@ -9,14 +11,15 @@ from domain.dataset.rule_validation import RuleReport
 from domain.errors import NotFound, Violation
 from domain.ids import DatasetUrn
 from domain.validation import required, text
-from entrypoints.grpc.datasets.rule_requests import rule_said
+from entrypoints.grpc.datasets.rule_requests import rule_report
 from entrypoints.grpc.datasets.rule_responses import resolved_told, rule_card_told, rule_told
-from entrypoints.grpc.fields.json_values import value_said
+from entrypoints.grpc.fields.json_values import parse_value
 from entrypoints.grpc.messages import datasets_pb2 as pb
 from entrypoints.grpc.messages.common_pb2 import AnswerInfo
 from entrypoints.grpc.server.call import Call, answered, demanded, written
 from entrypoints.interfaces.names import dataset_named, parse_dataset
 from entrypoints.interfaces.rule_defaults import LONGEST_TOPIC
+from entrypoints.interfaces.sent import Sent
 from entrypoints.interfaces.written_views import rule_card_after
 
 
@@ -78,12 +81,12 @@ class ResolutionRules:
     async def resolve_dataset(
         self, request: pb.ResolveDatasetRequest, call: Call
     ) -> pb.ResolveDatasetResponse:
-        found = [*required("topic", request.topic)]
-        payload = None
+        payload: Sent[Any] = Sent(None)
         if request.HasField("payload"):
-            payload = value_said(request.payload, "payload", found)
-        refuse_any(found, text("topic", request.topic, most=LONGEST_TOPIC))
-        resolved = await self.use.resolve_dataset(request.topic, payload, by=call.by)
+            payload = parse_value(request.payload, "payload")
+        unreadable = (*required("topic", request.topic), *payload.violations)
+        refuse_any(unreadable, text("topic", request.topic, most=LONGEST_TOPIC))
+        resolved = await self.use.resolve_dataset(request.topic, payload.value, by=call.by)
         return resolved_told(request.topic, resolved)
 
     async def _after(
@@ -102,5 +105,5 @@ def _report(
     if owner and owner != dataset.value:
         wanted = "must be the dataset_urn of the request"
         unreadable.append(Violation("rule.dataset_urn", "INCONSISTENT", wanted))
-    rule = rule_said(request.rule, unreadable)
-    return dataset.value, RuleReport(rule, tuple(unreadable))
+    report = rule_report(request.rule)
+    return dataset.value, evolve(report, unreadable=(*unreadable, *report.unreadable))

@@ -1,17 +1,15 @@
 """The DatasetRegistryService: registering datasets, changing them, and looking them up."""
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from application.datasets.commands import DatasetChanged, RestoreDataset, RetireDataset
 from application.datasets.read_model import DatasetFilter
 from application.violations import refuse_any
-from domain.dataset.settings_validation import DatasetReport, SettingsReport
-from domain.errors import Violation
-from domain.validation import integer, required
-from entrypoints.grpc.datasets.requests import change_said, settings_said
+from domain.validation import integer
+from entrypoints.grpc.datasets.requests import dataset_report, settings_report
 from entrypoints.grpc.datasets.responses import change_told, dataset_told
 from entrypoints.grpc.datasets.rules import ResolutionRules
-from entrypoints.grpc.fields.fields import version_said
+from entrypoints.grpc.fields.fields import parse_version
 from entrypoints.grpc.fields.filters import team_said, tier_said
 from entrypoints.grpc.fields.paging import page_wanted, pages_of
 from entrypoints.grpc.messages import datasets_pb2 as pb
@@ -25,20 +23,18 @@ class DatasetRegistryService(ResolutionRules):
     page_secret: bytes
 
     async def register_dataset(self, request: pb.RegisterDatasetRequest, call: Call) -> pb.Dataset:
-        unreadable = [*required("dataset_urn", request.dataset_urn)]
-        settings = settings_said(request.settings, unreadable)
-        report = DatasetReport(request.dataset_urn, settings, tuple(unreadable))
-        changed = await self.use.register_dataset(report, by=call.by)
+        changed = await self.use.register_dataset(dataset_report(request), by=call.by)
         return await self._told_after(changed, call)
 
     async def update_dataset(self, request: pb.UpdateDatasetRequest, call: Call) -> pb.Dataset:
-        dataset = parse_dataset(request.dataset_urn)
-        unreadable = [*dataset.violations]
-        named, to = change_said(request, unreadable)
-        version = version_said(request, unreadable)
-        report = SettingsReport(to, named, tuple(unreadable))
+        dataset, report = parse_dataset(request.dataset_urn), settings_report(request)
+        version = parse_version(request)
+        unreadable = (*dataset.violations, *report.unreadable, *version.violations)
         changed = await self.use.update_dataset(
-            dataset.value, report, expected_version=version, by=call.by
+            dataset.value,
+            evolve(report, unreadable=unreadable),
+            expected_version=version.value,
+            by=call.by,
         )
         return await self._told_after(changed, call)
 
@@ -99,11 +95,9 @@ class DatasetRegistryService(ResolutionRules):
         call: Call,
     ) -> pb.Dataset:
         """Take a dataset out of service or bring it back, if it is as the caller knows it."""
-        found: list[Violation] = []
-        dataset = dataset_named(request.dataset_urn, found)
-        version = version_said(request, found)
-        refuse_any(found)
-        changed = await switch(dataset, by=call.by, expected_version=version)
+        dataset, version = parse_dataset(request.dataset_urn), parse_version(request)
+        refuse_any((*dataset.violations, *version.violations))
+        changed = await switch(dataset.value, by=call.by, expected_version=version.value)
         return await self._told_after(changed, call)
 
     async def _told_after(self, changed: DatasetChanged, call: Call) -> pb.Dataset:

@@ -10,6 +10,7 @@ from google.protobuf.message import Message
 from domain.errors import Violation
 from domain.validation import integer
 from domain.versions import ANY_VERSION
+from entrypoints.interfaces.sent import Sent, collected
 
 LONGEST_PLACE = 200
 """Names of fields that callers chose are cut where they are told."""
@@ -31,10 +32,28 @@ def present(sent: Message, name: str) -> Any:
     return getattr(sent, name) if sent.HasField(name) else None
 
 
+def submessage(sent: Message, name: str, read: Callable[[Any], R]) -> R | None:
+    """A message within the message, if it is there."""
+    return read(getattr(sent, name)) if sent.HasField(name) else None
+
+
+def enum_or_none(word: str, among: type[E]) -> E | None:
+    """One of the words that there are; nothing for an empty or an unknown one."""
+    return among(word) if word in among.__members__.values() else None
+
+
+def unknown(field: str, word: str, among: Iterable[E]) -> Sequence[Violation]:
+    """The violation of a word that there is not, if any is said."""
+    known = [one.value for one in among]
+    if not word or word in known:
+        return ()
+    return (Violation(field[:LONGEST_PLACE], "UNKNOWN_VALUE", f"must be {_either(*known)}"),)
+
+
 def part(
     sent: Message, name: str, read: Callable[[Any, list[Violation]], R], found: list[Violation]
 ) -> R | None:
-    """A message within the message, if it is there."""
+    """As `submessage`, for readers that still collect violations."""
     return read(getattr(sent, name), found) if sent.HasField(name) else None
 
 
@@ -57,11 +76,17 @@ def all_chosen(
     return tuple(sorted({one for one in each if one is not None}))
 
 
-def not_too_many(field: str, words: Sequence[str], found: list[Violation]) -> Sequence[str]:
+def few_words(field: str, words: Sequence[str]) -> Sent[Sequence[str]]:
     """The words; the first ones, if there are more than anyone needs."""
-    if len(words) > MOST_WORDS:
-        found.append(Violation(field, "TOO_MANY", f"must be at most {MOST_WORDS}"))
-    return words[:MOST_WORDS]
+    if len(words) <= MOST_WORDS:
+        return Sent(words)
+    said = f"must be at most {MOST_WORDS}"
+    return Sent(words[:MOST_WORDS], [Violation(field, "TOO_MANY", said)])
+
+
+def not_too_many(field: str, words: Sequence[str], found: list[Violation]) -> Sequence[str]:
+    """As `few_words`, for readers that still collect violations."""
+    return collected(few_words(field, words), found)
 
 
 def no_more_than(most: int, sent: Iterable[T]) -> Iterator[T]:
@@ -85,8 +110,13 @@ def _either(*words: str) -> str:
     return f"{', '.join(others)} or {last}"
 
 
-def version_said(sent: Message, found: list[Violation]) -> int:
+def parse_version(sent: Message) -> Sent[int]:
     """The version that the caller decided on; any, if it does not say which."""
     version: int | None = present(sent, "expected_version")
-    found += integer("expected_version", version, least=ANY_VERSION)
-    return ANY_VERSION if version is None else version
+    violations = integer("expected_version", version, least=ANY_VERSION)
+    return Sent(ANY_VERSION if version is None else version, violations)
+
+
+def version_said(sent: Message, found: list[Violation]) -> int:
+    """As `parse_version`, for readers that still collect violations."""
+    return collected(parse_version(sent), found)

@@ -1,4 +1,4 @@
-"""Any JSON within a message: read into plain values, and told."""
+"""Any JSON within a message, as plain values and back."""
 
 import math
 from collections.abc import Iterable, Iterator
@@ -7,10 +7,11 @@ from typing import Any, TypeVar
 
 from google.protobuf.struct_pb2 import ListValue, Value
 
-from application.violations import MOST_VIOLATIONS
 from domain.errors import Violation
 from domain.validation import LARGEST_INTEGER
+from domain.violations import MOST_VIOLATIONS
 from entrypoints.grpc.fields.fields import LONGEST_PLACE
+from entrypoints.interfaces.sent import Sent
 
 T = TypeVar("T")
 
@@ -18,13 +19,13 @@ LARGEST = 1024 * 1024
 """Bytes: as much as HTTP takes. All other calls wait while a value is read."""
 
 
-def value_said(value: Value, place: str, found: list[Violation]) -> Any:
+def parse_value(value: Value, place: str) -> Sent[Any]:
     """What was sent. Messages have one kind of number: a whole one is read as such."""
     if value.ByteSize() > LARGEST:
         said = f"must have at most {LARGEST} bytes"
-        found.append(Violation(place[:LONGEST_PLACE], "TOO_LARGE", said))
-        return None
-    return _said(value, place, found)
+        return Sent(None, [Violation(place[:LONGEST_PLACE], "TOO_LARGE", said)])
+    violations: list[Violation] = []
+    return Sent(_said(value, place, violations), violations)
 
 
 def _said(value: Value, place: str, found: list[Violation]) -> Any:

@@ -256,9 +256,11 @@ def test_a_report_names_its_signal_and_the_version_that_it_was_decided_on() -> N
     assert told.window == (NOON, NOON - HOUR)
 
 
-def test_a_window_was_evaluated_when_the_report_says_else_at_its_end() -> None:
-    assert parsed(CRITICAL).evaluation.evaluated_at == CRITICAL.evaluated_at
-    assert parsed(OK).evaluation.evaluated_at == NOON
+def test_a_window_was_evaluated_when_the_report_says_else_at_its_end_or_now() -> None:
+    now, at_version_3 = NOON + HOUR, evolve(OK, expected_version=3)
+    assert CRITICAL.parse(at=now).evaluation.evaluated_at == CRITICAL.evaluated_at
+    assert OK.parse(at=now).evaluation.evaluated_at == NOON
+    assert at_version_3.parse(at=now).evaluation.evaluated_at == now
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,8 @@
 import pytest
 from google.protobuf.struct_pb2 import Value
 
-from domain.errors import Violation
 from domain.validation import LARGEST_INTEGER
-from entrypoints.grpc.fields.json_values import value_said
+from entrypoints.grpc.fields.json_values import parse_value
 
 
 @pytest.mark.parametrize(
@@ -22,14 +21,14 @@ from entrypoints.grpc.fields.json_values import value_said
     ],
 )
 def test_whole_numbers_are_read_as_such(sent: float, kind: type) -> None:
-    found: list[Violation] = []
-    read = value_said(Value(number_value=sent), "value", found)
-    assert (read, type(read), found) == (sent, kind, [])
+    read = parse_value(Value(number_value=sent), "value")
+    assert (read.value, type(read.value), read.violations) == (sent, kind, [])
 
 
 def test_names_of_fields_that_callers_chose_are_cut() -> None:
-    sent, found = Value(), list[Violation]()
+    sent = Value()
     sent.struct_value.fields["x" * 1_000].SetInParent()
-    assert value_said(sent, "payload", found) == {"x" * 1_000: None}
-    (wrong,) = found
+    read = parse_value(sent, "payload")
+    assert read.value == {"x" * 1_000: None}
+    (wrong,) = read.violations
     assert (len(wrong.field), wrong.code) == (200, "WRONG_TYPE")

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from application.violations import MOST_VIOLATIONS, parts, refuse_any
 from domain.errors import Invalid, Violation
+from domain.violations import MOST_VIOLATIONS, parts, refuse_any
 
 
 def violation(field: str) -> Violation:
