@@ -15,15 +15,15 @@ from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Mappi
 from contextlib import contextmanager, suppress
 from datetime import timedelta
 from typing import Any, TypeVar
-from zlib import crc32
 
 import apsw
 import orjson
 from attrs import define, evolve, field
 
-from adapters.evidence_archive.rows import from_row, to_row
+from adapters.evidence_archive.rows import to_row
 from adapters.row_layouts.evidence_rows import end_of, place_after, second, span
 from adapters.sqlite.connection.database import Database, Job
+from adapters.sqlite.evidence.checked_rows import checked_bytes, checked_evidence, checksum
 from adapters.sqlite.evidence.file import EvidenceFile, Looking, damage_told, damaged
 from application.errors import Damaged
 from application.evidence.archive import EvidenceAsked
@@ -138,7 +138,7 @@ class SqliteEvidenceCache:
 
         def job(connection: apsw.Connection) -> None:
             pinned: Rows = connection.execute(_PINNED, asked).fetchall()
-            ends = [(row[0], end_of(_evidence(*row), self.kept_for)) for row in pinned]
+            ends = [(row[0], end_of(checked_evidence(*row), self.kept_for)) for row in pinned]
             connection.executemany(_UNPIN, ends)
 
         await self._write(job)
@@ -210,7 +210,7 @@ class SqliteEvidenceCache:
         end = end_of(one, self.kept_for)
         place = (one.evidence_id, one.dataset, stamp(one.created_at), end)
         row, told = orjson.dumps(to_row(one)), self.telling(one)
-        return *place, row, _checksum(place[0], row), told, _checksum(place[0], told), now
+        return *place, row, checksum(place[0], row), told, checksum(place[0], told), now
 
     # Reading.
 
@@ -218,14 +218,14 @@ class SqliteEvidenceCache:
         found = dict[EvidenceId, Evidence]()
         with self._damage_noted():
             async for rows in self._read(_NAMED, ids):
-                found |= {row[0]: _evidence(*row) for row in rows}
+                found |= {row[0]: checked_evidence(*row) for row in rows}
         return found
 
     async def told(self, ids: Collection[EvidenceId]) -> Mapping[EvidenceId, bytes]:
         found = dict[EvidenceId, bytes]()
         with self._damage_noted():
             async for rows in self._read(_TOLD, ids):
-                found |= {row[0]: _whole(*row) for row in rows}
+                found |= {row[0]: checked_bytes(*row) for row in rows}
         return found
 
     async def _read(self, sql: str, ids: Collection[EvidenceId]) -> AsyncIterator[Rows]:
@@ -244,7 +244,7 @@ class SqliteEvidenceCache:
             shown = found[: page.size]
             places = [(created_at, name) for name, _, created_at, *_ in shown]
             more = places[-1] if len(found) > len(shown) else None
-            return Page([_evidence(*row) for row in shown], more, places)
+            return Page([checked_evidence(*row) for row in shown], more, places)
 
     async def ids(self) -> AsyncIterator[Sequence[EvidenceId]]:
         last = -1
@@ -273,28 +273,6 @@ class SqliteEvidenceCache:
             with self._damage_noted():
                 self._opened = self.file.opened()
         return self._opened
-
-
-def _evidence(
-    name: str, dataset: object, created_at: object, row: object, checksum: object
-) -> Evidence:
-    """What lies under a dataset and a moment must be of both."""
-    one = from_row(orjson.loads(_whole(name, row, checksum)))
-    if (one.dataset, stamp(one.created_at)) != (dataset, created_at):
-        raise Damaged(f"{name} in the evidence cache", "it lies where another belongs")
-    return one
-
-
-def _whole(name: object, stored: object, checksum: object) -> bytes:
-    # A damaged file may hold anything, whatever its schema says.
-    if isinstance(name, str) and isinstance(stored, bytes) and _checksum(name, stored) == checksum:
-        return stored
-    raise Damaged(f"{name} in the evidence cache", "its checksum differs")
-
-
-def _checksum(name: str, stored: bytes) -> int:
-    """Of the id as well: it is read from an index, which may lead to the row of another."""
-    return crc32(stored, crc32(name.encode()))
 
 
 def _json(ids: Iterable[EvidenceId]) -> str:
