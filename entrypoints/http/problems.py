@@ -9,23 +9,21 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.requests import Request
 from starlette.responses import Response
 
-from domain.errors import Violation
+from domain import errors
 from entrypoints.http.middleware.request_ids import request_id
 
 MEDIA_TYPE = "application/problem+json"
 
 
-class ViolationAnswer(BaseModel):
+class Violation(BaseModel):
     """One way in which the request breaks the contract."""
-
-    model_config = ConfigDict(title="Violation")
 
     field: str = Field(examples=["metrics.fail_count"])
     code: str = Field(examples=["OUT_OF_RANGE"])
     message: str = Field(examples=["must be 0 to 9007199254740991"])
 
     @classmethod
-    def of(cls, violation: Violation) -> "ViolationAnswer":
+    def of(cls, violation: errors.Violation) -> "Violation":
         return cls(field=violation.field, code=violation.code, message=violation.message)
 
 
@@ -41,7 +39,7 @@ class Problem(BaseModel):
     instance: str = Field(description="The path that was asked.")
     code: str = Field(examples=["VALIDATION"])
     request_id: str = Field(examples=["01KA3M8Z5WJ3Q4X6V7B8N9M0PQ"])
-    violations: list[ViolationAnswer] = Field(
+    violations: list[Violation] = Field(
         default=[], description="Everything that is wrong, at once."
     )
     current_version: int | None = Field(
@@ -57,7 +55,7 @@ class Trouble:
     code: str
     title: str
     detail: str
-    violations: Sequence[Violation] = ()
+    violations: Sequence[errors.Violation] = ()
     data: Mapping[str, Any] = field(factory=dict)
     headers: Mapping[str, str] = field(factory=dict)
 
@@ -87,6 +85,6 @@ def _document(request: Request, trouble: Trouble) -> dict[str, Any]:
     return document
 
 
-def _told(violations: Iterable[Violation]) -> Iterable[dict[str, str]]:
+def _told(violations: Iterable[errors.Violation]) -> Iterable[dict[str, str]]:
     for one in violations:
         yield {"field": one.field, "code": one.code, "message": one.message}

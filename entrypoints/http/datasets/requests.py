@@ -10,12 +10,12 @@ from domain.dataset.tier import Tier
 from entrypoints.http.datasets.settings_models import (
     Chosen,
     ContractBinding,
+    DatasetSource,
     IncidentPolicy,
     Name,
     PiiPolicy,
     SchemaBinding,
     SLOConfig,
-    Source,
 )
 from entrypoints.http.description.examples import CREATE_DATASET, UPDATE_DATASET
 from entrypoints.http.validation.models import Body
@@ -36,7 +36,7 @@ class _Settings(Body):
         Annotated[str, Field(json_schema_extra={"pattern": r"^[^@\s]+@[^@\s]+$"})] | None
     ) = Field(None, json_schema_extra={"maxLength": 254})
     oncall_rotation: Annotated[str, Field(json_schema_extra={"maxLength": 100})] | None = None
-    source: Source | None = None
+    source: DatasetSource | None = None
     schema_binding: SchemaBinding | None = None
     contract_binding: ContractBinding | None = None
     slos: SLOConfig | None = None

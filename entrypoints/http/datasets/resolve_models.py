@@ -8,7 +8,7 @@ from application.datasets.resolution import Resolved
 from domain.dataset.config import DatasetStatus
 from domain.dataset.resolution_rules import ResolutionType, Step
 from entrypoints.http.description.examples import RESOLVE
-from entrypoints.http.problems import ViolationAnswer
+from entrypoints.http.problems import Violation
 from entrypoints.http.validation.models import Body
 
 
@@ -53,7 +53,7 @@ class ResolveResponse(BaseModel):
     status: DatasetStatus | None = Field(json_schema_extra={"enum": ["ACTIVE", "RETIRED", None]})
     rule: ResolutionStep | None = Field(description="The rule that won, and why.")
     steps: list[ResolutionStep] = Field(description="All rules asked, in order.")
-    contract_violations: list[ViolationAnswer] = Field(
+    contract_violations: list[Violation] = Field(
         description="How the payload breaks the dataset's contract."
     )
 
@@ -68,5 +68,5 @@ class ResolveResponse(BaseModel):
             status=resolved.dataset.status if resolved.dataset else None,
             rule=steps[-1] if found else None,
             steps=steps,
-            contract_violations=[ViolationAnswer.of(one) for one in resolved.broken],
+            contract_violations=[Violation.of(one) for one in resolved.broken],
         )

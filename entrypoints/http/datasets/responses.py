@@ -14,11 +14,11 @@ from domain.ids import DatasetUrn
 from domain.timestamps import stamp
 from entrypoints.http.datasets.settings_models import (
     ContractBinding,
+    DatasetSource,
     IncidentPolicy,
     PiiPolicy,
     SchemaBinding,
     SLOConfig,
-    Source,
     told,
 )
 from entrypoints.http.description.examples import DATASET
@@ -40,7 +40,7 @@ class DatasetConfig(BaseModel):
     owner_team: str
     owner_email: str | None
     oncall_rotation: str | None
-    source: Source | None
+    source: DatasetSource | None
     schema_binding: SchemaBinding | None
     contract_binding: ContractBinding | None
     slos: SLOConfig | None

@@ -16,7 +16,7 @@ Chosen = Field(strict=False)
 """Enums come as texts, which strictness would refuse."""
 
 
-class Source(Body):
+class DatasetSource(Body):
     """Where the data comes from."""
 
     required = ("type",)

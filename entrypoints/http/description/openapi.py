@@ -12,11 +12,11 @@ from entrypoints.http.datasets.resolve_models import ResolveRequest
 from entrypoints.http.datasets.rule_models import ResolutionRuleRequest
 from entrypoints.http.description.responses import REFERENCE
 from entrypoints.http.evidence.archive_routes import (
-    ForgetRequest,
+    PurgeEvidenceRequest,
     RebuildEvidenceRequest,
     VerifyEvidenceRequest,
 )
-from entrypoints.http.evidence.requests import EvidenceItem
+from entrypoints.http.evidence.requests import EvidenceRequest
 from entrypoints.http.incidents.requests import (
     ChangeIncidentRequest,
     MergeIncidentRequest,
@@ -27,7 +27,10 @@ from entrypoints.http.incidents.requests import (
 )
 from entrypoints.http.lineage.requests import LineageSpecRequest
 from entrypoints.http.operations.people import ErasureRequest
-from entrypoints.http.operations.projections import RebuildRequest, VerifyRequest
+from entrypoints.http.operations.projections import (
+    RebuildProjectionsRequest,
+    VerifyProjectionsRequest,
+)
 from entrypoints.http.policies.models import PolicyLookupRequest
 from entrypoints.http.problems import Problem
 from entrypoints.http.signals.lookup_routes import SignalLookupRequest
@@ -57,12 +60,12 @@ _OURS: tuple[type[BaseModel], ...] = (
     SplitIncidentRequest,
     PolicyLookupRequest,
     ErasureRequest,
-    ForgetRequest,
+    PurgeEvidenceRequest,
     RebuildEvidenceRequest,
     VerifyEvidenceRequest,
-    RebuildRequest,
-    VerifyRequest,
-    EvidenceItem,
+    RebuildProjectionsRequest,
+    VerifyProjectionsRequest,
+    EvidenceRequest,
     Problem,
 )
 

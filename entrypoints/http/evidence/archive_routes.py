@@ -31,7 +31,7 @@ _LINES: dict[int | str, dict[str, Any]] = {
 }
 
 
-class ArchiveResponse(BaseModel):
+class EvidenceArchiveResponse(BaseModel):
     items: int
     segments: int
     batches: int = Field(description="What is not sorted into segments yet.")
@@ -59,7 +59,7 @@ class RebuildEvidenceRequest(Body):
     )
 
 
-class ForgetRequest(Body):
+class PurgeEvidenceRequest(Body):
     model_config = ConfigDict(json_schema_extra={"examples": [{"older_than_hours": 2160}]})
 
     older_than_hours: int | None = Field(
@@ -76,8 +76,8 @@ class ForgetRequest(Body):
     summary="How much the archive of evidence holds",
     responses=answers(),
 )
-async def count(by: By, use: Use) -> ArchiveResponse:
-    return ArchiveResponse(**told.stock(await use.count_evidence(by=by)))
+async def count(by: By, use: Use) -> EvidenceArchiveResponse:
+    return EvidenceArchiveResponse(**told.stock(await use.count_evidence(by=by)))
 
 
 @router.post(
@@ -137,11 +137,11 @@ async def compact(by: By, use: Use) -> StreamingResponse:
     summary="Delete old evidence for ever, but not what severe incidents hold that are open",
     response_class=StreamingResponse,
     responses={**answers(body=True), **_LINES},
-    openapi_extra=takes(ForgetRequest),
+    openapi_extra=takes(PurgeEvidenceRequest),
 )
 async def forget(
     by: By,
-    sent: Annotated[Read[ForgetRequest], Depends(reader(ForgetRequest))],
+    sent: Annotated[Read[PurgeEvidenceRequest], Depends(reader(PurgeEvidenceRequest))],
     use: Use,
 ) -> StreamingResponse:
     hours = sent.body.older_than_hours

@@ -30,7 +30,7 @@ ReasonCode = Annotated[
 ]
 
 
-class ValidationResult(Body):
+class ValidationResultRequest(Body):
     required = ("result",)
 
     result: Result | None = None
@@ -42,7 +42,7 @@ class ValidationResult(Body):
     )
 
 
-class SourceInfo(Body):
+class SourceInfoRequest(Body):
     """Where the record was read."""
 
     required = ("topic",)
@@ -52,17 +52,17 @@ class SourceInfo(Body):
     offset: Count | None = None
 
 
-class Fingerprints(Body):
+class FingerprintsRequest(Body):
     schema_fingerprint: Digest | None = None
     payload_hash: Digest | None = None
 
 
-class OtelContext(Body):
+class OtelContextRequest(Body):
     trace_id: str | None = Field(None, json_schema_extra={"pattern": "^([0-9a-f]{32})?$"})
     span_id: str | None = Field(None, json_schema_extra={"pattern": "^([0-9a-f]{16})?$"})
 
 
-class EvidenceItem(Body):
+class EvidenceRequest(Body):
     """What one record looked like when it was checked."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [EVIDENCE]})
@@ -72,11 +72,11 @@ class EvidenceItem(Body):
     evidence_id: EvidenceName | None = None
     dataset_urn: Urn | None = None
     created_at: Moment | None = None
-    validation: ValidationResult | None = None
+    validation: ValidationResultRequest | None = None
     producer: ProducerInfo | None = None
-    source: SourceInfo | None = None
-    fingerprints: Fingerprints | None = None
-    otel: OtelContext | None = None
+    source: SourceInfoRequest | None = None
+    fingerprints: FingerprintsRequest | None = None
+    otel: OtelContextRequest | None = None
     payload_ref: str | None = Field(
         None, description="Where the payload itself lies.", json_schema_extra={"maxLength": 1_024}
     )
@@ -111,8 +111,8 @@ class EvidenceItem(Body):
         )
 
 
-_UNTOLD, _NOBODY, _NOWHERE = ValidationResult(), ProducerInfo(), SourceInfo()
-_NO_PRINTS, _NO_TRACE = Fingerprints(), OtelContext()
+_UNTOLD, _NOBODY, _NOWHERE = ValidationResultRequest(), ProducerInfo(), SourceInfoRequest()
+_NO_PRINTS, _NO_TRACE = FingerprintsRequest(), OtelContextRequest()
 
 
 @frozen
@@ -128,7 +128,7 @@ async def items(documents: Iterable[Any]) -> Sequence[EvidenceReport]:
         if index % AT_ONCE == AT_ONCE - 1:
             await asyncio.sleep(0)
         try:
-            reports.append(EvidenceItem.model_validate(document).report())
+            reports.append(EvidenceRequest.model_validate(document).report())
         except ValidationError:
             reports.append(_with_mistakes(document))
     return reports
@@ -141,7 +141,7 @@ def _with_mistakes(document: Any) -> EvidenceReport:
     if is_deep(document):
         return _unread(Violation(WHOLE, "MALFORMED", "is nested too deeply"))
     try:
-        sent = read(EvidenceItem, document, place=WHOLE)
+        sent = read(EvidenceRequest, document, place=WHOLE)
     except Invalid as error:
         return _unread(*error.violations)
     return sent.body.report(tuple(sent.violations))

@@ -3,15 +3,16 @@
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from application.evidence import Fate, Outcome, Rejected, Shown
 from domain.errors import Invalid
-from domain.evidence.evidence import Evidence, Verdict
+from domain.evidence import evidence
+from domain.evidence.evidence import Verdict
 from domain.signal.evaluation import Confidence
 from domain.timestamps import stamp
 from entrypoints.http.datasets.responses import NextPage
-from entrypoints.http.problems import ViolationAnswer
+from entrypoints.http.problems import Violation
 from entrypoints.http.validation.timestamps import Stamp
 from entrypoints.interfaces.error_table import told
 from entrypoints.interfaces.evidence_input import causes
@@ -28,13 +29,11 @@ class EvidenceResult(BaseModel):
     )
     error_code: str | None = Field(None, examples=["VALIDATION"])
     error_message: str | None = None
-    violations: list[ViolationAnswer] = []
+    violations: list[Violation] = []
 
 
 class PutEvidenceResponse(BaseModel):
     """The results in the order of the items."""
-
-    model_config = ConfigDict(title="PutEvidenceResponse")
 
     results: list[EvidenceResult]
     kept_count: int
@@ -68,68 +67,66 @@ def counted(results: Sequence[dict[str, Any]], outcomes: Sequence[Outcome]) -> d
     }
 
 
-class ValidationAnswer(BaseModel):
+class ValidationResult(BaseModel):
     result: Verdict
     failed_gates: list[str]
     reason_codes: list[str]
 
 
-class EvidenceProducerAnswer(BaseModel):
+class EvidenceProducer(BaseModel):
     producer_id: str
     version: str | None
     confidence: Confidence | None
 
 
-class SourceAnswer(BaseModel):
+class SourceInfo(BaseModel):
     topic: str
     partition: int
     offset: int
 
 
-class FingerprintsAnswer(BaseModel):
+class Fingerprints(BaseModel):
     schema_fingerprint: str | None
     payload_hash: str | None
 
 
-class OtelAnswer(BaseModel):
+class OtelContext(BaseModel):
     trace_id: str | None
     span_id: str | None
 
 
-class EvidenceAnswer(BaseModel):
+class Evidence(BaseModel):
     """What one record looked like when it was checked."""
-
-    model_config = ConfigDict(title="Evidence")
 
     evidence_id: str
     dataset_urn: str
     created_at: Stamp
     recorded_at: Stamp = Field(description="When the store accepted it.")
     archived: bool = Field(description="Whether it has expired and was read from the archive.")
-    validation: ValidationAnswer
-    producer: EvidenceProducerAnswer | None
-    source: SourceAnswer | None
-    fingerprints: FingerprintsAnswer | None
-    otel: OtelAnswer | None
+    validation: ValidationResult
+    producer: EvidenceProducer | None
+    source: SourceInfo | None
+    fingerprints: Fingerprints | None
+    otel: OtelContext | None
     payload_ref: str | None
     payload_size_bytes: int | None
 
     @classmethod
-    def of(cls, shown: Shown) -> "EvidenceAnswer":
+    def of(cls, shown: Shown) -> "Evidence":
         return cls.model_validate(shown_fields(shown))
 
 
 class EvidenceLookupResponse(BaseModel):
     """In the order of the ids, without those that nobody knows."""
 
-    evidence: list[EvidenceAnswer]
+    evidence: list[Evidence]
     missing_ids: list[str] = Field(description="Never heard of, or left out of the sample.")
 
 
 class EvidenceListResponse(BaseModel):
     """The last created first."""
 
-    evidence: list[EvidenceAnswer]
+    evidence: list[Evidence]
     next_page_token: NextPage = None
 
 
@@ -152,7 +149,7 @@ def shown_fields(shown: Shown) -> dict[str, Any]:
     }
 
 
-def _parts(one: Evidence) -> dict[str, Any]:
+def _parts(one: evidence.Evidence) -> dict[str, Any]:
     """What need not have been told."""
     producer, source = one.producer, one.source
     prints = {"schema_fingerprint": one.schema_fingerprint, "payload_hash": one.payload_hash}

@@ -14,9 +14,9 @@ from entrypoints.http.authentication import By
 from entrypoints.http.dependencies import PageSecret, Shared, Use
 from entrypoints.http.description.responses import REFERENCE, answers
 from entrypoints.http.evidence.body import NDJSON, Sent, evidence_sent
-from entrypoints.http.evidence.requests import EvidenceItem, items
+from entrypoints.http.evidence.requests import EvidenceRequest, items
 from entrypoints.http.evidence.responses import (
-    EvidenceAnswer,
+    Evidence,
     EvidenceListResponse,
     EvidenceLookupResponse,
     PutEvidenceResponse,
@@ -45,7 +45,7 @@ router = APIRouter(prefix=API, tags=["evidence"])
 ID_SCHEMA = {"pattern": f"^{EVIDENCE_ID.pattern}$"}
 Moment = Annotated[str | None, Query(json_schema_extra={"format": "date-time"})]
 
-_ITEM = {"$ref": REFERENCE.format(model=EvidenceItem.__name__)}
+_ITEM = {"$ref": REFERENCE.format(model=EvidenceRequest.__name__)}
 _TAKES: dict[str, Any] = {
     "requestBody": {
         "required": True,
@@ -136,14 +136,14 @@ async def get(
     by: By,
     evidence_id: Annotated[str, Path(json_schema_extra=ID_SCHEMA)],
     use: Use,
-) -> EvidenceAnswer:
+) -> Evidence:
     found: list[Violation] = []
     name = evidence_named(evidence_id, found)
     refuse_any(found)
     shown = (await use.read_evidence([name], by=by)).get(name)
     if shown is None:
         raise NotFound("evidence", name)
-    return EvidenceAnswer.of(shown)
+    return Evidence.of(shown)
 
 
 @router.get(
@@ -162,7 +162,7 @@ async def lookup(
     refuse_any(found)
     shown = await use.read_evidence(names, by=by)
     return EvidenceLookupResponse(
-        evidence=[EvidenceAnswer.of(shown[name]) for name in names if name in shown],
+        evidence=[Evidence.of(shown[name]) for name in names if name in shown],
         missing_ids=[name for name in names if name not in shown],
     )
 
@@ -199,6 +199,6 @@ async def list_of_dataset(
     refuse_any(found)
     page = await use.list_evidence(asked, wanted, by=by)
     return EvidenceListResponse(
-        evidence=[EvidenceAnswer.of(one) for one in page.items],
+        evidence=[Evidence.of(one) for one in page.items],
         next_page_token=pages.token(page.next),
     )

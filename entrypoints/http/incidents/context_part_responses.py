@@ -4,13 +4,14 @@ from typing import Any, TypeVar
 
 from pydantic import AliasPath, BaseModel, Field
 
+from application.root_cause import related_incidents
 from application.root_cause.downstream import Radii
 from application.root_cause.part import Part
-from application.root_cause.related_incidents import Related, RelatedIncident, Relation
-from entrypoints.http.evidence.responses import EvidenceAnswer
-from entrypoints.http.incidents.responses import BlastRadiusAnswer, IncidentSummary
-from entrypoints.http.lineage.responses import LineageEntryAnswer
-from entrypoints.http.signals.responses import PastEvaluationAnswer
+from application.root_cause.related_incidents import Related, Relation
+from entrypoints.http.evidence.responses import Evidence
+from entrypoints.http.incidents.responses import BlastRadius, IncidentSummary
+from entrypoints.http.lineage.responses import LineageEntry
+from entrypoints.http.signals.responses import PastEvaluation
 from entrypoints.http.validation.timestamps import Stamp
 from entrypoints.http.views import ViewResponse
 
@@ -29,7 +30,7 @@ def read_from(part: Part[T]) -> dict[str, Any]:
 
 
 class EvidencePart(ContextPart):
-    evidence: list[EvidenceAnswer]
+    evidence: list[Evidence]
     missing_ids: list[str] = Field(
         description="Named by the incident, but nowhere: never sent, not sampled, or forgotten."
     )
@@ -38,52 +39,52 @@ class EvidencePart(ContextPart):
     )
 
 
-class TiedEntities(ViewResponse):
+class DatasetEntities(ViewResponse):
     dataset_urn: str = Field(validation_alias="dataset")
-    entities: list[LineageEntryAnswer] = Field(validation_alias="entries")
+    entities: list[LineageEntry] = Field(validation_alias="entries")
     more: bool = Field(description="Whether there are more; these are the first.")
 
 
-class TiesPart(ContextPart):
-    datasets: list[TiedEntities]
+class LineagePart(ContextPart):
+    datasets: list[DatasetEntities]
 
 
-class DatasetRadius(BlastRadiusAnswer):
+class DatasetBlastRadius(BlastRadius):
     dataset_urn: str
     truncated: bool | None = Field(
         description="Whether there may be more than were counted; null where that was not recorded."
     )
 
 
-class RadiusPart(ContextPart):
-    datasets: list[DatasetRadius]
+class BlastRadiusPart(ContextPart):
+    datasets: list[DatasetBlastRadius]
 
     @classmethod
-    def of(cls, part: Part[Radii], radii: Radii) -> "RadiusPart":
+    def of(cls, part: Part[Radii], radii: Radii) -> "BlastRadiusPart":
         datasets = [
-            DatasetRadius(
+            DatasetBlastRadius(
                 dataset_urn=one,
                 truncated=reach.truncated,
-                **dict(BlastRadiusAnswer.model_validate(reach.radius)),
+                **dict(BlastRadius.model_validate(reach.radius)),
             )
             for one, reach in radii.items()
         ]
         return cls(**read_from(part), datasets=datasets)
 
 
-class SignalInContext(ViewResponse):
+class SignalHistoryExcerpt(ViewResponse):
     dataset_urn: str = Field(validation_alias=AliasPath("signal", "dataset"))
     signal_type: str = Field(validation_alias=AliasPath("signal", "signal_type"))
     breach_start: Stamp | None
-    evaluations: list[PastEvaluationAnswer] = Field(description="In the order of acceptance.")
+    evaluations: list[PastEvaluation] = Field(description="In the order of acceptance.")
     more: bool = Field(description="Whether there are more; these are the first.")
 
 
 class SignalsPart(ContextPart):
-    signals: list[SignalInContext]
+    signals: list[SignalHistoryExcerpt]
 
 
-class ConfigChangeAnswer(ViewResponse):
+class ConfigChange(ViewResponse):
     dataset_urn: str = Field(validation_alias="dataset")
     at: Stamp
     by: str
@@ -91,11 +92,11 @@ class ConfigChangeAnswer(ViewResponse):
 
 
 class ConfigChangesPart(ContextPart):
-    changes: list[ConfigChangeAnswer]
+    changes: list[ConfigChange]
     more: bool = Field(description="Whether there may be earlier ones that were not looked at.")
 
 
-class DeployAnswer(ViewResponse):
+class Deploy(ViewResponse):
     producer_id: str = Field(validation_alias="producer")
     at: Stamp = Field(description="When the lineage spec was made.")
     commit: str
@@ -106,16 +107,16 @@ class DeployAnswer(ViewResponse):
 
 
 class DeploysPart(ContextPart):
-    deploys: list[DeployAnswer]
+    deploys: list[Deploy]
     more: bool = Field(description="Whether there may be earlier ones that were not looked at.")
 
 
-class RelatedAnswer(IncidentSummary):
+class RelatedIncident(IncidentSummary):
     primary_dataset_urn: str
     relations: list[Relation]
 
     @classmethod
-    def relating(cls, related: RelatedIncident) -> "RelatedAnswer":
+    def relating(cls, related: related_incidents.RelatedIncident) -> "RelatedIncident":
         return cls(
             **dict(IncidentSummary.model_validate(related.card)),
             primary_dataset_urn=related.card.dataset,
@@ -123,13 +124,13 @@ class RelatedAnswer(IncidentSummary):
         )
 
 
-class RelatedPart(ContextPart):
-    incidents: list[RelatedAnswer]
+class RelatedIncidentsPart(ContextPart):
+    incidents: list[RelatedIncident]
     more: bool = Field(
         description="Whether there are open incidents that were not looked at, or not in full."
     )
 
     @classmethod
-    def of(cls, part: Part[Related], related: Related) -> "RelatedPart":
-        incidents = [RelatedAnswer.relating(one) for one in related.incidents]
+    def of(cls, part: Part[Related], related: Related) -> "RelatedIncidentsPart":
+        incidents = [RelatedIncident.relating(one) for one in related.incidents]
         return cls(**read_from(part), incidents=incidents, more=related.more)

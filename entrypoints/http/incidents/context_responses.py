@@ -9,20 +9,20 @@ from application.root_cause.context import Cause, Context
 from application.root_cause.part import Part
 from application.root_cause.writers_and_readers import Tied
 from domain.timestamps import stamp
-from entrypoints.http.evidence.responses import EvidenceAnswer
+from entrypoints.http.evidence.responses import Evidence
 from entrypoints.http.incidents.context_part_responses import (
-    ConfigChangeAnswer,
+    BlastRadiusPart,
+    ConfigChange,
     ConfigChangesPart,
     ContextPart,
-    DeployAnswer,
+    DatasetEntities,
+    Deploy,
     DeploysPart,
     EvidencePart,
-    RadiusPart,
-    RelatedPart,
-    SignalInContext,
+    LineagePart,
+    RelatedIncidentsPart,
+    SignalHistoryExcerpt,
     SignalsPart,
-    TiedEntities,
-    TiesPart,
     read_from,
 )
 from entrypoints.http.incidents.responses import Incident
@@ -34,16 +34,16 @@ T = TypeVar("T")
 A = TypeVar("A", bound=ContextPart)
 
 
-class ReasonAnswer(ViewResponse):
+class SuspicionReason(ViewResponse):
     weight: int
     sentence: str = Field(examples=["wrote 3 of 3 failing records (v3.17)"])
 
 
-class SuspectAnswer(ViewResponse):
+class Suspect(ViewResponse):
     producer_id: str
     version: str | None = Field(description="Where all that is known of it names one.")
     weight: int = Field(description="The sum of those of the reasons.")
-    reasons: list[ReasonAnswer] = Field(description="The heaviest first.")
+    reasons: list[SuspicionReason] = Field(description="The heaviest first.")
 
 
 class LikelyCause(BaseModel):
@@ -53,7 +53,7 @@ class LikelyCause(BaseModel):
     producer_id: str | None = Field(
         description="Null if nothing points to anybody, or to two as much."
     )
-    suspects: list[SuspectAnswer] = Field(description="The likeliest first, at most 10.")
+    suspects: list[Suspect] = Field(description="The likeliest first, at most 10.")
     without: list[str] = Field(description="Parts that would have had a say, and are missing.")
 
     @classmethod
@@ -63,14 +63,13 @@ class LikelyCause(BaseModel):
             verdict=verdict(cause),
             producer_id=likeliest.producer_id if likeliest else None,
             suspects=[
-                SuspectAnswer.model_validate(one)
-                for one in cause.suspicion.suspects[:MOST_SUSPECTS]
+                Suspect.model_validate(one) for one in cause.suspicion.suspects[:MOST_SUSPECTS]
             ],
             without=list(cause.without),
         )
 
 
-class MissingPartAnswer(BaseModel):
+class MissingPart(BaseModel):
     part: str
     code: str = Field(description="`LATE`, or the code of the problem.", examples=["LATE"])
     because: str
@@ -89,16 +88,16 @@ class IncidentContextResponse(BaseModel):
 
     incident_id: str
     complete: bool = Field(description="Whether no part is missing.")
-    missing: list[MissingPartAnswer]
+    missing: list[MissingPart]
     likely_cause: LikelyCause
     incident: Incident
     opened_at: Stamp = Field(description="When it was recorded that the incident opened.")
     breach: BreachPart | None
     evidence: EvidencePart | None
-    writers: TiesPart | None
-    readers: TiesPart | None
-    blast_radius_then: RadiusPart | None = Field(description="When the incident opened.")
-    blast_radius_now: RadiusPart | None
+    writers: LineagePart | None
+    readers: LineagePart | None
+    blast_radius_then: BlastRadiusPart | None = Field(description="When the incident opened.")
+    blast_radius_now: BlastRadiusPart | None
     signals: SignalsPart | None = Field(
         description="The signals' evaluations from an hour before the breach on."
     )
@@ -109,13 +108,15 @@ class IncidentContextResponse(BaseModel):
     deploys: DeploysPart | None = Field(
         description="Lineage specs of those who write the data or did in that time, made in it."
     )
-    related: RelatedPart | None = Field(description="Other incidents that are not resolved.")
+    related: RelatedIncidentsPart | None = Field(
+        description="Other incidents that are not resolved."
+    )
 
     @classmethod
     def of(cls, context: Context) -> "IncidentContextResponse":
         parts, card = context.parts, context.incident
         missing = [
-            MissingPartAnswer(part=one.part, code=one.code, because=one.because)
+            MissingPart(part=one.part, code=one.code, because=one.because)
             for one in missing_parts(context)
         ]
         return cls(
@@ -137,7 +138,7 @@ class IncidentContextResponse(BaseModel):
                 parts.evidence,
                 lambda one: EvidencePart(
                     **read_from(parts.evidence),
-                    evidence=[EvidenceAnswer.of(shown) for shown in one.found],
+                    evidence=[Evidence.of(shown) for shown in one.found],
                     missing_ids=list(one.missing),
                     unread_ids=list(one.unread),
                 ),
@@ -145,23 +146,24 @@ class IncidentContextResponse(BaseModel):
             writers=_shown(parts.writers, lambda one: _ties(parts.writers, one)),
             readers=_shown(parts.readers, lambda one: _ties(parts.readers, one)),
             blast_radius_then=_shown(
-                parts.blast_radius_then, lambda one: RadiusPart.of(parts.blast_radius_then, one)
+                parts.blast_radius_then,
+                lambda one: BlastRadiusPart.of(parts.blast_radius_then, one),
             ),
             blast_radius_now=_shown(
-                parts.blast_radius_now, lambda one: RadiusPart.of(parts.blast_radius_now, one)
+                parts.blast_radius_now, lambda one: BlastRadiusPart.of(parts.blast_radius_now, one)
             ),
             signals=_shown(
                 parts.signals,
                 lambda one: SignalsPart(
                     **read_from(parts.signals),
-                    signals=[SignalInContext.model_validate(each) for each in one],
+                    signals=[SignalHistoryExcerpt.model_validate(each) for each in one],
                 ),
             ),
             config_changes=_shown(
                 parts.config_changes,
                 lambda one: ConfigChangesPart(
                     **read_from(parts.config_changes),
-                    changes=[ConfigChangeAnswer.model_validate(each) for each in one.changes],
+                    changes=[ConfigChange.model_validate(each) for each in one.changes],
                     more=one.more,
                 ),
             ),
@@ -169,11 +171,11 @@ class IncidentContextResponse(BaseModel):
                 parts.deploys,
                 lambda one: DeploysPart(
                     **read_from(parts.deploys),
-                    deploys=[DeployAnswer.model_validate(each) for each in one.deploys],
+                    deploys=[Deploy.model_validate(each) for each in one.deploys],
                     more=one.more,
                 ),
             ),
-            related=_shown(parts.related, lambda one: RelatedPart.of(parts.related, one)),
+            related=_shown(parts.related, lambda one: RelatedIncidentsPart.of(parts.related, one)),
         )
 
 
@@ -181,5 +183,7 @@ def _shown(part: Part[T], show: Callable[[T], A]) -> A | None:
     return None if part.told is None else show(part.told)
 
 
-def _ties(part: Part[Sequence[Tied]], tied: Sequence[Tied]) -> TiesPart:
-    return TiesPart(**read_from(part), datasets=[TiedEntities.model_validate(one) for one in tied])
+def _ties(part: Part[Sequence[Tied]], tied: Sequence[Tied]) -> LineagePart:
+    return LineagePart(
+        **read_from(part), datasets=[DatasetEntities.model_validate(one) for one in tied]
+    )

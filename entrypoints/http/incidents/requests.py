@@ -29,7 +29,7 @@ from entrypoints.http.validation.names import INCIDENT_SCHEMA, SIGNAL_TYPE_SCHEM
 from entrypoints.http.validation.timestamps import Moment
 
 Bad = Annotated[str, Field(json_schema_extra={"enum": [str(one) for one in Severity]})]
-SignalName = Annotated[str, Field(json_schema_extra=SIGNAL_TYPE_SCHEMA)]
+SignalKey = Annotated[str, Field(json_schema_extra=SIGNAL_TYPE_SCHEMA)]
 Signature = Annotated[
     str,
     Field(
@@ -47,7 +47,7 @@ _FEW: dict[str, Any] = {"maxItems": MOST_AT_ONCE}
 _SOME: dict[str, Any] = {"minItems": 1, "maxItems": MOST_AT_ONCE}
 
 
-class ImplicatedProducer(ProducerInfo):
+class ImplicatedProducerRequest(ProducerInfo):
     """Which producer most likely caused it."""
 
     deployed_at: Moment | None = None
@@ -69,13 +69,13 @@ class OpenIncidentRequest(Body):
         None, description="To import an incident under the name it has; generated otherwise."
     )
     primary_dataset_urn: Urn | None = None
-    signal_types: list[SignalName] | None = Field(None, json_schema_extra=_SOME)
+    signal_types: list[SignalKey] | None = Field(None, json_schema_extra=_SOME)
     severity: Bad | None = None
     failure_signatures: list[Signature] | None = Field(None, json_schema_extra=_SOME)
     title: Annotated[str, Field(json_schema_extra={"maxLength": LONGEST_TITLE})] | None = Field(
         None, description="Made of signal, dataset and signature if nothing is said."
     )
-    implicated_producer: ImplicatedProducer | None = None
+    implicated_producer: ImplicatedProducerRequest | None = None
     primary_evidence_id: EvidenceName | None = Field(
         None, description="The first of the sample if nothing is said."
     )
@@ -96,7 +96,7 @@ class OpenIncidentRequest(Body):
         )
 
 
-class NotificationState(Body):
+class NotificationStateRequest(Body):
     """Ids in other systems. What is left out stays as it is."""
 
     pagerduty_incident_id: OtherId | None = None
@@ -111,7 +111,7 @@ class NotificationState(Body):
         )
 
 
-class IncidentResolution(Body):
+class IncidentResolutionRequest(Body):
     """How it ended."""
 
     required = ("root_cause",)
@@ -143,7 +143,7 @@ class ChangeIncidentRequest(Body):
     ) = Field(None, description="RESOLVED needs a resolution; OPEN reopens what was resolved.")
     severity: Bad | None = None
     oncall_user: Person | None = Field(None, description="Null: nobody.")
-    signal_types: list[SignalName] | None = Field(
+    signal_types: list[SignalKey] | None = Field(
         None, description="Attached to those it has.", json_schema_extra=_FEW
     )
     failure_signatures: list[Signature] | None = Field(
@@ -152,12 +152,12 @@ class ChangeIncidentRequest(Body):
     evidence_sample: list[EvidenceName] | None = Field(
         None, description="Attached to what it has.", json_schema_extra=_FEW
     )
-    notification_state: NotificationState | None = None
+    notification_state: NotificationStateRequest | None = None
     rca_summary: Annotated[str, Field(json_schema_extra={"maxLength": LONGEST_SUMMARY})] | None = (
         None
     )
     note: SomeText | None = Field(None, description="Stands in the timeline.")
-    resolution: IncidentResolution | None = None
+    resolution: IncidentResolutionRequest | None = None
     expected_version: Version | None = Field(
         None, description="The version the change was decided on; -1: any. Or send If-Match."
     )

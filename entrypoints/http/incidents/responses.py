@@ -23,14 +23,14 @@ Standing = Annotated[
 ]
 
 
-class ImplicatedProducerAnswer(ViewResponse):
+class ImplicatedProducer(ViewResponse):
     producer_id: str = Field(validation_alias=AliasPath("producer", "producer_id"))
     version: str | None = Field(validation_alias=AliasPath("producer", "version"))
     confidence: Confidence | None = Field(validation_alias=AliasPath("producer", "confidence"))
     deployed_at: Stamp | None
 
 
-class BlastRadiusAnswer(ViewResponse):
+class BlastRadius(ViewResponse):
     downstream_count: int
     downstream_services: list[str] = Field(description="The nearest of them, at most 100.")
     estimated_impact: EstimatedImpact
@@ -39,17 +39,17 @@ class BlastRadiusAnswer(ViewResponse):
 class IncidentImpactResponse(ViewResponse):
     incident_id: str = Field(validation_alias="incident")
     primary_dataset_urn: str = Field(validation_alias="dataset")
-    then: BlastRadiusAnswer | None = Field(description="As it was when the incident opened.")
-    now: BlastRadiusAnswer
+    then: BlastRadius | None = Field(description="As it was when the incident opened.")
+    now: BlastRadius
 
 
-class NotificationStateAnswer(ViewResponse):
+class NotificationState(ViewResponse):
     pagerduty_incident_id: str | None
     slack_thread_ts: str | None
     jira_ticket: str | None
 
 
-class ResolutionAnswer(ViewResponse):
+class IncidentResolution(ViewResponse):
     root_cause: str
     mitigation: str | None
     resolved_by: str | None
@@ -57,7 +57,7 @@ class ResolutionAnswer(ViewResponse):
     reason: Reason
 
 
-class ConcernAnswer(ViewResponse):
+class Concern(ViewResponse):
     """What of a dataset it is about."""
 
     dataset_urn: str = Field(validation_alias="dataset", examples=[DATASET])
@@ -65,11 +65,11 @@ class ConcernAnswer(ViewResponse):
     failure_signatures: list[str] = Field(validation_alias="signatures")
 
 
-class AbsorbedAnswer(ViewResponse):
+class MergedIncident(ViewResponse):
     """An incident that was merged into this one, and what it was about."""
 
     incident_id: str
-    concerns: list[ConcernAnswer]
+    concerns: list[Concern]
 
 
 def _absorbed(absorbed: object) -> object:
@@ -93,21 +93,21 @@ class Incident(IncidentSummary):
     primary_dataset_urn: str = Field(validation_alias="dataset", examples=[DATASET])
     signal_types: list[str] = Field(validation_alias="signals")
     failure_signatures: list[str] = Field(validation_alias="signatures")
-    implicated_producer: ImplicatedProducerAnswer | None = Field(validation_alias="implicated")
-    blast_radius: BlastRadiusAnswer | None = Field(description="When the incident opened.")
-    notification_state: NotificationStateAnswer = Field(validation_alias="notifications")
+    implicated_producer: ImplicatedProducer | None = Field(validation_alias="implicated")
+    blast_radius: BlastRadius | None = Field(description="When the incident opened.")
+    notification_state: NotificationState = Field(validation_alias="notifications")
     primary_evidence_id: str | None = Field(validation_alias="primary_evidence")
     evidence_sample: list[str] = Field(validation_alias="evidence")
     rca_summary: str | None
     owner_team: str
     oncall_user: str | None
-    resolution: ResolutionAnswer | None
+    resolution: IncidentResolution | None
     snoozed_until: Stamp | None = Field(description="Nobody need look at it before.")
     merged_into: str | None = Field(description="The incident it is a duplicate of.")
-    merged_incidents: Annotated[list[AbsorbedAnswer], BeforeValidator(_absorbed)] = Field(
+    merged_incidents: Annotated[list[MergedIncident], BeforeValidator(_absorbed)] = Field(
         validation_alias="absorbed", description="Those merged into it."
     )
-    related: list[ConcernAnswer] = Field(
+    related: list[Concern] = Field(
         validation_alias="elsewhere", description="What was attached of other datasets."
     )
     mtta_seconds: float | None = Field(description="Until somebody first took notice.")

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 from pydantic import AliasPath, BaseModel, Field
 
+from application.lineage import read_model
 from application.lineage.impact import Impact
-from application.lineage.read_model import LineageEntry
 from application.reads.paging import Page
 from domain.dataset.tier import Tier
 from domain.ids import DatasetUrn, Place
@@ -16,7 +16,7 @@ from entrypoints.http.validation.timestamps import Stamp
 from entrypoints.http.views import ViewResponse
 
 
-class LineageEntryAnswer(ViewResponse):
+class LineageEntry(ViewResponse):
     """An entity that writes or reads. Where several specs say so, the surest and latest counts."""
 
     entity_id: str = Field(validation_alias=AliasPath("entity", "entity_id"))
@@ -36,23 +36,27 @@ class LineageEntryAnswer(ViewResponse):
 
 class WritersResponse(BaseModel):
     urn: str = Field(description="The dataset or column.")
-    writers: list[LineageEntryAnswer]
+    writers: list[LineageEntry]
     next_page_token: str | None
 
     @classmethod
-    def of(cls, place: Place, page: Page[LineageEntry], token: str | None) -> "WritersResponse":
-        entries = [LineageEntryAnswer.model_validate(entry) for entry in page.items]
+    def of(
+        cls, place: Place, page: Page[read_model.LineageEntry], token: str | None
+    ) -> "WritersResponse":
+        entries = [LineageEntry.model_validate(entry) for entry in page.items]
         return cls(urn=place, writers=entries, next_page_token=token)
 
 
 class ReadersResponse(BaseModel):
     urn: str = Field(description="The dataset or column.")
-    readers: list[LineageEntryAnswer]
+    readers: list[LineageEntry]
     next_page_token: str | None
 
     @classmethod
-    def of(cls, place: Place, page: Page[LineageEntry], token: str | None) -> "ReadersResponse":
-        entries = [LineageEntryAnswer.model_validate(entry) for entry in page.items]
+    def of(
+        cls, place: Place, page: Page[read_model.LineageEntry], token: str | None
+    ) -> "ReadersResponse":
+        entries = [LineageEntry.model_validate(entry) for entry in page.items]
         return cls(urn=place, readers=entries, next_page_token=token)
 
 

@@ -12,7 +12,7 @@ from entrypoints.http.validation.names import API
 router = APIRouter(prefix=API, tags=["caches"])
 
 
-class LayerResponse(BaseModel):
+class CacheLayer(BaseModel):
     layer: str = Field(
         description="`l1` in this process, `l2` shared, `store` the table itself, `stale` copies "
         "shown because the table did not answer.",
@@ -26,7 +26,7 @@ class LayerResponse(BaseModel):
     p99_milliseconds: float | None
 
 
-class SharedCacheResponse(BaseModel):
+class SharedCache(BaseModel):
     entries: int | None = Field(description="null if it does not answer.")
     trouble: str | None = Field(description="Why it is not used now, if it is not.")
 
@@ -39,8 +39,8 @@ class CachesResponse(BaseModel):
         description="How many entries this process may keep; 0 if it keeps none, as before the "
         "embedded tables unless the settings say otherwise."
     )
-    shared: SharedCacheResponse | None = Field(description="null if there is none.")
-    layers: list[LayerResponse]
+    shared: SharedCache | None = Field(description="null if there is none.")
+    layers: list[CacheLayer]
 
     @classmethod
     def of(cls, status: CacheStatus) -> "CachesResponse":
@@ -50,9 +50,9 @@ class CachesResponse(BaseModel):
             local_most=status.local_most,
             shared=None
             if shared is None
-            else SharedCacheResponse(entries=shared.entries, trouble=shared.trouble),
+            else SharedCache(entries=shared.entries, trouble=shared.trouble),
             layers=[
-                LayerResponse(
+                CacheLayer(
                     layer=one.layer,
                     table=one.table,
                     asked=one.asked,
@@ -66,7 +66,7 @@ class CachesResponse(BaseModel):
         )
 
 
-class ClearedResponse(BaseModel):
+class ClearCachesResponse(BaseModel):
     local: int = Field(description="How many entries this process forgot.")
     shared: int | None = Field(
         description="How many the shared cache forgot; null if there is none, or no answer."
@@ -94,9 +94,9 @@ async def read(by: By, use: Use) -> CachesResponse:
     description="Of this process, and what is shared. It is read again when it is asked for.",
     responses=answers(),
 )
-async def clear(by: By, use: Use) -> ClearedResponse:
+async def clear(by: By, use: Use) -> ClearCachesResponse:
     cleared = await use.clear_caches(by=by)
-    return ClearedResponse(local=cleared.local, shared=cleared.shared, trouble=cleared.trouble)
+    return ClearCachesResponse(local=cleared.local, shared=cleared.shared, trouble=cleared.trouble)
 
 
 def _millis(seconds: float | None) -> float | None:

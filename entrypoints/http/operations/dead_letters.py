@@ -66,7 +66,7 @@ class DeadLetterResponse(BaseModel):
     event: dict[str, Any] = Field(description="As it would be sent now.")
 
 
-class LetterGoneResponse(BaseModel):
+class DeadLetterRemovedResponse(BaseModel):
     sink: str
     event_id: str
 
@@ -128,9 +128,9 @@ async def resend(
     sink: SinkName,
     event_id: EventId,
     use: Use,
-) -> LetterGoneResponse:
+) -> DeadLetterRemovedResponse:
     written(response, await use.resend_dead_letter(_named(sink, event_id), by=by))
-    return LetterGoneResponse(sink=sink, event_id=event_id)
+    return DeadLetterRemovedResponse(sink=sink, event_id=event_id)
 
 
 @router.delete(
@@ -145,9 +145,9 @@ async def drop(
     sink: SinkName,
     event_id: EventId,
     use: Use,
-) -> LetterGoneResponse:
+) -> DeadLetterRemovedResponse:
     written(response, await use.drop_dead_letter(_named(sink, event_id), by=by))
-    return LetterGoneResponse(sink=sink, event_id=event_id)
+    return DeadLetterRemovedResponse(sink=sink, event_id=event_id)
 
 
 def _named(sink: str, event_id: str) -> DeadLetterKey:

@@ -23,7 +23,7 @@ router = APIRouter(tags=["health"])
 MOST_COUNTED = 1_000
 
 
-class Alive(BaseModel):
+class LivenessResponse(BaseModel):
     status: Literal["ok"] = "ok"
 
 
@@ -86,8 +86,8 @@ class HealthResponse(BaseModel):
 
 
 @router.get("/livez", operation_id="getLiveness", summary="Whether the process lives")
-async def livez() -> Alive:
-    return Alive()
+async def livez() -> LivenessResponse:
+    return LivenessResponse()
 
 
 @router.get(
@@ -96,11 +96,11 @@ async def livez() -> Alive:
     summary="Whether the process can be asked",
     responses={503: problem(503)},
 )
-async def readyz(operated: Operated) -> Alive:
+async def readyz(operated: Operated) -> LivenessResponse:
     reason = behind(operated.progress, await operated.feed.head())
     if reason is not None:
         raise Unavailable("the state store", reason)
-    return Alive()
+    return LivenessResponse()
 
 
 @router.get(

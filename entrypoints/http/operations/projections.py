@@ -46,13 +46,13 @@ class ProjectionsResponse(BaseModel):
     projections: list[ProjectionState]
 
 
-class RebuildRequest(Body):
+class RebuildProjectionsRequest(Body):
     model_config = ConfigDict(json_schema_extra={"examples": [{"projections": ["signal-board"]}]})
 
     projections: list[Name] | None = Field(None, description="All, if none is named.")
 
 
-class VerifyRequest(Body):
+class VerifyProjectionsRequest(Body):
     model_config = ConfigDict(json_schema_extra={"examples": [{"repair": False}]})
 
     projections: list[Name] | None = Field(None, description="All, if none is named.")
@@ -91,11 +91,11 @@ async def states(
     summary="Fill tables anew from the log while the old ones are read",
     response_class=StreamingResponse,
     responses={**answers(body=True), **_LINES},
-    openapi_extra=takes(RebuildRequest),
+    openapi_extra=takes(RebuildProjectionsRequest),
 )
 async def rebuild(
     by: By,
-    sent: Annotated[Read[RebuildRequest], Depends(reader(RebuildRequest))],
+    sent: Annotated[Read[RebuildProjectionsRequest], Depends(reader(RebuildProjectionsRequest))],
     operated: Operated,
     use: Use,
 ) -> StreamingResponse:
@@ -109,11 +109,11 @@ async def rebuild(
     summary="Compare every row with a fresh fold of the log",
     response_class=StreamingResponse,
     responses={**answers(body=True), **_LINES},
-    openapi_extra=takes(VerifyRequest),
+    openapi_extra=takes(VerifyProjectionsRequest),
 )
 async def verify(
     by: By,
-    sent: Annotated[Read[VerifyRequest], Depends(reader(VerifyRequest))],
+    sent: Annotated[Read[VerifyProjectionsRequest], Depends(reader(VerifyProjectionsRequest))],
     operated: Operated,
     use: Use,
 ) -> StreamingResponse:

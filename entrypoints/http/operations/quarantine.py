@@ -16,7 +16,7 @@ router = APIRouter(prefix=API, tags=["health"])
 MOST = 1_000
 
 
-class SetAsideFact(BaseModel):
+class QuarantinedFact(BaseModel):
     projection: str = Field(examples=["signal-board"])
     position: str = Field(description="Where the fact is in the log; an opaque token.")
     event_id: str
@@ -24,11 +24,11 @@ class SetAsideFact(BaseModel):
     because: str = Field(description="Why it could not be folded.")
 
 
-class SetAsideResponse(BaseModel):
+class QuarantinedFactsResponse(BaseModel):
     """Each projection shows what it would show if these had never been recorded."""
 
     count: int
-    facts: list[SetAsideFact] = Field(description=f"The first {MOST:,} in the log's order.")
+    facts: list[QuarantinedFact] = Field(description=f"The first {MOST:,} in the log's order.")
 
 
 @router.get(
@@ -37,13 +37,15 @@ class SetAsideResponse(BaseModel):
     summary="The facts that projections could not take",
     responses=answers(),
 )
-async def set_aside(by: By, use: Use) -> SetAsideResponse:
+async def set_aside(by: By, use: Use) -> QuarantinedFactsResponse:
     facts = await use.list_set_aside(by=by)
-    return SetAsideResponse(count=len(facts), facts=[_answer(fact) for fact in facts[:MOST]])
+    return QuarantinedFactsResponse(
+        count=len(facts), facts=[_answer(fact) for fact in facts[:MOST]]
+    )
 
 
-def _answer(fact: SetAside) -> SetAsideFact:
-    return SetAsideFact(
+def _answer(fact: SetAside) -> QuarantinedFact:
+    return QuarantinedFact(
         projection=fact.projection,
         position=Position(fact.position).token(),
         event_id=fact.event_id,

@@ -94,7 +94,7 @@ class UnchangedPolicy(BaseModel):
         return cls(dataset_urn=unchanged.dataset, not_modified=True, etag=unchanged.tag)
 
 
-class PolicyName(Body):
+class PolicyKey(Body):
     required = ("dataset_urn",)
 
     dataset_urn: Urn | None = None
@@ -108,7 +108,7 @@ class PolicyLookupRequest(Body):
 
     required = ("policies",)
 
-    policies: list[PolicyName] | None = Field(None, json_schema_extra={"maxItems": MOST_NAMES})
+    policies: list[PolicyKey] | None = Field(None, json_schema_extra={"maxItems": MOST_NAMES})
     fallback_on_miss: Annotated[OnMiss, Chosen] | None = Field(
         None, description="Instead of what the store is set to."
     )

@@ -22,7 +22,7 @@ from entrypoints.interfaces.names import MOST_NAMES, signals_named
 router = APIRouter(prefix=API, tags=["signals"])
 
 
-class SignalName(Body):
+class SignalKey(Body):
     required = ("dataset_urn", "signal_type")
 
     dataset_urn: Urn | None = None
@@ -34,7 +34,7 @@ class SignalLookupRequest(Body):
 
     required = ("signals",)
 
-    signals: list[SignalName] | None = Field(None, json_schema_extra={"maxItems": MOST_NAMES})
+    signals: list[SignalKey] | None = Field(None, json_schema_extra={"maxItems": MOST_NAMES})
 
 
 class SignalLookupResponse(BaseModel):

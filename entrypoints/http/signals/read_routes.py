@@ -14,7 +14,7 @@ from entrypoints.http.description.responses import ETAG, reads
 from entrypoints.http.signals.responses import (
     DatasetHealthResponse,
     DatasetSignalsResponse,
-    PastEvaluationAnswer,
+    PastEvaluation,
     SignalHistoryResponse,
     SignalListResponse,
     SignalState,
@@ -126,7 +126,7 @@ async def history(
         )
     )
     return SignalHistoryResponse(
-        evaluations=[PastEvaluationAnswer.model_validate(past) for past in page.items],
+        evaluations=[PastEvaluation.model_validate(past) for past in page.items],
         next_page_token=pages.token(page.next),
     )
 

@@ -25,7 +25,7 @@ EvidenceName = Annotated[
 Said = Annotated[str, Field(json_schema_extra={"enum": [str(one) for one in Confidence]})]
 
 
-class SignalMetrics(Body):
+class SignalMetricsRequest(Body):
     required = ("evidence_count", "pass_count", "fail_count")
 
     evidence_count: Count | None = None
@@ -68,7 +68,7 @@ class SignalUpdate(Body):
     window_start: Moment | None = None
     window_end: Moment | None = None
     window_type: Word | None = Field(None, examples=["TUMBLING_5MIN"])
-    metrics: SignalMetrics | None = None
+    metrics: SignalMetricsRequest | None = None
     failure_signature: str | None = Field(
         None, description="REASON_CODE:field. Required when WARNING or CRITICAL."
     )
@@ -125,10 +125,10 @@ class SignalUpdate(Body):
         )
 
 
-_NO_METRICS, _NO_PRODUCER = SignalMetrics(), ProducerInfo()
+_NO_METRICS, _NO_PRODUCER = SignalMetricsRequest(), ProducerInfo()
 
 
-class BatchItem(SignalUpdate):
+class SignalBatchItem(SignalUpdate):
     """An update that says itself which signal it is about."""
 
     model_config = ConfigDict(json_schema_extra={"examples": SIGNAL_BATCH["updates"]})
@@ -152,5 +152,6 @@ class SignalBatchRequest(Body):
 
     # Items are read one by one: what is wrong with one is not what is wrong with all.
     updates: (
-        list[Annotated[Any, BeforeValidator(_as_it_is, json_schema_input_type=BatchItem)]] | None
+        list[Annotated[Any, BeforeValidator(_as_it_is, json_schema_input_type=SignalBatchItem)]]
+        | None
     ) = Field(None, json_schema_extra={"maxItems": MOST_UPDATES})

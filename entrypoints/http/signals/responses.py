@@ -17,7 +17,7 @@ from entrypoints.http.validation.timestamps import Stamp, UnixSeconds
 from entrypoints.http.views import PositionToken, ViewResponse
 
 
-class MetricsAnswer(ViewResponse):
+class SignalMetrics(ViewResponse):
     evidence_count: int
     pass_count: int
     fail_count: int
@@ -50,7 +50,7 @@ class EvaluationAnswer(ViewResponse):
     window_start: Stamp = Field(validation_alias=_evaluated("window_start"))
     window_end: Stamp = Field(validation_alias=_evaluated("window_end"))
     window_type: str | None = Field(validation_alias=_evaluated("window_type"))
-    metrics: MetricsAnswer = Field(validation_alias=_evaluated("metrics"))
+    metrics: SignalMetrics = Field(validation_alias=_evaluated("metrics"))
     failure_signature: str | None = Field(validation_alias=_evaluated("failure_signature"))
     top_producer: Annotated[str | None, _of_producer("producer_id")] = Field(
         validation_alias=_evaluated("top_producer")
@@ -88,7 +88,7 @@ class DatasetSignalsResponse(BaseModel):
     signals: list[SignalState]
 
 
-class PastEvaluationAnswer(EvaluationAnswer):
+class PastEvaluation(EvaluationAnswer):
     state: State = Field(validation_alias=_evaluated("state"))
     evaluated_at: Stamp = Field(validation_alias=_evaluated("evaluated_at"))
     recorded_at: Stamp
@@ -100,7 +100,7 @@ class PastEvaluationAnswer(EvaluationAnswer):
 class SignalHistoryResponse(BaseModel):
     """The evaluations in the order they were accepted."""
 
-    evaluations: list[PastEvaluationAnswer]
+    evaluations: list[PastEvaluation]
     next_page_token: NextPage = None
 
 

@@ -11,7 +11,7 @@ from domain.errors import DomainError
 from domain.signal.evaluation import State
 from domain.timestamps import stamp
 from entrypoints.http.errors import trouble
-from entrypoints.http.problems import ViolationAnswer
+from entrypoints.http.problems import Violation
 from entrypoints.http.signals.responses import StandingAnswer
 
 
@@ -38,7 +38,7 @@ class SignalUpdateResponse(StandingAnswer):
         )
 
 
-class BatchResult(BaseModel):
+class SignalBatchResult(BaseModel):
     """What became of one update of a batch."""
 
     success: bool
@@ -49,7 +49,7 @@ class BatchResult(BaseModel):
     is_current: bool | None = None
     error_code: str | None = Field(None, examples=["VERSION_CONFLICT"])
     error_message: str | None = None
-    violations: list[ViolationAnswer] = []
+    violations: list[Violation] = []
     current_version: int | None = None
 
     @classmethod
@@ -58,7 +58,7 @@ class BatchResult(BaseModel):
         outcome: SignalUpdated | DomainError | ApplicationError,
         dataset_urn: str | None,
         signal_type: str | None,
-    ) -> "BatchResult":
+    ) -> "SignalBatchResult":
         if isinstance(outcome, SignalUpdated):
             return cls(
                 success=True,
@@ -75,7 +75,7 @@ class BatchResult(BaseModel):
             signal_type=signal_type,
             error_code=told.code,
             error_message=told.detail,
-            violations=[ViolationAnswer.of(one) for one in told.violations],
+            violations=[Violation.of(one) for one in told.violations],
             current_version=told.data.get("current_version"),
         )
 
@@ -83,12 +83,12 @@ class BatchResult(BaseModel):
 class SignalBatchResponse(BaseModel):
     """The results in the order of the updates."""
 
-    results: list[BatchResult]
+    results: list[SignalBatchResult]
     success_count: int
     failure_count: int
 
     @classmethod
-    def of(cls, results: Sequence[BatchResult]) -> "SignalBatchResponse":
+    def of(cls, results: Sequence[SignalBatchResult]) -> "SignalBatchResponse":
         succeeded = sum(result.success for result in results)
         return cls(
             results=list(results),

@@ -15,13 +15,13 @@ from entrypoints.http.dependencies import Use
 from entrypoints.http.description.responses import ETAG, POSITION, REPLAY, answers, success, takes
 from entrypoints.http.signals.requests import (
     MOST_UPDATES,
-    BatchItem,
+    SignalBatchItem,
     SignalBatchRequest,
     SignalUpdate,
 )
 from entrypoints.http.signals.update_responses import (
-    BatchResult,
     SignalBatchResponse,
+    SignalBatchResult,
     SignalUpdateResponse,
 )
 from entrypoints.http.validation.json_body import reader
@@ -94,7 +94,7 @@ async def batch(
         written(response, max(positions))
     return SignalBatchResponse.of(
         [
-            BatchResult.of(outcome, item.body.dataset_urn, item.body.signal_type)
+            SignalBatchResult.of(outcome, item.body.dataset_urn, item.body.signal_type)
             for outcome, item in zip(outcomes, items, strict=True)
         ]
     )
@@ -106,14 +106,14 @@ def _any_version(wanted: Expected) -> Sequence[Violation]:
     return (Violation("If-Match", "UNSUPPORTED", "must name a version of the signal"),)
 
 
-def _item(update: Any, index: int) -> Read[BatchItem]:
+def _item(update: Any, index: int) -> Read[SignalBatchItem]:
     try:
-        return read(BatchItem, update, place=f"updates[{index}]")
+        return read(SignalBatchItem, update, place=f"updates[{index}]")
     except Invalid as error:
-        return Read(BatchItem(), error.violations)
+        return Read(SignalBatchItem(), error.violations)
 
 
-def _report(item: Read[BatchItem]) -> SignalReport:
+def _report(item: Read[SignalBatchItem]) -> SignalReport:
     body = item.body
     return body.report(
         body.dataset_urn or "",

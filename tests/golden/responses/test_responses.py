@@ -16,7 +16,7 @@ NOT_JSON = {
 
 IN_TROUBLE = {
     "CacheHealth.trouble",
-    "ClearedResponse.trouble",
+    "ClearCachesResponse.trouble",
     "DatasetPolicy.stale_seconds",
     "EvidenceHealth.trouble",
     "EvidencePart.unread_ids",
@@ -25,7 +25,7 @@ IN_TROUBLE = {
     "LikelyCause.without",
     "SinkHealth.trouble",
 }
-WITH_REDIS = {"CachesResponse.shared", "ClearedResponse.shared"}
+WITH_REDIS = {"CachesResponse.shared", "ClearCachesResponse.shared"}
 NOT_FILLED = IN_TROUBLE | WITH_REDIS
 """What the scene does not show."""
 

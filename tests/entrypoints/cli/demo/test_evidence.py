@@ -6,7 +6,7 @@ from entrypoints.cli.demo.evidence import named_by
 from entrypoints.cli.demo.history_phases import phases
 from entrypoints.cli.demo.seeded_random import Dice
 from entrypoints.cli.demo.story import Story
-from entrypoints.http.evidence.requests import EvidenceItem
+from entrypoints.http.evidence.requests import EvidenceRequest
 
 NOW = datetime(2026, 1, 15, 12, tzinfo=UTC)
 
@@ -21,6 +21,6 @@ def test_everything_that_is_named_is_good_evidence() -> None:
     assert {item["evidence_id"] for item in items} == named
     assert len(named) > 100
     for item in items:
-        report = EvidenceItem.model_validate(item).report()
+        report = EvidenceRequest.model_validate(item).report()
         assert list(report.violations(at=NOW)) == []
         assert report.reason_codes
