@@ -16,7 +16,7 @@ from application.reads.paging import Page, PageRequest
 from application.signals.read_model import SignalKey, SignalView
 from domain.dataset.tier import Tier
 from domain.ids import DatasetUrn, SignalType
-from domain.signal.evaluation import State
+from domain.signal.evaluation import SignalStateEnum
 
 
 @frozen
@@ -40,7 +40,7 @@ class TableSignals:
 
     async def not_ok(
         self,
-        state: State,
+        state: SignalStateEnum,
         page: PageRequest,
         *,
         tier: Tier | None = None,

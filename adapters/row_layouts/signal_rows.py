@@ -21,7 +21,7 @@ from adapters.row_layouts.hot_datasets import NONE_HOT, HotDatasets, dataset_at
 from application.signals.read_model import SignalKey, SignalView
 from domain.dataset.tier import Tier
 from domain.ids import EvidenceId, FailureSignature, SignalType
-from domain.signal.evaluation import Confidence, Evaluation, Metrics, Producer, State
+from domain.signal.evaluation import Confidence, Evaluation, Metrics, Producer, SignalStateEnum
 from domain.timestamps import moment, moment_or_none, stamp, stamp_or_none
 
 
@@ -93,7 +93,7 @@ def _producer(producer: Producer | None) -> dict[str, Any]:
 
 
 def _breach(card: SignalView) -> dict[str, str]:
-    if card.state is State.OK or card.ends_at is not None:
+    if card.state is SignalStateEnum.OK or card.ends_at is not None:
         return {}
     return {
         "breach_state": card.state.value,
@@ -116,7 +116,7 @@ def from_row(row: Row) -> SignalView:
         signal_type=SignalType(row["SK"]),
         evaluation=evaluation,
         state=evaluation.state,
-        previous_state=State(previous) if previous else None,
+        previous_state=SignalStateEnum(previous) if previous else None,
         state_changed_at=moment(row["state_changed_at"]),
         breach_start=moment_or_none(row.get("breach_start")),
         tier=Tier(row["tier"]),
@@ -131,7 +131,7 @@ def from_row(row: Row) -> SignalView:
 def _evaluation(row: Row) -> Evaluation:
     threshold, signature = row.get("slo_threshold"), row.get("failure_signature")
     return Evaluation(
-        state=State(row["state"]),
+        state=SignalStateEnum(row["state"]),
         score=float(row["score"]),
         window_start=moment(row["window_start"]),
         window_end=moment(row["window_end"]),

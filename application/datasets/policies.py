@@ -31,7 +31,7 @@ SOON = 5
 UNREGISTERED = Edition(0, DatasetStatus.UNREGISTERED)
 
 
-class OnMiss(StrEnum):
+class FallbackOnMiss(StrEnum):
     """What to do with records of a dataset that is not registered (S0-249)."""
 
     WARN = "WARN"
@@ -44,7 +44,7 @@ class Terms:
     """What is told together with any configuration (S0-248)."""
 
     cache_ttl_seconds: int = 300
-    on_miss: OnMiss = OnMiss.WARN
+    on_miss: FallbackOnMiss = FallbackOnMiss.WARN
 
     def tag(self, edition: Edition) -> str:
         """Begins with the version, and has all else that an answer depends on."""
@@ -103,7 +103,7 @@ class ReadPolicies:
         self,
         asked: Sequence[PolicyAsked],
         *,
-        on_miss: OnMiss | None = None,
+        on_miss: FallbackOnMiss | None = None,
         demand: Demand = NOTHING,
         by: Caller,
     ) -> Answer[Sequence[Policy | Unchanged]]:

@@ -31,7 +31,7 @@ from domain.incident.incident import (
     SplitOff,
     Woken,
 )
-from domain.incident.values import IncidentStatus, Notifications, Reason
+from domain.incident.values import IncidentStatus, Notifications, ResolutionReason
 from domain.stream_categories import incident_of
 
 
@@ -60,7 +60,7 @@ def _told(fact: IncidentFact) -> tuple[EventType, Mapping[str, Any]]:
         case Resolved(resolution):
             return EventType.INCIDENT_RESOLVED, {"reason": resolution.reason.value}
         case Merged(into):
-            duplicate = {"reason": Reason.DUPLICATE.value, "merged_into": into}
+            duplicate = {"reason": ResolutionReason.DUPLICATE.value, "merged_into": into}
             return EventType.INCIDENT_RESOLVED, duplicate
         case Acknowledged():
             return _updated("status", status=IncidentStatus.ACKNOWLEDGED)

@@ -4,7 +4,7 @@ from typing import Any
 
 from application.delivery.event import Event, EventType
 from application.recorded import Recorded
-from domain.signal.evaluation import State
+from domain.signal.evaluation import SignalStateEnum
 from domain.signal.signal import Evaluated
 from domain.stream_categories import dataset_of, signal_of
 
@@ -16,7 +16,7 @@ def signal_event(recorded: Recorded, fact: Evaluated) -> Event | None:
     signal that was never evaluated counts as UNKNOWN.
     """
     state = fact.evaluation.state
-    before = State.UNKNOWN if fact.version == 1 else fact.replaced
+    before = SignalStateEnum.UNKNOWN if fact.version == 1 else fact.replaced
     if before is None or before is state:
         return None
     told: dict[str, Any] = {

@@ -14,7 +14,7 @@ from application.reads.consistency import Reads
 from application.reads.demand import NOTHING, Answer, Demand
 from application.reads.paging import Page, PageRequest
 from domain.ids import Place
-from domain.lineage.lineage import Outcome, Spec
+from domain.lineage.lineage import LineageSpecOutcome, Spec
 from domain.lineage.report import LineageReport
 from domain.retention import KEPT_FOR
 from domain.stream_categories import lineage_stream
@@ -26,7 +26,7 @@ class LineageDeclared:
     """What became of a spec, and the one that holds now."""
 
     spec: Spec
-    outcome: Outcome
+    outcome: LineageSpecOutcome
     in_force: Spec
     position: int
     replayed: bool
@@ -55,7 +55,7 @@ class DeclareLineage:
 
     async def _declare(self, spec: Spec, by: Caller) -> LineageDeclared:
         stream = lineage_stream(spec.producer)
-        outcome: Outcome | None = None
+        outcome: LineageSpecOutcome | None = None
 
         def decide(states: States) -> Decision:
             nonlocal outcome
@@ -66,7 +66,9 @@ class DeclareLineage:
         in_force = committed.states[stream].spec
         assert in_force is not None
         if outcome is None:
-            outcome = Outcome.APPLIED if in_force == spec else Outcome.SUPERSEDED
+            outcome = (
+                LineageSpecOutcome.APPLIED if in_force == spec else LineageSpecOutcome.SUPERSEDED
+            )
         return LineageDeclared(spec, outcome, in_force, committed.position, committed.replayed)
 
 

@@ -16,7 +16,7 @@ from domain.ids import IncidentId
 from domain.incident.auto_resolve import Recovery, ok_windows, ok_windows_ever, resolve_healed
 from domain.incident.decisions import Incident
 from domain.signal.complete_history import SignalHistory
-from domain.signal.evaluation import State
+from domain.signal.evaluation import SignalStateEnum
 from domain.signal.signal import BeyondMemory, Evaluated, SignalState
 from domain.stream_categories import dataset_of, incident_stream, signal_stream
 from domain.streams import Stream
@@ -49,7 +49,7 @@ class AutoResolve:
         """The incidents that may be over from this fact on."""
         changed = await self.watched.heed(recorded)
         match recorded.fact:
-            case Evaluated() as fact if fact.evaluation.state is State.OK:
+            case Evaluated() as fact if fact.evaluation.state is SignalStateEnum.OK:
                 return self.watched.about(recorded.stream)
             case config.Reconfigured(fields) if "incident_policy" in fields:
                 return self.watched.within(dataset_of(recorded.stream))

@@ -13,7 +13,7 @@ from domain.evidence.evidence import Verdict
 from domain.ids import ColumnUrn, Place, ProducerId, column_parts, is_column
 from domain.lineage.blast_radius import field_of
 from domain.root_cause.suspects import Deployed
-from domain.signal.evaluation import IN_BREACH, Evaluation, Producer, State
+from domain.signal.evaluation import IN_BREACH, Evaluation, Producer, SignalStateEnum
 
 
 def failing_producers(sample: EvidenceSample) -> Sequence[Producer | None]:
@@ -34,7 +34,7 @@ def _naming(course: SignalCourse) -> Iterator[Evaluation]:
     if course.breach_start is None:
         return
     standing = _standing(course)
-    well = [one.window_end for one in standing if one.state is State.OK]
+    well = [one.window_end for one in standing if one.state is SignalStateEnum.OK]
     # Earlier windows of the same breach may have come after it was noticed.
     since = max((end for end in well if end <= course.breach_start), default=None)
     for one in standing:

@@ -39,7 +39,7 @@ MOST_READINGS = 2_000
 _PAGE = 100
 
 
-class Relation(StrEnum):
+class IncidentRelation(StrEnum):
     SAME_DATASET = "SAME_DATASET"
     UPSTREAM = "UPSTREAM"
     DOWNSTREAM = "DOWNSTREAM"
@@ -49,7 +49,7 @@ class Relation(StrEnum):
 @frozen
 class RelatedIncident:
     card: IncidentView
-    relations: tuple[Relation, ...]
+    relations: tuple[IncidentRelation, ...]
 
 
 @frozen
@@ -81,9 +81,9 @@ class ReadRelated:
         others = [card for name, card in found.items() if name != incident.incident]
         upstream, partial = await _upstream(reader, writers, others)
         around = {
-            Relation.SAME_DATASET: datasets_of(incident),
-            Relation.UPSTREAM: upstream,
-            Relation.DOWNSTREAM: await downstream(),
+            IncidentRelation.SAME_DATASET: datasets_of(incident),
+            IncidentRelation.UPSTREAM: upstream,
+            IncidentRelation.DOWNSTREAM: await downstream(),
         }
         producers = _producers(incident, writers)
         related = [
@@ -171,18 +171,18 @@ def _producers(incident: IncidentView, writers: Sequence[Tied]) -> set[str]:
 
 def _relations(
     card: IncidentView,
-    around: Mapping[Relation, Collection[DatasetUrn]],
+    around: Mapping[IncidentRelation, Collection[DatasetUrn]],
     producers: Collection[str],
-) -> Iterable[Relation]:
+) -> Iterable[IncidentRelation]:
     about = set(datasets_of(card))
     yield from (relation for relation, datasets in around.items() if about & set(datasets))
     if card.implicated and plain(card.implicated.producer.producer_id) in producers:
-        yield Relation.SAME_PRODUCER
+        yield IncidentRelation.SAME_PRODUCER
 
 
 def _nearness(related: RelatedIncident) -> tuple[int, str, object, str]:
     card = related.card
-    nearest = list(Relation).index(related.relations[0])
+    nearest = list(IncidentRelation).index(related.relations[0])
     return nearest, card.severity, card.created_at, card.incident
 
 

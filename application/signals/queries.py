@@ -18,7 +18,7 @@ from application.signals.read_model import SignalKey, SignalReadModel, SignalVie
 from domain.dataset.tier import Tier
 from domain.errors import NotFound
 from domain.ids import DatasetUrn, SignalType
-from domain.signal.evaluation import IN_BREACH, WORST_FIRST, State
+from domain.signal.evaluation import IN_BREACH, WORST_FIRST, SignalStateEnum
 
 
 @frozen
@@ -69,7 +69,7 @@ class DatasetHealth:
     """All signals of a dataset and the worst of their states; UNKNOWN when there are none."""
 
     dataset: DatasetView
-    state: State
+    state: SignalStateEnum
     signals: Sequence[SignalView]
     incidents: Sequence[IncidentView]
     """Those that are open."""
@@ -99,8 +99,8 @@ class ReadHealth:
         return reader.answer(DatasetHealth(card, state, signals, incidents))
 
 
-def worst(states: Sequence[State]) -> State:
-    return min(states, key=WORST_FIRST.index, default=State.UNKNOWN)
+def worst(states: Sequence[SignalStateEnum]) -> SignalStateEnum:
+    return min(states, key=WORST_FIRST.index, default=SignalStateEnum.UNKNOWN)
 
 
 @frozen
@@ -112,7 +112,7 @@ class ListNotOk:
 
     async def __call__(
         self,
-        states: Sequence[State],
+        states: Sequence[SignalStateEnum],
         page: PageRequest,
         *,
         tier: Tier | None = None,
@@ -128,13 +128,13 @@ class ListNotOk:
 
 async def _from(
     board: SignalReadModel,
-    wanted: Sequence[State],
+    wanted: Sequence[SignalStateEnum],
     page: PageRequest,
     tier: Tier | None,
     team: str | None,
 ) -> Page[SignalView]:
     """Go through the states one after the other; the cursor begins with the state."""
-    current = State(page.after[0]) if page.after else wanted[0]
+    current = SignalStateEnum(page.after[0]) if page.after else wanted[0]
     after: Cursor | None = page.after[1:] if page.after else None
     items: list[SignalView] = []
     for state in wanted[wanted.index(current) :]:
@@ -148,6 +148,6 @@ async def _from(
     return Page(items)
 
 
-def _next_state(wanted: Sequence[State], state: State) -> Cursor | None:
+def _next_state(wanted: Sequence[SignalStateEnum], state: SignalStateEnum) -> Cursor | None:
     rest = wanted[wanted.index(state) + 1 :]
     return (rest[0],) if rest else None

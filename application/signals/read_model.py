@@ -9,7 +9,7 @@ from attrs import frozen
 from application.reads.paging import Page, PageRequest
 from domain.dataset.tier import Tier
 from domain.ids import DatasetUrn, SignalType
-from domain.signal.evaluation import Evaluation, State
+from domain.signal.evaluation import Evaluation, SignalStateEnum
 
 
 @frozen(cache_hash=True)
@@ -33,8 +33,8 @@ class SignalView:
     dataset: DatasetUrn
     signal_type: SignalType
     evaluation: Evaluation
-    state: State
-    previous_state: State | None
+    state: SignalStateEnum
+    previous_state: SignalStateEnum | None
     state_changed_at: datetime
     breach_start: datetime | None
     tier: Tier
@@ -61,7 +61,7 @@ class SignalReadModel(Protocol):
 
     async def not_ok(
         self,
-        state: State,
+        state: SignalStateEnum,
         page: PageRequest,
         *,
         tier: Tier | None = None,

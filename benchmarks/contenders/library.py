@@ -20,7 +20,7 @@ from eventsourcing.domain import Aggregate, event
 from eventsourcing.sqlite import SQLiteFactory
 
 from benchmarks.measuring.contest import SIGNALS, Turn, Updates
-from domain.signal.evaluation import State
+from domain.signal.evaluation import SignalStateEnum
 from domain.signal.report import SignalReport
 
 FULL_SYNC = 2
@@ -59,7 +59,7 @@ class LibrarySignal(Aggregate):
         if state != self.state:
             self.previous_state, self.state = self.state, state
             self.state_changed_at = window_end
-        if state == State.OK.value:
+        if state == SignalStateEnum.OK.value:
             self.breach_start = None
         elif self.breach_start is None:
             self.breach_start = window_start

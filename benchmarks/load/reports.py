@@ -15,7 +15,7 @@ from attrs import frozen
 from application.caller import Caller
 from benchmarks.measuring import varied
 from benchmarks.measuring.varied import Draws, dataset_urn
-from domain.signal.evaluation import State
+from domain.signal.evaluation import SignalStateEnum
 from domain.signal.report import SignalReport
 
 __all__ = ["BREACH_EVERY", "WINDOW", "caller", "dataset_urn", "report"]
@@ -83,11 +83,11 @@ def report(dataset: str, signal_type: str, number: int) -> SignalReport:
     signal = _signal(dataset, signal_type)
     drawn, end = signal.drawn(number), signal.first_end + number * WINDOW
     state = _state(number, drawn)
-    breach = state in (State.WARNING, State.CRITICAL)
+    breach = state in (SignalStateEnum.WARNING, SignalStateEnum.CRITICAL)
     share, threshold = (drawn & 0xFFFFFF) / 2**24, signal.threshold
     passing = threshold * share if breach else threshold + (1 - threshold) * share
     # Engines that look closer name a producer also where all was well.
-    explained = state is not State.OK or drawn >> 61 == 0
+    explained = state is not SignalStateEnum.OK or drawn >> 61 == 0
     return SignalReport(
         dataset,
         signal_type,
@@ -105,11 +105,11 @@ def report(dataset: str, signal_type: str, number: int) -> SignalReport:
     )
 
 
-def _state(number: int, drawn: int) -> State:
+def _state(number: int, drawn: int) -> SignalStateEnum:
     if number % BREACH_EVERY == BREACH_EVERY - 1:
-        return State.CRITICAL if drawn >> 56 & 3 else State.WARNING
+        return SignalStateEnum.CRITICAL if drawn >> 56 & 3 else SignalStateEnum.WARNING
     unknown = number > BREACH_EVERY and drawn >> 56 & 63 == 0
-    return State.UNKNOWN if unknown else State.OK
+    return SignalStateEnum.UNKNOWN if unknown else SignalStateEnum.OK
 
 
 def _counts(signal: _Signal, drawn: int, passing: float) -> dict[str, Any]:

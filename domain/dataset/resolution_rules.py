@@ -30,7 +30,7 @@ class ResolutionType(StrEnum):
     CONDITIONAL = "CONDITIONAL"
 
 
-class Operator(StrEnum):
+class ConditionOperator(StrEnum):
     EQUALS = "EQUALS"
     NOT_EQUALS = "NOT_EQUALS"
     IN = "IN"
@@ -47,7 +47,7 @@ class Operator(StrEnum):
 @frozen
 class Condition:
     field: str
-    operator: Operator
+    operator: ConditionOperator
     dataset_urn: DatasetUrn
     value: object = None
 
@@ -161,26 +161,34 @@ def _texts(one: object, other: object, test: Callable[[str, str], bool]) -> bool
     return isinstance(one, str) and isinstance(other, str) and test(one, other)
 
 
-_VERDICTS: dict[Operator, Callable[[Sequence[object], object], bool]] = {
-    Operator.EQUALS: lambda found, value: any(_same(f, value) for f in found),
-    Operator.NOT_EQUALS: lambda found, value: (
+_VERDICTS: dict[ConditionOperator, Callable[[Sequence[object], object], bool]] = {
+    ConditionOperator.EQUALS: lambda found, value: any(_same(f, value) for f in found),
+    ConditionOperator.NOT_EQUALS: lambda found, value: (
         bool(found) and not any(_same(f, value) for f in found)
     ),
-    Operator.IN: lambda found, value: any(_among(f, value) for f in found),
-    Operator.NOT_IN: lambda found, value: bool(found) and not any(_among(f, value) for f in found),
-    Operator.EXISTS: lambda found, value: bool(found),
-    Operator.NOT_EXISTS: lambda found, value: not found,
-    Operator.GREATER_THAN: lambda found, value: any(
+    ConditionOperator.IN: lambda found, value: any(_among(f, value) for f in found),
+    ConditionOperator.NOT_IN: lambda found, value: (
+        bool(found) and not any(_among(f, value) for f in found)
+    ),
+    ConditionOperator.EXISTS: lambda found, value: bool(found),
+    ConditionOperator.NOT_EXISTS: lambda found, value: not found,
+    ConditionOperator.GREATER_THAN: lambda found, value: any(
         a > b  # type: ignore[operator]  # _ordered yields only pairs of one kind
         for f in found
         for a, b in _ordered(f, value)
     ),
-    Operator.LESS_THAN: lambda found, value: any(
+    ConditionOperator.LESS_THAN: lambda found, value: any(
         a < b  # type: ignore[operator]  # _ordered yields only pairs of one kind
         for f in found
         for a, b in _ordered(f, value)
     ),
-    Operator.STARTS_WITH: lambda found, value: any(_texts(f, value, str.startswith) for f in found),
-    Operator.ENDS_WITH: lambda found, value: any(_texts(f, value, str.endswith) for f in found),
-    Operator.CONTAINS: lambda found, value: any(_texts(f, value, str.__contains__) for f in found),
+    ConditionOperator.STARTS_WITH: lambda found, value: any(
+        _texts(f, value, str.startswith) for f in found
+    ),
+    ConditionOperator.ENDS_WITH: lambda found, value: any(
+        _texts(f, value, str.endswith) for f in found
+    ),
+    ConditionOperator.CONTAINS: lambda found, value: any(
+        _texts(f, value, str.__contains__) for f in found
+    ),
 }

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 
 from attrs import evolve, frozen
 
-from domain.dataset.resolution_rules import Condition, Operator, ResolutionType, Rule
+from domain.dataset.resolution_rules import Condition, ConditionOperator, ResolutionType, Rule
 from domain.errors import Violation
 from domain.ids import is_dataset_urn
 from domain.validation import integer, number, required, text
@@ -105,20 +105,22 @@ def _urn(field: str, urn: str) -> Iterator[Violation]:
         yield Violation(field, "MALFORMED", "must look like urn:dp:<domain>:<name>:v<n>")
 
 
-def _value(field: str, operator: Operator, value: object) -> Iterator[Violation]:
+def _value(field: str, operator: ConditionOperator, value: object) -> Iterator[Violation]:
     match operator:
-        case Operator.EXISTS | Operator.NOT_EXISTS:
+        case ConditionOperator.EXISTS | ConditionOperator.NOT_EXISTS:
             if value is not None:
                 yield Violation(field, "INCONSISTENT", f"must be left out for {operator}")
         case _ if value is None:
             yield from required(field, value)
-        case Operator.EQUALS | Operator.NOT_EQUALS:
+        case ConditionOperator.EQUALS | ConditionOperator.NOT_EQUALS:
             yield from _scalar(field, value)
-        case Operator.IN | Operator.NOT_IN:
+        case ConditionOperator.IN | ConditionOperator.NOT_IN:
             yield from _choices(field, value)
-        case Operator.GREATER_THAN | Operator.LESS_THAN:
+        case ConditionOperator.GREATER_THAN | ConditionOperator.LESS_THAN:
             yield from _comparable(field, value)
-        case Operator.STARTS_WITH | Operator.ENDS_WITH | Operator.CONTAINS:
+        case (
+            ConditionOperator.STARTS_WITH | ConditionOperator.ENDS_WITH | ConditionOperator.CONTAINS
+        ):
             yield from _part(field, value)
 
 

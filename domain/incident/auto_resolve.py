@@ -15,16 +15,20 @@ from domain.ids import IncidentId
 from domain.incident.decisions import Incident
 from domain.incident.patch import Change, change
 from domain.incident.reservations import must_know
-from domain.incident.values import IncidentStatus, Reason, Resolution
+from domain.incident.values import IncidentStatus, Resolution, ResolutionReason
 from domain.signal.complete_history import SignalHistory
-from domain.signal.evaluation import IN_BREACH, State
+from domain.signal.evaluation import IN_BREACH, SignalStateEnum
 from domain.signal.signal import BeyondMemory, Evaluated, SignalState
 from domain.signal.windows import Seen
 from domain.stream_categories import incident_stream
 from domain.streams import Decision, States, Stream
 from domain.versions import ANY_VERSION
 
-MEANT = (Reason.FALSE_POSITIVE, Reason.EXPECTED_CHANGE, Reason.DUPLICATE)
+MEANT = (
+    ResolutionReason.FALSE_POSITIVE,
+    ResolutionReason.EXPECTED_CHANGE,
+    ResolutionReason.DUPLICATE,
+)
 """Who resolved it for such a reason has said that it is nothing to come back to."""
 
 
@@ -39,7 +43,9 @@ def ok_windows(signal: SignalState, incident: IncidentId, *, wanted: int) -> int
     summed_up = signal.before
     if count == wanted or count < len(signal.windows) or summed_up is None:
         return count
-    if summed_up.state is not State.OK or (since is not None and summed_up.until <= since):
+    if summed_up.state is not SignalStateEnum.OK or (
+        since is not None and summed_up.until <= since
+    ):
         return count
     raise BeyondMemory
 
@@ -57,7 +63,7 @@ def _linked_since(signal: SignalState, incident: IncidentId) -> datetime | None:
 def _ok_in_a_row(latest_first: Iterable[Seen], since: datetime | None, wanted: int) -> int:
     count = 0
     for seen in latest_first:
-        if count == wanted or seen.state is not State.OK:
+        if count == wanted or seen.state is not SignalStateEnum.OK:
             break
         if since is not None and seen.end <= since:
             break
@@ -78,7 +84,7 @@ class Recovery:
         least = min(self.windows.values())
         count = f"{least} window{'s' if least > 1 else ''}"
         subject = "the signal was" if len(self.windows) == 1 else "every signal was"
-        return Resolution(f"{subject} OK for {count} in a row", reason=Reason.SELF_HEALED)
+        return Resolution(f"{subject} OK for {count} in a row", reason=ResolutionReason.SELF_HEALED)
 
 
 def resolve_healed(

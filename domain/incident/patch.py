@@ -24,7 +24,7 @@ from domain.incident.validation import (
     signal_violations,
     signature_violations,
 )
-from domain.incident.values import IncidentStatus, Notifications, Reason, Resolution
+from domain.incident.values import IncidentStatus, Notifications, Resolution, ResolutionReason
 from domain.stream_categories import incident_stream, signal_stream
 from domain.streams import Decision, States
 from domain.validation import lines, not_blank, required, text
@@ -109,22 +109,22 @@ class ReportedResolution:
         yield from lines(f"{field}.root_cause", self.root_cause, most=LONGEST_NOTE)
         yield from lines(f"{field}.mitigation", self.mitigation, most=LONGEST_NOTE)
         yield from text(f"{field}.resolved_by", self.resolved_by, most=LONGEST_PERSON)
-        yield from one_of(f"{field}.reason", self.reason, list(Reason))
+        yield from one_of(f"{field}.reason", self.reason, list(ResolutionReason))
         if None not in (self.reason, self.false_positive) and self._contradicts_itself():
             said = "must be true exactly if the reason is FALSE_POSITIVE"
             yield Violation(f"{field}.false_positive", "INCONSISTENT", said)
 
     def _contradicts_itself(self) -> bool:
-        return self.false_positive is not (self.reason == Reason.FALSE_POSITIVE)
+        return self.false_positive is not (self.reason == ResolutionReason.FALSE_POSITIVE)
 
     def resolution(self) -> Resolution:
-        implied = Reason.FALSE_POSITIVE if self.false_positive else Reason.OTHER
-        reason = Reason(self.reason) if self.reason else implied
+        implied = ResolutionReason.FALSE_POSITIVE if self.false_positive else ResolutionReason.OTHER
+        reason = ResolutionReason(self.reason) if self.reason else implied
         return Resolution(
             root_cause=self.root_cause or "",
             mitigation=self.mitigation,
             resolved_by=self.resolved_by or None,
-            false_positive=reason is Reason.FALSE_POSITIVE,
+            false_positive=reason is ResolutionReason.FALSE_POSITIVE,
             reason=reason,
         )
 

@@ -21,7 +21,7 @@ class IncidentStatus(StrEnum):
 UNRESOLVED = (IncidentStatus.OPEN, IncidentStatus.ACKNOWLEDGED)
 
 
-class Reason(StrEnum):
+class ResolutionReason(StrEnum):
     """Why an incident ended."""
 
     FIXED = "FIXED"
@@ -39,12 +39,12 @@ class Resolution:
     mitigation: str | None = None
     resolved_by: str | None = None
     false_positive: bool = False
-    reason: Reason = Reason.OTHER
+    reason: ResolutionReason = ResolutionReason.OTHER
 
 
 def as_duplicate(of: IncidentId) -> Resolution:
     """How an incident ends that is merged into another one."""
-    return Resolution(f"merged into {of}", reason=Reason.DUPLICATE)
+    return Resolution(f"merged into {of}", reason=ResolutionReason.DUPLICATE)
 
 
 @frozen

@@ -34,7 +34,7 @@ class Role(StrEnum):
     READER = "READER"
 
 
-class Outcome(StrEnum):
+class LineageSpecOutcome(StrEnum):
     """What became of a spec."""
 
     APPLIED = "applied"
@@ -179,16 +179,16 @@ class Lineage:
     # Decisions: what may happen next. Repeating one yields no facts.
 
     def declare(self, spec: Spec) -> Sequence[LineageFact]:
-        if self.outcome(spec) is not Outcome.APPLIED:
+        if self.outcome(spec) is not LineageSpecOutcome.APPLIED:
             return []
         before = self.spec.entries if self.spec else Entries()
         return [Declared(spec, before.without(spec.entries))]
 
-    def outcome(self, spec: Spec) -> Outcome:
+    def outcome(self, spec: Spec) -> LineageSpecOutcome:
         """What would become of the spec."""
         if self.spec is None or spec.is_after(self.spec):
-            return Outcome.APPLIED
-        return Outcome.UNCHANGED if spec == self.spec else Outcome.SUPERSEDED
+            return LineageSpecOutcome.APPLIED
+        return LineageSpecOutcome.UNCHANGED if spec == self.spec else LineageSpecOutcome.SUPERSEDED
 
     # Evolution: what has happened. Never refuses.
 

@@ -10,16 +10,21 @@ from domain.ids import EvidenceId, FailureSignature
 from domain.timestamps import stamp
 
 
-class State(StrEnum):
+class SignalStateEnum(StrEnum):
     OK = "OK"
     WARNING = "WARNING"
     CRITICAL = "CRITICAL"
     UNKNOWN = "UNKNOWN"
 
 
-IN_BREACH = frozenset({State.WARNING, State.CRITICAL})
+IN_BREACH = frozenset({SignalStateEnum.WARNING, SignalStateEnum.CRITICAL})
 
-WORST_FIRST = (State.CRITICAL, State.WARNING, State.UNKNOWN, State.OK)
+WORST_FIRST = (
+    SignalStateEnum.CRITICAL,
+    SignalStateEnum.WARNING,
+    SignalStateEnum.UNKNOWN,
+    SignalStateEnum.OK,
+)
 
 
 class Confidence(StrEnum):
@@ -46,7 +51,7 @@ class Producer:
 class Evaluation:
     """The verdict on one window. A window may be evaluated again: the later verdict wins."""
 
-    state: State
+    state: SignalStateEnum
     score: float
     window_start: datetime
     window_end: datetime

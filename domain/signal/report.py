@@ -22,7 +22,7 @@ from domain.signal.evaluation import (
     Evaluation,
     Metrics,
     Producer,
-    State,
+    SignalStateEnum,
 )
 from domain.signal.windows import Place
 from domain.timestamps import to_millisecond
@@ -111,7 +111,7 @@ class SignalReport:
         is_latest = self.evaluated_at is None and version != ANY_VERSION
         evaluated_at, signature = self.evaluated_at or end, self.failure_signature
         evaluation = Evaluation(
-            state=State(state),
+            state=SignalStateEnum(state),
             score=float(score),
             window_start=to_millisecond(start),
             window_end=to_millisecond(end),
@@ -162,8 +162,8 @@ class SignalReport:
 
     def _verdict(self) -> Iterator[Violation]:
         yield from required("state", self.state)
-        if self.state is not None and self.state not in State.__members__:
-            yield Violation("state", "UNKNOWN_VALUE", f"must be {', '.join(State)}")
+        if self.state is not None and self.state not in SignalStateEnum.__members__:
+            yield Violation("state", "UNKNOWN_VALUE", f"must be {', '.join(SignalStateEnum)}")
         yield from required("score", self.score)
         yield from share("score", self.score)
         yield from share("slo_threshold", self.slo_threshold)
@@ -200,7 +200,7 @@ class SignalReport:
         if signature and not is_failure_signature(signature):
             yield Violation("failure_signature", "MALFORMED", "must look like REASON_CODE:field")
         is_explained = self._names_a_producer()
-        if state in State.__members__ and state != State.OK:
+        if state in SignalStateEnum.__members__ and state != SignalStateEnum.OK:
             if not is_explained:
                 yield from required("top_producer", None)
             yield from required("evidence_sample", self.evidence_sample or None)

@@ -16,7 +16,7 @@ from attrs import evolve, frozen
 
 from domain.errors import DomainError, VersionMismatch
 from domain.ids import IncidentId
-from domain.signal.evaluation import Evaluation, State
+from domain.signal.evaluation import Evaluation, SignalStateEnum
 from domain.signal.windows import Place, Seen, Standing, find, inserted, said_after, stand, step
 from domain.versions import ANY_VERSION
 
@@ -36,8 +36,8 @@ class Watched:
 class Moved:
     """What is shown of the signal, where an evaluation changed it."""
 
-    state: State
-    previous_state: State | None
+    state: SignalStateEnum
+    previous_state: SignalStateEnum | None
     changed_at: datetime
     breach_start: datetime | None
 
@@ -51,7 +51,7 @@ class Evaluated:
     version: int
     current: bool
     moved: Moved | None = None
-    replaced: State | None = None
+    replaced: SignalStateEnum | None = None
     """The state that was shown until then, where another one is shown from now on."""
 
 
@@ -246,7 +246,7 @@ def moved(shown: Standing | None, now: Standing | None) -> Moved | None:
     return Moved(now.state, now.previous_state, now.changed_at, now.breach_start)
 
 
-def replaced(shown: Standing | None, now: Standing | None) -> State | None:
+def replaced(shown: Standing | None, now: Standing | None) -> SignalStateEnum | None:
     """Late windows change since when a state is shown; only the latest window changes which."""
     if shown is None or now is None or now.state is shown.state:
         return None

@@ -18,7 +18,7 @@ from datetime import datetime, timedelta
 
 from attrs import frozen
 
-from domain.signal.evaluation import IN_BREACH, Evaluation, State
+from domain.signal.evaluation import IN_BREACH, Evaluation, SignalStateEnum
 
 Place = tuple[datetime, datetime]
 """A window's (end, start): what windows are ordered by."""
@@ -32,7 +32,7 @@ class Seen:
 
     end: datetime
     start: datetime
-    state: State
+    state: SignalStateEnum
     evaluated_at: datetime
     digest: str
     outdone: frozenset[str] = frozenset()
@@ -93,8 +93,8 @@ def said_after(known: Seen | None, at: datetime) -> datetime:
 class Standing:
     """The state after some window, and since when."""
 
-    state: State
-    previous_state: State | None
+    state: SignalStateEnum
+    previous_state: SignalStateEnum | None
     changed_at: datetime
     breach_start: datetime | None
     until: datetime
@@ -133,7 +133,7 @@ def stand(before: Standing | None, windows: Iterable[Seen], horizon: timedelta) 
 
 
 def _breach_start(since: datetime | None, seen: Seen) -> datetime | None:
-    if seen.state is State.OK:
+    if seen.state is SignalStateEnum.OK:
         return None
     if since is None and seen.state in IN_BREACH:
         return seen.start

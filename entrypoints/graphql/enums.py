@@ -9,16 +9,15 @@ from enum import StrEnum
 
 import strawberry
 
-from application.root_cause.related_incidents import Relation as IncidentRelation
+from application.root_cause.related_incidents import IncidentRelation
 from domain.dataset.settings import Compatibility, PiiAction, VersionPolicy
 from domain.dataset.tier import Tier
 from domain.evidence.evidence import Verdict
 from domain.incident.severity import Severity
-from domain.incident.values import Reason as ResolutionReason
+from domain.incident.values import ResolutionReason
 from domain.lineage.blast_radius import EstimatedImpact as Impact
 from domain.lineage.lineage import EntityType
-from domain.signal.evaluation import Confidence
-from domain.signal.evaluation import State as SignalStateEnum
+from domain.signal.evaluation import Confidence, SignalStateEnum
 
 __all__ = [
     "Compatibility",
@@ -51,7 +50,7 @@ class DatasetStatus(StrEnum):
     RETIRED = "RETIRED"
 
 
-strawberry.enum(SignalStateEnum, name="SignalStateEnum", description="How a signal is.")
+strawberry.enum(SignalStateEnum, description="How a signal is.")
 strawberry.enum(Severity, description="How bad an incident is; SEV_1 is the worst.")
 strawberry.enum(Tier, description="How much a dataset matters; TIER_1 matters most.")
 strawberry.enum(EntityType, description="What it is that writes or reads.")
@@ -59,13 +58,9 @@ strawberry.enum(Confidence, description="How sure that is.")
 strawberry.enum(
     Impact, name="Impact", description="How bad it is for those who depend on the data."
 )
-strawberry.enum(ResolutionReason, name="ResolutionReason", description="Why an incident ended.")
+strawberry.enum(ResolutionReason, description="Why an incident ended.")
 strawberry.enum(VersionPolicy, description="Which version of a schema the records follow.")
 strawberry.enum(Compatibility, description="How a schema may change.")
 strawberry.enum(PiiAction, description="What is done when personal data is found.")
 strawberry.enum(Verdict, description="What became of a record that was checked.")
-strawberry.enum(
-    IncidentRelation,
-    name="IncidentRelation",
-    description="What two incidents have to do with each other.",
-)
+strawberry.enum(IncidentRelation, description="What two incidents have to do with each other.")

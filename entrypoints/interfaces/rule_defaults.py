@@ -1,6 +1,6 @@
 """What a resolution rule means where it does not say everything."""
 
-from domain.dataset.resolution_rules import Operator, ResolutionType
+from domain.dataset.resolution_rules import ConditionOperator, ResolutionType
 
 LONGEST_TOPIC = 249
 
@@ -17,8 +17,8 @@ def likely_type(topic_pattern: str, *, conditional: bool) -> ResolutionType:
     return ResolutionType.WILDCARD if "*" in topic_pattern else ResolutionType.EXACT
 
 
-def likely_operator(value: object) -> Operator:
+def likely_operator(value: object) -> ConditionOperator:
     """What an unreadable operator may have meant, so that the value can be judged by it."""
     if value is None:
-        return Operator.EXISTS
-    return Operator.IN if isinstance(value, list) else Operator.EQUALS
+        return ConditionOperator.EXISTS
+    return ConditionOperator.IN if isinstance(value, list) else ConditionOperator.EQUALS

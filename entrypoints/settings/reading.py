@@ -2,7 +2,7 @@
 
 from pydantic import Field, SecretStr, ValidationInfo, field_validator
 
-from application.datasets.policies import OnMiss
+from application.datasets.policies import FallbackOnMiss
 from entrypoints.settings.topic import Topic
 
 
@@ -66,8 +66,8 @@ class Reading(Topic):
     policy_cache_ttl_seconds: int = Field(
         300, ge=0, le=86400, description="For how long enforcers may keep what they were told."
     )
-    policy_fallback_on_miss: OnMiss = Field(
-        OnMiss.WARN,
+    policy_fallback_on_miss: FallbackOnMiss = Field(
+        FallbackOnMiss.WARN,
         description="What enforcers do with records of a dataset that is not registered: `WARN`, "
         "`FAIL` or `PASS`.",
     )

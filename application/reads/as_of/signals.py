@@ -11,7 +11,7 @@ from application.reads.paging import Page, PageRequest
 from application.signals.read_model import SignalKey, SignalView
 from domain.dataset.tier import Tier
 from domain.ids import DatasetUrn, SignalType
-from domain.signal.evaluation import State
+from domain.signal.evaluation import SignalStateEnum
 from domain.stream_categories import dataset_of, dataset_stream, signal_stream
 from domain.streams import StreamId
 
@@ -40,7 +40,7 @@ class PastSignals:
 
     async def not_ok(
         self,
-        state: State,
+        state: SignalStateEnum,
         page: PageRequest,
         *,
         tier: Tier | None = None,

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from application.datasets.policies import OnMiss
+from application.datasets.policies import FallbackOnMiss
 from entrypoints.cli.command import Json
 from entrypoints.cli.commands.answer_view import View, show, show_list
 from entrypoints.cli.commands.default_command import ListByDefault
@@ -93,11 +93,11 @@ def health(
 def policy(
     urn: Dataset,
     fallback: Annotated[
-        OnMiss | None,
+        FallbackOnMiss | None,
         typer.Option(
             "--fallback-on-miss",
-            parser=one_of(OnMiss),
-            metavar=choices(OnMiss),
+            parser=one_of(FallbackOnMiss),
+            metavar=choices(FallbackOnMiss),
             help="What to do if it is not registered, instead of what the server is set to.",
         ),
     ] = None,

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from domain.incident.severity import Severity
-from domain.incident.values import Reason
+from domain.incident.values import ResolutionReason
 from domain.timestamps import stamp
 from entrypoints.cli.command import Json
 from entrypoints.cli.commands.answer_view import View, once, show, show_list
@@ -182,9 +182,13 @@ def resolve(
     incident: Name,
     root_cause: Annotated[str, typer.Option(help="What caused it.")],
     reason: Annotated[
-        Reason,
-        typer.Option(parser=one_of(Reason), metavar=choices(Reason), help="Why it is over."),
-    ] = Reason.OTHER,
+        ResolutionReason,
+        typer.Option(
+            parser=one_of(ResolutionReason),
+            metavar=choices(ResolutionReason),
+            help="Why it is over.",
+        ),
+    ] = ResolutionReason.OTHER,
     mitigation: Annotated[str | None, typer.Option(help="What was done about it.")] = None,
     by: Annotated[str | None, typer.Option(help="Who resolved it.")] = None,
     as_json: Json = False,

@@ -8,7 +8,7 @@ from strawberry import UNSET
 
 from application.violations import refuse_any
 from domain.errors import NotFound, Violation
-from domain.signal.evaluation import State
+from domain.signal.evaluation import SignalStateEnum
 from entrypoints.graphql.arguments import AsOf, MinPosition
 from entrypoints.graphql.consistency import Found
 from entrypoints.graphql.context import Info
@@ -81,7 +81,7 @@ class SignalQueries:
             info,
             at,
             lambda page: listing(
-                [State.CRITICAL], page, tier=wanted, demand=at.demand, by=context.by
+                [SignalStateEnum.CRITICAL], page, tier=wanted, demand=at.demand, by=context.by
             ),
             most,
         )

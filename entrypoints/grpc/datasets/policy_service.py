@@ -2,7 +2,7 @@
 
 from attrs import frozen
 
-from application.datasets.policies import OnMiss, Policy, Unchanged
+from application.datasets.policies import FallbackOnMiss, Policy, Unchanged
 from application.use_cases import UseCases
 from application.violations import refuse_any
 from entrypoints.grpc.datasets.responses import contract_told, pii_told, schema_told
@@ -21,7 +21,7 @@ class PolicyService:
     async def get_policy(self, request: pb.GetPolicyRequest, call: Call) -> pb.DatasetPolicy:
         demand, found = demanded(request)
         asked = policy_named(request.dataset_urn, request.known_etag, found)
-        on_miss = chosen("fallback_on_miss", request.fallback_on_miss, OnMiss, found)
+        on_miss = chosen("fallback_on_miss", request.fallback_on_miss, FallbackOnMiss, found)
         refuse_any(found)
         (policy,), answer = answered(
             await self.use.read_policies([asked], on_miss=on_miss, demand=demand, by=call.by)
@@ -35,7 +35,7 @@ class PolicyService:
         few = no_more_than(MOST_NAMES, request.policies)
         names = [(one.dataset_urn, one.known_etag) for one in few]
         asked = policies_named(names, found)
-        on_miss = chosen("fallback_on_miss", request.fallback_on_miss, OnMiss, found)
+        on_miss = chosen("fallback_on_miss", request.fallback_on_miss, FallbackOnMiss, found)
         refuse_any(found)
         policies, answer = answered(
             await self.use.read_policies(asked, on_miss=on_miss, demand=demand, by=call.by)

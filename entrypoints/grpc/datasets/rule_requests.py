@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from domain.dataset.resolution_rules import Condition, Operator, ResolutionType, Rule
+from domain.dataset.resolution_rules import Condition, ConditionOperator, ResolutionType, Rule
 from domain.dataset.rule_validation import MOST_CONDITIONS, RuleReport
 from domain.ids import DatasetUrn
 from domain.validation import required
@@ -46,12 +46,12 @@ def _condition(place: str, sent: pb.Condition) -> Sent[Condition]:
         value = parse_value(sent.value, f"{place}.value")
     condition = Condition(
         field=sent.field,
-        operator=enum_or_none(sent.operator, Operator) or likely_operator(value.value),
+        operator=enum_or_none(sent.operator, ConditionOperator) or likely_operator(value.value),
         dataset_urn=DatasetUrn(sent.dataset_urn),
         value=value.value,
     )
     violations = (
-        *unknown(f"{place}.operator", sent.operator, Operator),
+        *unknown(f"{place}.operator", sent.operator, ConditionOperator),
         *required(f"{place}.field", sent.field),
         *required(f"{place}.operator", sent.operator),
         *required(f"{place}.dataset_urn", sent.dataset_urn),

@@ -9,7 +9,7 @@ from application.signals.commands import SignalUpdated
 from application.use_cases import UseCases
 from application.violations import refuse_any
 from domain.errors import DomainError, Violation
-from domain.signal.evaluation import State
+from domain.signal.evaluation import SignalStateEnum
 from domain.timestamps import stamp
 from entrypoints.grpc.fields.fields import no_more_than, not_too_many
 from entrypoints.grpc.fields.filters import team_said, tier_said
@@ -163,11 +163,11 @@ class SignalStateService:
         )
 
 
-def _states(said: Sequence[str], found: list[Violation]) -> Sequence[State]:
-    unknown = [one for one in said if one not in State.__members__]
+def _states(said: Sequence[str], found: list[Violation]) -> Sequence[SignalStateEnum]:
+    unknown = [one for one in said if one not in SignalStateEnum.__members__]
     if unknown:
-        found.append(Violation("states", "UNKNOWN_VALUE", f"must be {', '.join(State)}"))
-    if State.OK in said:
+        found.append(Violation("states", "UNKNOWN_VALUE", f"must be {', '.join(SignalStateEnum)}"))
+    if SignalStateEnum.OK in said:
         text = "must not be OK: what is well is not indexed; ask for a dataset's signals"
         found.append(Violation("states", "UNSUPPORTED", text))
-    return sorted({State(one) for one in said if one in State.__members__})
+    return sorted({SignalStateEnum(one) for one in said if one in SignalStateEnum.__members__})

@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from application.datasets.resolution_read_model import RuleView
 from domain.dataset import resolution_rules as domain
-from domain.dataset.resolution_rules import Operator, ResolutionType
+from domain.dataset.resolution_rules import ConditionOperator, ResolutionType
 from domain.ids import DatasetUrn
 from domain.timestamps import stamp
 from entrypoints.http.datasets.requests import Ignored, Urn
@@ -32,7 +32,7 @@ class Condition(Body):
         examples=["$.event_type"],
         json_schema_extra={"maxLength": 200},
     )
-    operator: Annotated[Operator, Chosen] | None = None
+    operator: Annotated[ConditionOperator, Chosen] | None = None
     value: Any = Field(None, description="A list for IN and NOT_IN, nothing for EXISTS.")
     dataset_urn: Urn | None = None
 

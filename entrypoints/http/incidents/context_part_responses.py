@@ -7,7 +7,7 @@ from pydantic import AliasPath, BaseModel, Field
 from application.root_cause import related_incidents
 from application.root_cause.downstream import Radii
 from application.root_cause.part import Part
-from application.root_cause.related_incidents import Related, Relation
+from application.root_cause.related_incidents import IncidentRelation, Related
 from entrypoints.http.evidence.responses import Evidence
 from entrypoints.http.incidents.responses import BlastRadius, IncidentSummary
 from entrypoints.http.lineage.responses import LineageEntry
@@ -113,7 +113,7 @@ class DeploysPart(ContextPart):
 
 class RelatedIncident(IncidentSummary):
     primary_dataset_urn: str
-    relations: list[Relation]
+    relations: list[IncidentRelation]
 
     @classmethod
     def relating(cls, related: related_incidents.RelatedIncident) -> "RelatedIncident":

@@ -12,7 +12,7 @@ from domain.incident.patch import (
 from domain.incident.report import LONGEST_TITLE, IncidentReport, ReportedImplication
 from domain.incident.severity import Severity
 from domain.incident.validation import LONGEST_NOTE, LONGEST_PERSON, MOST_AT_ONCE
-from domain.incident.values import IncidentStatus, Notifications, Reason
+from domain.incident.values import IncidentStatus, Notifications, ResolutionReason
 from domain.versions import ANY_VERSION
 from entrypoints.http.datasets.requests import Urn
 from entrypoints.http.description.examples import (
@@ -121,7 +121,8 @@ class IncidentResolutionRequest(Body):
     resolved_by: Person | None = None
     false_positive: bool | None = None
     reason: (
-        Annotated[str, Field(json_schema_extra={"enum": [str(one) for one in Reason]})] | None
+        Annotated[str, Field(json_schema_extra={"enum": [str(one) for one in ResolutionReason]})]
+        | None
     ) = Field(None, description="OTHER if nothing is said, FALSE_POSITIVE if it was one.")
 
     def reported(self) -> ReportedResolution:

@@ -8,7 +8,7 @@ from pydantic import AliasPath, BaseModel, BeforeValidator, Field
 from application.incidents.read_model import IncidentView
 from application.recorded import ERASED
 from domain.incident.severity import Severity
-from domain.incident.values import IncidentStatus, Reason
+from domain.incident.values import IncidentStatus, ResolutionReason
 from domain.lineage.blast_radius import EstimatedImpact
 from domain.signal.evaluation import Confidence
 from entrypoints.http.datasets.responses import NextPage
@@ -54,7 +54,7 @@ class IncidentResolution(ViewResponse):
     mitigation: str | None
     resolved_by: str | None
     false_positive: bool
-    reason: Reason
+    reason: ResolutionReason
 
 
 class Concern(ViewResponse):

@@ -9,7 +9,7 @@ from application.lineage.commands_and_queries import LineageDeclared
 from application.reads.position import Position
 from domain.errors import Violation
 from domain.ids import ENTITY_ID
-from domain.lineage.lineage import EntityType, Outcome
+from domain.lineage.lineage import EntityType, LineageSpecOutcome
 from domain.lineage.report import (
     LONGEST_NAME,
     LONGEST_TTL,
@@ -119,7 +119,7 @@ class LineageSpecResponse(BaseModel):
 
     spec_id: str
     producer_id: str
-    result: Outcome = Field(
+    result: LineageSpecOutcome = Field(
         description="`applied`: it holds now. `unchanged`: it did already. `superseded`: a later "
         "spec of the producer holds."
     )

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from application.datasets.policies import OnMiss, Policy, Unchanged
+from application.datasets.policies import FallbackOnMiss, Policy, Unchanged
 from domain.dataset.config import DatasetStatus
 from domain.dataset.tier import Tier
 from entrypoints.http.datasets.requests import Urn
@@ -45,7 +45,7 @@ class DatasetPolicy(BaseModel):
         ge=0, description="Goes up with each change; 0 if the dataset is not registered."
     )
     cache_ttl_seconds: int = Field(ge=0, description="For how long the answer may be kept.")
-    fallback_on_miss: OnMiss = Field(
+    fallback_on_miss: FallbackOnMiss = Field(
         description="What to do with records of a dataset that is not registered: let them pass "
         "and WARN, let them FAIL, or let them PASS."
     )
@@ -109,7 +109,7 @@ class PolicyLookupRequest(Body):
     required = ("policies",)
 
     policies: list[PolicyKey] | None = Field(None, json_schema_extra={"maxItems": MOST_NAMES})
-    fallback_on_miss: Annotated[OnMiss, Chosen] | None = Field(
+    fallback_on_miss: Annotated[FallbackOnMiss, Chosen] | None = Field(
         None, description="Instead of what the store is set to."
     )
 

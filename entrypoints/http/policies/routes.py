@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Response
 
-from application.datasets.policies import OnMiss, Policy, PolicyAsked, Unchanged
+from application.datasets.policies import FallbackOnMiss, Policy, PolicyAsked, Unchanged
 from application.reads.demand import NOTHING
 from application.violations import refuse_any
 from domain.errors import Violation
@@ -28,7 +28,7 @@ from entrypoints.interfaces.policy_names import bare_tag, policies_named
 router = APIRouter(prefix=API, tags=["policies"])
 
 Fallback = Annotated[
-    OnMiss | None,
+    FallbackOnMiss | None,
     Query(
         description="What to do with records if the dataset is not registered, instead of what "
         "the store is set to."

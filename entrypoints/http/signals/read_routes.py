@@ -7,7 +7,7 @@ from fastapi import APIRouter, Query, Response
 
 from application.violations import refuse_any
 from domain.errors import Violation
-from domain.signal.evaluation import State
+from domain.signal.evaluation import SignalStateEnum
 from entrypoints.http.authentication import By
 from entrypoints.http.dependencies import PageSecret, Use
 from entrypoints.http.description.responses import ETAG, reads
@@ -144,7 +144,9 @@ async def not_ok(
     use: Use,
     secret: PageSecret,
     at: At,
-    state: Annotated[list[State], Query(description="May be repeated. OK cannot be listed.")] = [],  # noqa: B006  # FastAPI copies it
+    state: Annotated[
+        list[SignalStateEnum], Query(description="May be repeated. OK cannot be listed.")
+    ] = [],  # noqa: B006  # FastAPI copies it
     tier: TierFilter = None,
     owner_team: OwnerFilter = None,
     page_token: PageToken = None,
@@ -166,8 +168,8 @@ async def not_ok(
     )
 
 
-def _ok_asked(states: Sequence[State]) -> Sequence[Violation]:
-    if State.OK not in states:
+def _ok_asked(states: Sequence[SignalStateEnum]) -> Sequence[Violation]:
+    if SignalStateEnum.OK not in states:
         return []
     said = "must not be OK: what is well is not indexed; ask for a dataset's signals"
     return [Violation("state", "UNSUPPORTED", said)]

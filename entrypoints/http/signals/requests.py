@@ -5,7 +5,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import BeforeValidator, ConfigDict, Field
 
 from domain.errors import Violation
-from domain.signal.evaluation import Confidence, State
+from domain.signal.evaluation import Confidence, SignalStateEnum
 from domain.signal.report import SignalReport
 from entrypoints.http.datasets.requests import Urn
 from entrypoints.http.datasets.settings_models import Word
@@ -58,9 +58,10 @@ class SignalUpdate(Body):
         "metrics",
     )
 
-    state: Annotated[str, Field(json_schema_extra={"enum": [str(one) for one in State]})] | None = (
-        None
-    )
+    state: (
+        Annotated[str, Field(json_schema_extra={"enum": [str(one) for one in SignalStateEnum]})]
+        | None
+    ) = None
     score: Share | None = None
     slo_threshold: Share | None = None
     breach_start: Any = Field(None, description="Ignored: it follows from the windows seen.")

@@ -9,7 +9,7 @@ from application.reads.position import Position
 from application.signals.queries import DatasetHealth
 from domain.dataset.config import DatasetStatus
 from domain.dataset.tier import Tier
-from domain.signal.evaluation import Confidence, Producer, State
+from domain.signal.evaluation import Confidence, Producer, SignalStateEnum
 from entrypoints.http.datasets.responses import NextPage
 from entrypoints.http.description.examples import DATASET
 from entrypoints.http.incidents.responses import IncidentSummary
@@ -28,8 +28,8 @@ class StandingAnswer(ViewResponse):
 
     dataset_urn: str = Field(validation_alias="dataset", examples=[DATASET])
     signal_type: str
-    state: State
-    previous_state: State | None
+    state: SignalStateEnum
+    previous_state: SignalStateEnum | None
     state_changed_at: Stamp
     breach_start: Stamp | None
 
@@ -89,7 +89,7 @@ class DatasetSignalsResponse(BaseModel):
 
 
 class PastEvaluation(EvaluationAnswer):
-    state: State = Field(validation_alias=_evaluated("state"))
+    state: SignalStateEnum = Field(validation_alias=_evaluated("state"))
     evaluated_at: Stamp = Field(validation_alias=_evaluated("evaluated_at"))
     recorded_at: Stamp
     was_current: bool = Field(description="Whether it was about the latest window back then.")
@@ -115,7 +115,7 @@ class DatasetHealthResponse(BaseModel):
     """How a dataset is: the worst of its signals; UNKNOWN when it has none."""
 
     dataset_urn: str
-    state: State
+    state: SignalStateEnum
     status: DatasetStatus = Field(json_schema_extra={"enum": ["ACTIVE", "RETIRED"]})
     tier: Tier
     owner_team: str
@@ -137,7 +137,7 @@ class DatasetHealthResponse(BaseModel):
             status=health.dataset.status,
             tier=health.dataset.settings.tier,
             owner_team=health.dataset.settings.owner_team,
-            counts=StateCounts(**{state.value: states.count(state) for state in State}),
+            counts=StateCounts(**{state.value: states.count(state) for state in SignalStateEnum}),
             signals=[SignalState.model_validate(card) for card in health.signals],
             incidents=[IncidentSummary.model_validate(card) for card in health.incidents],
             position=Position(answer.position).token(),

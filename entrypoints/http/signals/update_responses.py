@@ -8,7 +8,7 @@ from application.errors import ApplicationError
 from application.reads.position import Position
 from application.signals.commands import SignalUpdated
 from domain.errors import DomainError
-from domain.signal.evaluation import State
+from domain.signal.evaluation import SignalStateEnum
 from domain.timestamps import stamp
 from entrypoints.http.errors import trouble
 from entrypoints.http.problems import Violation
@@ -45,7 +45,7 @@ class SignalBatchResult(BaseModel):
     dataset_urn: str | None
     signal_type: str | None
     new_version: int | None = None
-    state: State | None = None
+    state: SignalStateEnum | None = None
     is_current: bool | None = None
     error_code: str | None = Field(None, examples=["VERSION_CONFLICT"])
     error_message: str | None = None

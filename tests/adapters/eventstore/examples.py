@@ -12,7 +12,7 @@ from domain.dataset.config import (
     RuleChanged,
     RuleRemoved,
 )
-from domain.dataset.resolution_rules import Condition, Operator, ResolutionType, Rule
+from domain.dataset.resolution_rules import Condition, ConditionOperator, ResolutionType, Rule
 from domain.dataset.settings import (
     Compatibility,
     ComplianceSlo,
@@ -63,10 +63,10 @@ from domain.incident.incident import (
     Woken,
 )
 from domain.incident.severity import Severity
-from domain.incident.values import Concern, Implicated, Notifications, Reason, Resolution
+from domain.incident.values import Concern, Implicated, Notifications, Resolution, ResolutionReason
 from domain.lineage.blast_radius import BlastRadius, EstimatedImpact
 from domain.lineage.lineage import Declared, Entity, EntityType, Entries, Entry, Spec
-from domain.signal.evaluation import Confidence, Evaluation, Metrics, Producer, State
+from domain.signal.evaluation import Confidence, Evaluation, Metrics, Producer, SignalStateEnum
 from domain.signal.signal import Evaluated, Linked, Moved, Rebased, Unlinked, Watched
 from domain.signal.windows import Standing
 
@@ -109,14 +109,14 @@ RULE = Rule(
     ResolutionType.CONDITIONAL,
     50,
     (
-        Condition("$.event_type", Operator.EQUALS, ORDERS, "order_created"),
-        Condition("$.kind", Operator.IN, CANCELLED, ["a", 1, True, None]),
+        Condition("$.event_type", ConditionOperator.EQUALS, ORDERS, "order_created"),
+        Condition("$.kind", ConditionOperator.IN, CANCELLED, ["a", 1, True, None]),
     ),
     DatasetUrn("urn:dp:orders:unknown:v1"),
 )
 
 EVALUATION = Evaluation(
-    state=State.CRITICAL,
+    state=SignalStateEnum.CRITICAL,
     score=0.102,
     window_start=NOON - timedelta(minutes=5),
     window_end=NOON,
@@ -167,10 +167,10 @@ FACTS: dict[str, object] = {
         EVALUATION.digest(),
         48,
         True,
-        Moved(State.CRITICAL, State.OK, NOON, NOON - timedelta(minutes=5)),
-        State.OK,
+        Moved(SignalStateEnum.CRITICAL, SignalStateEnum.OK, NOON, NOON - timedelta(minutes=5)),
+        SignalStateEnum.OK,
     ),
-    "signal.rebased": Rebased(Standing(State.WARNING, None, NOON, NOON, NOON)),
+    "signal.rebased": Rebased(Standing(SignalStateEnum.WARNING, None, NOON, NOON, NOON)),
     "lineage.declared": Declared(
         SPEC,
         Entries(
@@ -209,7 +209,8 @@ FACTS: dict[str, object] = {
     "incident.signatures_attached": SignaturesAttached((MISSING,), ORDERS),
     "incident.evidence_attached": EvidenceAttached((EVIDENCE,)),
     "incident.resolved": Resolved(
-        Resolution("v3.17", "rolled back to v3.16", OWNER, True, Reason.FALSE_POSITIVE), NOON
+        Resolution("v3.17", "rolled back to v3.16", OWNER, True, ResolutionReason.FALSE_POSITIVE),
+        NOON,
     ),
     "incident.reopened": Reopened(NOON, "it came back"),
     "incident.snoozed": Snoozed(NOON, "it is being deployed"),

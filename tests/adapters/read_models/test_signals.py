@@ -18,7 +18,7 @@ from application.signals.read_model import SignalKey, SignalView
 from domain.dataset.tier import Tier
 from domain.errors import Invalid
 from domain.ids import SignalType
-from domain.signal.evaluation import State
+from domain.signal.evaluation import SignalStateEnum
 from tests.adapters.row_layouts.sample_views import FRESHNESS, NOON, ORDERS, signal_card, urn
 
 
@@ -46,7 +46,10 @@ def file(board: TableSignals, *cards: SignalView, at: int = 1) -> None:
 
 
 def not_ok(
-    board: TableSignals, state: State = State.CRITICAL, size: int = 50, **wanted: Any
+    board: TableSignals,
+    state: SignalStateEnum = SignalStateEnum.CRITICAL,
+    size: int = 50,
+    **wanted: Any,
 ) -> list[SignalView]:
     """All of them, page by page."""
     page = asyncio.run(board.not_ok(state, PageRequest(size), **wanted))
@@ -112,15 +115,15 @@ def test_a_tier_of_its_own(board: TableSignals) -> None:
 
 def test_states_are_apart_and_ok_is_not_listed(board: TableSignals) -> None:
     """S0-045, T4"""
-    file(board, *(signal_card(urn(n), state=state) for n, state in enumerate(State)))
-    for state in State:
-        expected = [] if state is State.OK else [state]
+    file(board, *(signal_card(urn(n), state=state) for n, state in enumerate(SignalStateEnum)))
+    for state in SignalStateEnum:
+        expected = [] if state is SignalStateEnum.OK else [state]
         assert [card.state for card in not_ok(board, state)] == expected
 
 
 def test_a_signal_that_recovers_leaves_the_list(board: TableSignals) -> None:
     file(board, signal_card(), at=1)
-    file(board, signal_card(state=State.OK), at=2)
+    file(board, signal_card(state=SignalStateEnum.OK), at=2)
     assert not_ok(board) == []
 
 
@@ -142,7 +145,7 @@ def test_a_search_that_finds_little_ends_and_can_go_on(
     pages, after = [], None
     for _ in range(3):
         request = PageRequest(5, after)
-        page = asyncio.run(board.not_ok(State.CRITICAL, request, owner_team="mine"))
+        page = asyncio.run(board.not_ok(SignalStateEnum.CRITICAL, request, owner_team="mine"))
         pages.append(list(page.items))
         after = page.next
     assert (pages, after) == ([[], [], [mine]], None)
@@ -163,13 +166,13 @@ def test_expired_signals_are_not_shown(board: TableSignals, clock: SetClock) -> 
 def test_pages_are_stable_while_rows_come_and_go(board: TableSignals) -> None:
     cards = [signal_card(urn(n)) for n in range(0, 40, 2)]
     file(board, *cards, at=1)
-    first = asyncio.run(board.not_ok(State.CRITICAL, PageRequest(10)))
+    first = asyncio.run(board.not_ok(SignalStateEnum.CRITICAL, PageRequest(10)))
     new = [signal_card(urn(n)) for n in (1, 5, 19, 21)]
     last = first.items[-1]
     gone = Delete(RowKey(SIGNAL_STATE.name, last.dataset, last.signal_type), 9)
     puts = [Put(SIGNAL_STATE.name, to_row(card, 2)) for card in new]
     asyncio.run(cast(RowStore, board.engine).write("signal-board", [*puts, gone], upto=2))
-    rest = asyncio.run(board.not_ok(State.CRITICAL, PageRequest(100, first.next)))
+    rest = asyncio.run(board.not_ok(SignalStateEnum.CRITICAL, PageRequest(100, first.next)))
     seen = [card.dataset for card in [*first.items, *rest.items]]
     assert seen == [urn(n) for n in (*range(0, 20, 2), 19, 20, 21, *range(22, 40, 2))]
 
@@ -177,4 +180,4 @@ def test_pages_are_stable_while_rows_come_and_go(board: TableSignals) -> None:
 @pytest.mark.parametrize("after", [(), ("OK",), ("CRITICAL", "x"), ("WARNING", "x", "y", "z")])
 def test_a_cursor_of_another_list_is_refused(board: TableSignals, after: tuple[str, ...]) -> None:
     with pytest.raises(Invalid):
-        asyncio.run(board.not_ok(State.CRITICAL, PageRequest(10, after)))
+        asyncio.run(board.not_ok(SignalStateEnum.CRITICAL, PageRequest(10, after)))

@@ -20,7 +20,7 @@ from application.signals.read_model import SignalKey, SignalView
 from domain.dataset.tier import Tier
 from domain.incident.severity import Severity
 from domain.incident.values import IncidentStatus
-from domain.signal.evaluation import State
+from domain.signal.evaluation import SignalStateEnum
 from tests.adapters.row_layouts.lagging_engine import LaggingEngine, gone
 from tests.adapters.row_layouts.sample_views import NOON, ORDERS, incident_card, signal_card, urn
 from tests.application.store import StandingClock
@@ -66,14 +66,14 @@ def test_an_index_names_no_row_older_than_it_is() -> None:
         old = [signal_card(urn(n)) for n in range(5)]
         changed = evolve(old[1], version=old[1].version + 1)
         moved = evolve(old[2], tier=Tier.TIER_3)
-        better = evolve(old[3], state=State.WARNING)
+        better = evolve(old[3], state=SignalStateEnum.WARNING)
         deleted = gone(SIGNAL_STATE.name, to_row(old[4], 1), 2)
         tables = await lagging(signals(old, 1), [*signals([changed, moved, better], 2), deleted])
         board = TableSignals(tables, CLOCK)
 
-        found = await board.not_ok(State.CRITICAL, PageRequest(10))
+        found = await board.not_ok(SignalStateEnum.CRITICAL, PageRequest(10))
         assert found.items == [old[0], changed, moved]
-        of_tier = await board.not_ok(State.CRITICAL, PageRequest(10), tier=old[2].tier)
+        of_tier = await board.not_ok(SignalStateEnum.CRITICAL, PageRequest(10), tier=old[2].tier)
         assert of_tier.items == [old[0], changed]
 
     asyncio.run(story())
@@ -89,7 +89,7 @@ def test_pages_meet_everyone_once_while_rows_move() -> None:
         met: list[str] = []
         after = None
         while True:
-            page = await board.not_ok(State.CRITICAL, PageRequest(2, after))
+            page = await board.not_ok(SignalStateEnum.CRITICAL, PageRequest(2, after))
             met += [card.dataset for card in page.items]
             after = page.next
             if after is None:

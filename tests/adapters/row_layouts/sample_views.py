@@ -13,7 +13,7 @@ from application.lineage.read_model import TieView, WrittenView
 from application.projections.signals import Facets
 from application.signals.read_model import SignalView
 from domain.dataset.config import DatasetStatus
-from domain.dataset.resolution_rules import Condition, Operator, ResolutionType, Rule
+from domain.dataset.resolution_rules import Condition, ConditionOperator, ResolutionType, Rule
 from domain.dataset.settings import (
     Compatibility,
     ComplianceSlo,
@@ -49,13 +49,13 @@ from domain.incident.values import (
     Implicated,
     IncidentStatus,
     Notifications,
-    Reason,
     Resolution,
+    ResolutionReason,
 )
 from domain.lineage.blast_radius import BlastRadius, EstimatedImpact
 from domain.lineage.impact import Writing
 from domain.lineage.lineage import Entity, EntityType, Role
-from domain.signal.evaluation import Confidence, Evaluation, Metrics, Producer, State
+from domain.signal.evaluation import Confidence, Evaluation, Metrics, Producer, SignalStateEnum
 
 NOON = datetime(2026, 1, 15, 12, tzinfo=UTC)
 ORDERS = DatasetUrn("urn:dp:orders:order_created:v1")
@@ -69,7 +69,7 @@ def urn(number: int) -> DatasetUrn:
 def signal_card(
     dataset: DatasetUrn = ORDERS,
     signal_type: str = FRESHNESS,
-    state: State = State.CRITICAL,
+    state: SignalStateEnum = SignalStateEnum.CRITICAL,
     **given: Any,
 ) -> SignalView:
     evaluation = Evaluation(
@@ -194,7 +194,7 @@ signal_types = st.sampled_from(["FRESHNESS", "VOLUME", "CUSTOM_X"]).map(SignalTy
 
 evaluations = st.builds(
     Evaluation,
-    state=st.sampled_from(State),
+    state=st.sampled_from(SignalStateEnum),
     score=numbers,
     window_start=moments,
     window_end=moments,
@@ -215,8 +215,8 @@ signal_cards = st.builds(
     dataset=urns,
     signal_type=signal_types,
     evaluation=evaluations,
-    state=st.just(State.OK),
-    previous_state=st.none() | st.sampled_from(State),
+    state=st.just(SignalStateEnum.OK),
+    previous_state=st.none() | st.sampled_from(SignalStateEnum),
     state_changed_at=moments,
     breach_start=st.none() | moments,
     tier=tiers,
@@ -272,7 +272,7 @@ _unended_cards = st.builds(
         st.none() | words,
         st.none() | words,
         st.booleans(),
-        st.sampled_from(Reason),
+        st.sampled_from(ResolutionReason),
     ),
     snoozed_until=st.none() | moments,
     merged_into=st.none() | words,
@@ -350,7 +350,7 @@ dataset_cards = st.builds(
 topics = st.from_regex(r"[a-z]{1,3}(\.[a-z]{1,3}){0,2}", fullmatch=True)
 patterns = st.from_regex(r"[a-z*]{1,3}(\.[a-z*]{1,3}){0,2}", fullmatch=True)
 
-conditions = st.builds(Condition, words, st.sampled_from(Operator), urns, values)
+conditions = st.builds(Condition, words, st.sampled_from(ConditionOperator), urns, values)
 
 rules = st.builds(
     Rule,

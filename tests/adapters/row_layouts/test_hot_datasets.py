@@ -19,7 +19,7 @@ from adapters.row_layouts.hot_datasets import NONE_HOT, SHARDS, HotDatasets, dat
 from application.reads.paging import PageRequest
 from application.signals.read_model import SignalKey, SignalsOf, SignalView
 from domain.ids import DatasetUrn, SignalType
-from domain.signal.evaluation import State
+from domain.signal.evaluation import SignalStateEnum
 from tests.adapters.row_layouts.sample_views import NOON, ORDERS, signal_card, urn
 
 HOT = HotDatasets(("urn:dp:orders:*",))
@@ -88,7 +88,7 @@ def test_one_all_and_those_that_are_not_ok_are_read_as_ever(engine: TableEngine)
     for dataset in (ORDERS, COLD):
         of = sorted((c for c in cards if c.dataset == dataset), key=lambda c: c.signal_type)
         assert asyncio.run(reads.of_dataset(dataset)) == of
-    page = asyncio.run(reads.not_ok(State.CRITICAL, PageRequest(size=100)))
+    page = asyncio.run(reads.not_ok(SignalStateEnum.CRITICAL, PageRequest(size=100)))
     assert len(page.items) == len(cards)
 
 

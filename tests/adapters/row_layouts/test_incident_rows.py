@@ -15,7 +15,13 @@ from application.incidents.read_model import IncidentKey, IncidentView
 from application.recorded import ERASED
 from domain.ids import EvidenceId, FailureSignature, IncidentId, SignalType
 from domain.incident.severity import Severity
-from domain.incident.values import Implicated, IncidentStatus, Notifications, Reason, Resolution
+from domain.incident.values import (
+    Implicated,
+    IncidentStatus,
+    Notifications,
+    Resolution,
+    ResolutionReason,
+)
 from domain.lineage.blast_radius import BlastRadius, EstimatedImpact
 from domain.signal.evaluation import Confidence, Producer
 from domain.timestamps import moment
@@ -97,7 +103,7 @@ RESOLVED = evolve(
     acknowledged_at=SEED_CARD.created_at + timedelta(minutes=2),
     resolved_at=SEED_CARD.created_at + timedelta(hours=1),
     ends_at=SEED_CARD.created_at + timedelta(days=365, hours=1),
-    resolution=Resolution("v3.17", "rolled back", JOHN, reason=Reason.ROLLED_BACK),
+    resolution=Resolution("v3.17", "rolled back", JOHN, reason=ResolutionReason.ROLLED_BACK),
 )
 
 

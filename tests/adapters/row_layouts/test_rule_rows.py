@@ -7,7 +7,13 @@ from hypothesis import example, given
 
 from adapters.row_layouts.rule_rows import candidates, from_row, key_of, row_keys, to_rows
 from application.datasets.resolution_read_model import RuleView, TopicRuleKey
-from domain.dataset.resolution_rules import Condition, Operator, ResolutionType, Rule, matches
+from domain.dataset.resolution_rules import (
+    Condition,
+    ConditionOperator,
+    ResolutionType,
+    Rule,
+    matches,
+)
 from domain.ids import DatasetUrn
 from domain.timestamps import moment
 from tests.adapters.row_layouts.sample_views import ORDERS, patterns, rule_card, rule_cards, topics
@@ -67,8 +73,8 @@ def test_the_seeds_exact_rule() -> None:
 def test_the_seeds_conditional_rule_and_its_place_in_the_directory() -> None:
     """S0-094..S0-096"""
     conditions = (
-        Condition("$.event_type", Operator.EQUALS, ORDERS, "order_created"),
-        Condition("$.event_type", Operator.EQUALS, CANCELLED, "order_cancelled"),
+        Condition("$.event_type", ConditionOperator.EQUALS, ORDERS, "order_created"),
+        Condition("$.event_type", ConditionOperator.EQUALS, CANCELLED, "order_cancelled"),
     )
     rule = Rule(
         "by-event-type", "raw.orders.*", ResolutionType.CONDITIONAL, 50, conditions, UNKNOWN

@@ -24,10 +24,10 @@ from domain.dataset.tier import Tier
 from domain.evidence.evidence import Evidence
 from domain.ids import EvidenceId, IncidentId
 from domain.incident.patch import Assignment, Snooze
-from domain.incident.values import Implicated, Notifications, Reason, Resolution
+from domain.incident.values import Implicated, Notifications, Resolution, ResolutionReason
 from domain.lineage.blast_radius import BlastRadius, EstimatedImpact
 from domain.retention import KEPT_FOR
-from domain.signal.evaluation import Confidence, Producer, State
+from domain.signal.evaluation import Confidence, Producer, SignalStateEnum
 from tests.adapters.evidence_cache.some_evidence import BARE, FULL
 from tests.adapters.row_layouts.schemas import FOLDER, NAMES, schema
 from tests.adapters.row_layouts.test_dataset_rows import SEED_CARD as SEED_DATASET
@@ -77,8 +77,8 @@ def rows_of(facts: Sequence[Recorded]) -> dict[str, list[Row]]:
 def eventful() -> Story:
     """A story after which every attribute that there is stands in some row."""
     story = told([]).reconfigure(ORDERS, **_agreed()).reconfigure(PAYMENTS, tier=Tier.TIER_1)
-    story.evaluate().evaluate(State.CRITICAL, hour=1, **_found())
-    story.evaluate(signal_type=VOLUME).evaluate(State.CRITICAL, dataset=PAYMENTS)
+    story.evaluate().evaluate(SignalStateEnum.CRITICAL, hour=1, **_found())
+    story.evaluate(signal_type=VOLUME).evaluate(SignalStateEnum.CRITICAL, dataset=PAYMENTS)
     story.open(
         ONE,
         MISSING,
@@ -92,7 +92,9 @@ def eventful() -> Story:
     story.change(ONE, snooze=Snooze(NOON.replace(year=2027)))
     story.open(TWO, LATE, dataset=PAYMENTS).merge(TWO, ONE)
     story.open(THREE, LATE, MISSING, dataset=PAYMENTS, signals=[VOLUME])
-    story.open(FOUR, LATE).change(FOUR, resolution=Resolution("x", "y", "jane", True, Reason.FIXED))
+    story.open(FOUR, LATE).change(
+        FOUR, resolution=Resolution("x", "y", "jane", True, ResolutionReason.FIXED)
+    )
     column = f"urn:col:{ORDERS}:id"
     reads, writes = [(ORDERS, "job:a"), (column, "c")], [(PAYMENTS, "job:a"), (column, "b")]
     return story.declare(spec(reads=reads, writes=writes)).retire(PAYMENTS)

@@ -13,7 +13,7 @@ from adapters.row_layouts.signal_rows import from_row, key_of, row_key, to_row
 from application.signals.read_model import SignalKey, SignalView
 from domain.dataset.tier import Tier
 from domain.ids import EvidenceId, FailureSignature, SignalType
-from domain.signal.evaluation import Confidence, Evaluation, Metrics, Producer, State
+from domain.signal.evaluation import Confidence, Evaluation, Metrics, Producer, SignalStateEnum
 from domain.timestamps import moment
 from tests.adapters.row_layouts.sample_views import NOON, ORDERS, signal_card, signal_cards
 
@@ -46,7 +46,7 @@ SEED_CARD = SignalView(
     dataset=ORDERS,
     signal_type=SignalType("CONTRACT_COMPLIANCE"),
     evaluation=Evaluation(
-        state=State.CRITICAL,
+        state=SignalStateEnum.CRITICAL,
         score=0.102,
         window_start=moment("2026-01-15T09:55:00.000Z"),
         window_end=moment("2026-01-15T10:00:00.000Z"),
@@ -61,8 +61,8 @@ SEED_CARD = SignalView(
             EvidenceId("evd-01HQXY8MNP4QR7ST9VW2XYZ457"),
         ),
     ),
-    state=State.CRITICAL,
-    previous_state=State.OK,
+    state=SignalStateEnum.CRITICAL,
+    previous_state=SignalStateEnum.OK,
     state_changed_at=moment("2026-01-15T10:00:00.000Z"),
     breach_start=moment("2026-01-15T09:58:02.312Z"),
     tier=Tier.TIER_1,
@@ -98,11 +98,13 @@ def test_a_row_tells_its_key_and_holds_no_null(card: SignalView) -> None:
     assert None not in row.values()
 
 
-@pytest.mark.parametrize("state", list(State))
-def test_only_what_is_not_ok_is_in_the_index_and_every_row_has_its_state(state: State) -> None:
+@pytest.mark.parametrize("state", list(SignalStateEnum))
+def test_only_what_is_not_ok_is_in_the_index_and_every_row_has_its_state(
+    state: SignalStateEnum,
+) -> None:
     """T4, S0-027"""
     row = to_row(signal_card(state=state), 1)
-    assert STATE_TIER_INDEX.holds(row) is (state is not State.OK)
+    assert STATE_TIER_INDEX.holds(row) is (state is not SignalStateEnum.OK)
     assert (row["state"], row["tier"]) == (state.value, "TIER_1")
 
 

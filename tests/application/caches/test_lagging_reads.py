@@ -22,7 +22,7 @@ from domain.dataset.settings_validation import DatasetReport
 from domain.ids import IncidentId
 from domain.incident.report import IncidentReport
 from domain.incident.values import IncidentStatus
-from domain.signal.evaluation import State
+from domain.signal.evaluation import SignalStateEnum
 from entrypoints.container import build
 from entrypoints.settings.loading import load
 from entrypoints.wiring.opening import close, open_tables
@@ -196,7 +196,7 @@ async def look(store: Store, seen: Seen) -> None:
     health = await ask(NOTHING, store.use_cases.read_health, ORDERS, by=READER)
     assert all(card in seen.signals for card in health.signals)
     not_ok = await ask(
-        NOTHING, store.use_cases.list_not_ok, State.CRITICAL, PageRequest(9), by=READER
+        NOTHING, store.use_cases.list_not_ok, SignalStateEnum.CRITICAL, PageRequest(9), by=READER
     )
     assert all(card in seen.signals for card in not_ok.items)
     incidents = await ask(NOTHING, list_incidents, *listed, by=READER)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from attrs import define, evolve, field
 
-from application.datasets.policies import OnMiss, Policy, PolicyAsked, Terms, Unchanged
+from application.datasets.policies import FallbackOnMiss, Policy, PolicyAsked, Terms, Unchanged
 from application.datasets.read_model import DatasetReadModel, DatasetView, Edition
 from application.errors import Forbidden
 from domain.dataset.config import DatasetStatus
@@ -49,7 +49,7 @@ def play(request: pytest.FixtureRequest, tmp_path: Path) -> Play:
 
 
 async def asked(
-    store: Store, dataset: DatasetUrn = ORDERS, *known: str, on_miss: OnMiss | None = None
+    store: Store, dataset: DatasetUrn = ORDERS, *known: str, on_miss: FallbackOnMiss | None = None
 ) -> Any:
     question = [PolicyAsked(dataset, known)]
     (told,) = (await store.use_cases.read_policies(question, on_miss=on_miss, by=ADMIN)).value
@@ -72,7 +72,7 @@ def test_what_is_agreed_is_told(play: Play) -> None:
         assert told.card.settings.contract_binding == ENFORCED.contract_binding
         assert told.card.settings.pii_policy == ENFORCED.pii_policy
         assert told.card.config_version == 1
-        assert told.terms == Terms(300, OnMiss.WARN)
+        assert told.terms == Terms(300, FallbackOnMiss.WARN)
 
     play(story)
 
@@ -80,14 +80,16 @@ def test_what_is_agreed_is_told(play: Play) -> None:
 def test_a_dataset_that_is_not_registered_is_an_answer(play: Play) -> None:
     async def story(store: Store) -> None:
         told = await asked(store, NOWHERE)
-        assert (told.card, told.terms.on_miss) == (None, OnMiss.WARN)
-        told = await asked(store, NOWHERE, on_miss=OnMiss.FAIL)
-        assert (told.card, told.terms.on_miss) == (None, OnMiss.FAIL)
-        assert isinstance(await asked(store, NOWHERE, told.tag, on_miss=OnMiss.FAIL), Unchanged)
+        assert (told.card, told.terms.on_miss) == (None, FallbackOnMiss.WARN)
+        told = await asked(store, NOWHERE, on_miss=FallbackOnMiss.FAIL)
+        assert (told.card, told.terms.on_miss) == (None, FallbackOnMiss.FAIL)
+        assert isinstance(
+            await asked(store, NOWHERE, told.tag, on_miss=FallbackOnMiss.FAIL), Unchanged
+        )
         assert isinstance(await asked(store, NOWHERE, told.tag), Policy), "it says something else"
         await store.use_cases.register_dataset(DatasetReport(NOWHERE, SETTINGS), by=ADMIN)
         await store.project()
-        now = await asked(store, NOWHERE, told.tag, on_miss=OnMiss.FAIL)
+        now = await asked(store, NOWHERE, told.tag, on_miss=FallbackOnMiss.FAIL)
         assert now.card.config_version == 1
 
     play(story)
@@ -104,7 +106,7 @@ def test_the_tag_is_another_one_whenever_the_answer_is(play: Play) -> None:
         await store.project()
         retired = await asked(store)
         assert retired.card.status is DatasetStatus.RETIRED
-        tags += [retired.tag, (await asked(store, on_miss=OnMiss.PASS)).tag]
+        tags += [retired.tag, (await asked(store, on_miss=FallbackOnMiss.PASS)).tag]
         reading = evolve(store.use_cases.read_policies, terms=Terms(cache_ttl_seconds=60))
         tags += [(await reading([PolicyAsked(ORDERS)], by=ADMIN)).value[0].tag]
         assert len(set(tags)) == len(tags)

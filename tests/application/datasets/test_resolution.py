@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from attrs import evolve
 
-from domain.dataset.resolution_rules import Condition, Operator, ResolutionType, Rule
+from domain.dataset.resolution_rules import Condition, ConditionOperator, ResolutionType, Rule
 from domain.dataset.rule_validation import RuleReport
 from domain.dataset.settings import ContractBinding, FieldConstraint, FieldType
 from domain.dataset.settings_validation import DatasetReport, SettingsReport
@@ -22,7 +22,7 @@ BY_TYPE = Rule(
     "raw.orders.*",
     ResolutionType.CONDITIONAL,
     50,
-    (Condition("$.event_type", Operator.EQUALS, CANCELLED, "order_cancelled"),),
+    (Condition("$.event_type", ConditionOperator.EQUALS, CANCELLED, "order_cancelled"),),
     ORDERS,
 )
 

@@ -29,7 +29,7 @@ from application.recorded import Recorded
 from application.subscriptions.lease import Leases
 from application.subscriptions.subscription import Subscription, Subscriptions
 from domain.incident.values import Resolution
-from domain.signal.evaluation import State
+from domain.signal.evaluation import SignalStateEnum
 from domain.stream_categories import DEAD_LETTER, dead_letter_parts
 from domain.streams import StreamId
 from tests.application.delivery.published_events import announcements
@@ -166,10 +166,15 @@ async def _to_the_end(outbox: Subscription, clock: MovedClock, turns: int) -> No
 
 
 def a_story() -> Story:
-    story = registered().register(PAYMENTS).evaluate(State.OK).evaluate(State.CRITICAL, hour=1)
+    story = (
+        registered()
+        .register(PAYMENTS)
+        .evaluate(SignalStateEnum.OK)
+        .evaluate(SignalStateEnum.CRITICAL, hour=1)
+    )
     story.open(ONE).open(TWO, LATE, dataset=PAYMENTS)
     story.change(ONE, acknowledge=True, note="looking").change(TWO, note="me, too")
-    return story.change(ONE, resolution=Resolution("x")).evaluate(State.OK, hour=2)
+    return story.change(ONE, resolution=Resolution("x")).evaluate(SignalStateEnum.OK, hour=2)
 
 
 def ids(events: Sequence[Event]) -> list[str]:

@@ -17,7 +17,7 @@ from application.projections.progress import Progress
 from application.recorded import Recorded, Unreadable
 from domain.dataset.tier import Tier
 from domain.incident.values import Resolution
-from domain.signal.evaluation import State
+from domain.signal.evaluation import SignalStateEnum
 from domain.streams import StreamId
 from tests.application.delivery.outboxes import in_turns
 from tests.application.delivery.published_events import StoryStreams
@@ -41,11 +41,15 @@ HOT = [HotDatasets(), HotDatasets(("*",))]
 
 def eventful() -> Story:
     """All that can change what is copied, one way after another."""
-    story = registered().evaluate(State.OK).evaluate(State.OK, signal_type=VOLUME)
+    story = (
+        registered().evaluate(SignalStateEnum.OK).evaluate(SignalStateEnum.OK, signal_type=VOLUME)
+    )
     story.add_rule("raw.a.*").add_rule("raw.b", "s").change_rule("raw.c").change_rule("raw.d.*")
     story.reconfigure(tier=Tier.TIER_3).reconfigure(description="x").remove_rule("s")
-    story.evaluate(State.CRITICAL, hour=1).evaluate(State.OK, hour=2).open().change(note="x")
-    story.change(resolution=Resolution("x")).evaluate(State.CRITICAL, hour=3)
+    story.evaluate(SignalStateEnum.CRITICAL, hour=1).evaluate(
+        SignalStateEnum.OK, hour=2
+    ).open().change(note="x")
+    story.change(resolution=Resolution("x")).evaluate(SignalStateEnum.CRITICAL, hour=3)
     return story.reconfigure(owner_team="second").retire().restore().remove_rule().retire()
 
 
@@ -108,9 +112,9 @@ async def _all_names(around: Surroundings) -> Sequence[Name]:
 
 
 def test_redis_that_is_away_is_waited_for_and_whoever_comes_next_goes_on() -> None:
-    story = registered().evaluate(State.OK)
+    story = registered().evaluate(SignalStateEnum.OK)
     around = copied(story)
-    story.evaluate(State.CRITICAL, hour=1)
+    story.evaluate(SignalStateEnum.CRITICAL, hour=1)
     asyncio.run(around.fold())
     around.redis.away = True
     dies = around.outbox()
@@ -127,10 +131,10 @@ def test_redis_that_is_away_is_waited_for_and_whoever_comes_next_goes_on() -> No
 @pytest.mark.parametrize("is_same", [True, False])
 def test_redis_that_lost_what_it_had_taken_is_told_again(is_same: bool) -> None:
     """It began again with what it had saved before: it forgot drops, and that it was told."""
-    story = registered().evaluate(State.OK)
+    story = registered().evaluate(SignalStateEnum.OK)
     around = copied(story)
     restart, outbox = around.redis.saved(), around.outbox()
-    story.evaluate(State.CRITICAL, hour=1)
+    story.evaluate(SignalStateEnum.CRITICAL, hour=1)
     asyncio.run(around.fold())
     asyncio.run(outbox.catch_up())
     assert fresh(around) == {CONFIG}
@@ -142,11 +146,13 @@ def test_redis_that_lost_what_it_had_taken_is_told_again(is_same: bool) -> None:
 
 
 def test_redis_that_goes_back_while_it_is_told_is_told_again() -> None:
-    story = registered().evaluate(State.OK)
+    story = registered().evaluate(SignalStateEnum.OK)
     around = copied(story)
     restart, before = around.redis.saved(), len(story.facts)
     for hour in range(1, 5):
-        story.evaluate(State.CRITICAL, hour=hour, signal_type=FRESHNESS if hour == 1 else VOLUME)
+        story.evaluate(
+            SignalStateEnum.CRITICAL, hour=hour, signal_type=FRESHNESS if hour == 1 else VOLUME
+        )
     asyncio.run(around.fold())
     outbox = around.outbox()
     asyncio.run(outbox.turn())
@@ -162,7 +168,7 @@ def test_redis_that_goes_back_while_it_is_told_is_told_again() -> None:
 
 def test_redis_that_does_not_remember_what_it_was_told_forgets_all() -> None:
     """It may have been emptied, or be another one, with who knows what in it."""
-    story = registered().evaluate(State.OK)
+    story = registered().evaluate(SignalStateEnum.OK)
     around = copied(story)
     around.redis._told.clear()
     outbox = around.outbox()
@@ -178,12 +184,12 @@ def test_tables_that_were_filled_anew_and_are_not_as_far_are_told_of_again(
     is_seen_before: bool,
 ) -> None:
     """What they lack still was told under the names of those before them."""
-    story, numbers = registered().evaluate(State.OK), dict[str, int]()
+    story, numbers = registered().evaluate(SignalStateEnum.OK), dict[str, int]()
     around = copied(story, numbers)
     outbox = around.outbox()
     anew = evolve(around, numbers={"signal-board": 2}, folded=Progress())
     asyncio.run(anew.fold())
-    story.evaluate(State.CRITICAL, hour=1)
+    story.evaluate(SignalStateEnum.CRITICAL, hour=1)
     asyncio.run(around.fold())
     asyncio.run(outbox.catch_up())
     numbers["signal-board"] = 2
@@ -202,9 +208,9 @@ def test_tables_that_were_filled_anew_and_are_not_as_far_are_told_of_again(
 
 def test_what_is_not_folded_is_not_told_yet() -> None:
     """Redis forgets drops after a while: what is read until it is folded would be kept."""
-    story = registered().evaluate(State.OK)
+    story = registered().evaluate(SignalStateEnum.OK)
     around = copied(story)
-    story.evaluate(State.CRITICAL, hour=1).reconfigure(tier=Tier.TIER_3)
+    story.evaluate(SignalStateEnum.CRITICAL, hour=1).reconfigure(tier=Tier.TIER_3)
     asyncio.run(around.outbox().catch_up())
     assert fresh(around) == {SIGNAL, CONFIG}
     assert around.progress.reached("redis").position == len(story.facts) - 2
@@ -214,7 +220,7 @@ def test_what_is_not_folded_is_not_told_yet() -> None:
 
 
 def test_whoever_does_not_know_how_far_it_was_forgets_all() -> None:
-    around = Surroundings(registered().evaluate(State.OK).facts)
+    around = Surroundings(registered().evaluate(SignalStateEnum.OK).facts)
     asyncio.run(around.fold())
     asyncio.run(copy_all(around))
     around.redis.away = True
@@ -230,12 +236,12 @@ def test_whoever_does_not_know_how_far_it_was_forgets_all() -> None:
 
 
 def test_whoever_is_too_far_behind_forgets_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    story = registered().evaluate(State.OK)
+    story = registered().evaluate(SignalStateEnum.OK)
     around = copied(story)
     before = len(story.facts)
     monkeypatch.setattr(module, "TOO_FAR", 3)
     for hour in range(1, 6):
-        story.evaluate(State.OK, hour=hour, signal_type=VOLUME)
+        story.evaluate(SignalStateEnum.OK, hour=hour, signal_type=VOLUME)
     asyncio.run(around.fold())
     asyncio.run(around.outbox().catch_up())
     assert fresh(around) == set()
@@ -245,7 +251,7 @@ def test_whoever_is_too_far_behind_forgets_all(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_what_is_not_understood_may_have_changed_anything() -> None:
-    story = registered().evaluate(State.OK)
+    story = registered().evaluate(SignalStateEnum.OK)
     around = copied(story)
     story.reconfigure(tier=Tier.TIER_3)
     story.facts[-1] = evolve(story.facts[-1], fact=Unreadable("dataset.newest", "it is new"))
@@ -257,7 +263,7 @@ def test_what_is_not_understood_may_have_changed_anything() -> None:
 
 def test_what_was_not_understood_long_ago_is_no_reason_to_forget_all() -> None:
     """What is known of the rules since is dropped, and what the rule book says."""
-    story = registered().evaluate(State.OK).add_rule("raw.a").add_rule("raw.b", "s")
+    story = registered().evaluate(SignalStateEnum.OK).add_rule("raw.a").add_rule("raw.b", "s")
     around = copied(story)
     story.reconfigure(tier=Tier.TIER_3)
     story.facts[-1] = evolve(story.facts[-1], fact=Unreadable("dataset.newest", "it is new"))
@@ -276,7 +282,7 @@ def test_what_was_not_understood_long_ago_is_no_reason_to_forget_all() -> None:
 
 
 def test_the_history_of_a_dataset_is_read_for_its_rules_only() -> None:
-    story = registered().evaluate(State.OK)
+    story = registered().evaluate(SignalStateEnum.OK)
     around = copied(story)
     changed = evolve(around.copies.changed, streams=NoStreams())
     story.reconfigure(tier=Tier.TIER_3)
@@ -299,9 +305,11 @@ class NoStreams(StoryStreams):
 
 def test_a_name_that_two_streams_change_is_dropped_at_the_last_position() -> None:
     """That of a signal, and that of its dataset which shows in it."""
-    story = registered().evaluate(State.OK)
+    story = registered().evaluate(SignalStateEnum.OK)
     around = copied(story)
-    story.evaluate(State.CRITICAL, hour=1).reconfigure(tier=Tier.TIER_3).evaluate(State.OK, hour=2)
+    story.evaluate(SignalStateEnum.CRITICAL, hour=1).reconfigure(tier=Tier.TIER_3).evaluate(
+        SignalStateEnum.OK, hour=2
+    )
     asyncio.run(around.fold())
     names = asyncio.run(around.copies.changed.of(story.facts[-3:]))
     assert names[SIGNAL] == story.facts[-1].position
@@ -309,9 +317,9 @@ def test_a_name_that_two_streams_change_is_dropped_at_the_last_position() -> Non
 
 
 def test_what_is_not_understood_of_a_signal_changes_that_signal() -> None:
-    story = registered().evaluate(State.OK)
+    story = registered().evaluate(SignalStateEnum.OK)
     around = copied(story)
-    story.evaluate(State.CRITICAL, hour=1)
+    story.evaluate(SignalStateEnum.CRITICAL, hour=1)
     story.facts[-1] = evolve(story.facts[-1], fact=Unreadable("signal.newest", "it is new"))
     asyncio.run(around.fold())
     asyncio.run(around.outbox().catch_up())
@@ -319,10 +327,10 @@ def test_what_is_not_understood_of_a_signal_changes_that_signal() -> None:
 
 
 def test_one_process_tells_and_the_others_know_how_far_it_is() -> None:
-    story = registered().evaluate(State.OK)
+    story = registered().evaluate(SignalStateEnum.OK)
     around = copied(story)
     other = evolve(around, leases=SomebodyElses(), progress=Progress())
-    story.evaluate(State.CRITICAL, hour=1)
+    story.evaluate(SignalStateEnum.CRITICAL, hour=1)
     asyncio.run(around.fold())
     asyncio.run(in_turns(other.outbox()))
     assert fresh(around) == {SIGNAL, CONFIG}

@@ -11,7 +11,7 @@ import application.delivery.cache_invalidation as module
 from application.errors import OutcomeUnknown
 from application.recorded import Recorded
 from application.subscriptions import subscription
-from domain.signal.evaluation import State
+from domain.signal.evaluation import SignalStateEnum
 from tests.application.delivery.shared_copies import Redis, Surroundings
 from tests.application.delivery.test_outbox_leases import LeaseThatIsRenewed
 from tests.application.projections.story import ListFeed, registered
@@ -48,13 +48,13 @@ class CountedFeed(ListFeed):
 def test_what_is_not_folded_is_not_read_again_and_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "LINGER", 0.0)
     monkeypatch.setattr(subscription, "IDLE", 3600.0)
-    story = registered().evaluate(State.OK)
+    story = registered().evaluate(SignalStateEnum.OK)
     around = Surroundings(story.facts)
 
     async def happen() -> int:
         await around.fold()
         await around.outbox().catch_up()
-        story.evaluate(State.CRITICAL, hour=1)
+        story.evaluate(SignalStateEnum.CRITICAL, hour=1)
         outbox = around.outbox(feed=(feed := CountedFeed(story.facts)))
         running = asyncio.create_task(outbox.run())
         for _ in range(1_000):
@@ -74,7 +74,7 @@ def test_whoever_is_stopped_keeps_how_far_it_came_and_lets_go() -> None:
         await around.fold()
         outbox = around.outbox(stored_after=3600.0, feed=ListFeed(story.facts))
         await outbox.catch_up()
-        story.evaluate(State.OK)
+        story.evaluate(SignalStateEnum.OK)
         await around.fold()
         running = asyncio.create_task(outbox.run())
         assert await around.progress.wait("redis", len(story.facts), timeout=30)
@@ -95,7 +95,7 @@ def test_whoever_cannot_keep_how_far_it_came_lets_go_all_the_same() -> None:
         await around.fold()
         outbox = around.outbox(stored_after=3600.0, cards=(cards := Unkept(around.cards)))
         await outbox.catch_up()
-        story.evaluate(State.OK)
+        story.evaluate(SignalStateEnum.OK)
         await around.fold()
         cards.away = True
         running = asyncio.create_task(outbox.run())
@@ -133,7 +133,7 @@ def test_whoever_tells_again_goes_on_from_what_the_other_one_kept() -> None:
         outbox = around.outbox()
         await outbox.catch_up()
         lease.is_ours = False
-        story.evaluate(State.OK)
+        story.evaluate(SignalStateEnum.OK)
         await around.fold()
         assert not await outbox.turn()
         await evolve(around, leases=Lease()).outbox().catch_up()
@@ -165,7 +165,9 @@ def test_a_lease_is_kept_while_redis_takes_its_time(
 ) -> None:
     monkeypatch.setattr("application.subscriptions.lease.RENEWED_EVERY", 0.0)
     redis = SlowRedis()
-    around = Surroundings(registered().evaluate(State.OK).facts, redis=redis, leases=redis.lease)
+    around = Surroundings(
+        registered().evaluate(SignalStateEnum.OK).facts, redis=redis, leases=redis.lease
+    )
 
     async def happen() -> None:
         await around.fold()

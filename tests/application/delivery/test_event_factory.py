@@ -12,8 +12,8 @@ from application.recorded import ERASED
 from domain.dataset.tier import Tier
 from domain.incident.patch import Assignment, Snooze
 from domain.incident.severity import Severity
-from domain.incident.values import Notifications, Reason, Resolution
-from domain.signal.evaluation import State
+from domain.incident.values import Notifications, Resolution, ResolutionReason
+from domain.signal.evaluation import SignalStateEnum
 from domain.stream_categories import signal_stream
 from domain.timestamps import stamp
 from tests.application.delivery.published_events import (
@@ -37,7 +37,12 @@ from tests.application.projections.story import (
 from tests.application.projections.test_any_story import chapters, told
 from tests.support.scale import scaled
 
-OK, WARNING, CRITICAL, UNKNOWN = State.OK, State.WARNING, State.CRITICAL, State.UNKNOWN
+OK, WARNING, CRITICAL, UNKNOWN = (
+    SignalStateEnum.OK,
+    SignalStateEnum.WARNING,
+    SignalStateEnum.CRITICAL,
+    SignalStateEnum.UNKNOWN,
+)
 
 
 def transitions(story: Story) -> list[tuple[str, str]]:
@@ -144,7 +149,7 @@ def test_an_incident_that_changes(wanted: dict[str, object], told_so: dict[str, 
 
 
 def test_an_incident_that_is_resolved_and_opened_again() -> None:
-    resolution = Resolution("a deploy", resolved_by="jane", reason=Reason.ROLLED_BACK)
+    resolution = Resolution("a deploy", resolved_by="jane", reason=ResolutionReason.ROLLED_BACK)
     story = registered().open(ONE).change(ONE, resolution=resolution)
     resolved = {"event_type": "INCIDENT_RESOLVED", "dataset_urn": ORDERS, "incident_id": ONE}
     assert last(story) == {**resolved, "reason": "ROLLED_BACK"}

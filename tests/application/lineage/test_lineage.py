@@ -18,7 +18,7 @@ from domain.dataset.settings_validation import DatasetReport
 from domain.dataset.tier import Tier
 from domain.errors import Invalid, Violation
 from domain.ids import DatasetUrn, Place
-from domain.lineage.lineage import Outcome
+from domain.lineage.lineage import LineageSpecOutcome
 from domain.lineage.report import LineageReport, ReportedEntry
 from tests.application.store import ADMIN, ENGINES, NOON, ORDERS, SETTINGS, Store, open_store
 
@@ -105,7 +105,7 @@ def test_what_is_declared_is_found_by_dataset_and_column(play: Play) -> None:
             reads={ORDERS: "job:a", col(INVOICES, "id"): "job:b"},
             writes={INVOICES: "job:a", col(REVENUE, "sum"): "job:b"},
         )
-        assert await declare(store, one) == [Outcome.APPLIED]
+        assert await declare(store, one) == [LineageSpecOutcome.APPLIED]
         assert await readers(store, ORDERS) == ["job:a"]
         assert await readers(store, INVOICES) == ["job:b"]
         assert await readers(store, col(INVOICES, "id")) == ["job:b"]
@@ -140,7 +140,10 @@ def test_the_answer_names_the_spec_that_holds(play: Play) -> None:
         first = await store.use_cases.declare_lineage(new, by=ADMIN)
         assert first.in_force == first.spec == new.parse(at=store.clock.at)
         late = await store.use_cases.declare_lineage(report(), by=ADMIN)
-        assert (late.outcome, late.in_force) == (Outcome.SUPERSEDED, new.parse(at=store.clock.at))
+        assert (late.outcome, late.in_force) == (
+            LineageSpecOutcome.SUPERSEDED,
+            new.parse(at=store.clock.at),
+        )
         assert late.spec == report().parse(at=store.clock.at)
 
     play(story)

@@ -26,7 +26,7 @@ from application.incidents.read_model import IncidentFilter
 from application.reads.paging import PageRequest
 from application.subscriptions import lease
 from domain.ids import EntityId, Place
-from domain.signal.evaluation import State
+from domain.signal.evaluation import SignalStateEnum
 from tests.adapters.row_layouts.engines import KINDS
 from tests.application.projections.hooked_engine import HookedEngine
 from tests.application.projections.read_models import (
@@ -181,7 +181,7 @@ async def answers(models: ReadModels) -> list[Any]:
     return [
         await signals.find(ORDERS, FRESHNESS),
         await signals.of_dataset(ORDERS),
-        await signals.not_ok(State.WARNING, page),
+        await signals.not_ok(SignalStateEnum.WARNING, page),
         await incidents.matching(IncidentFilter(), page),
         await incidents.open_of(ORDERS),
         await registry.versions(ORDERS, page),

@@ -10,7 +10,7 @@ from adapters.memory.engine import MemoryEngine
 from adapters.row_layouts.catalogue import PROJECTION_STATE
 from adapters.row_layouts.engine import Put
 from application.errors import Unavailable
-from domain.signal.evaluation import State
+from domain.signal.evaluation import SignalStateEnum
 from tests.application.projections.hooked_engine import HookedEngine
 from tests.application.projections.read_models import (
     NAMES,
@@ -76,7 +76,7 @@ def test_a_runner_elsewhere_that_was_ahead_skips_nothing() -> None:
         while await other.runner.step():
             pass
         await other.pointers.look(other.runner.at_rest)
-        story.evaluate(State.CRITICAL, hour=12)
+        story.evaluate(SignalStateEnum.CRITICAL, hour=12)
         while await other.runner.step():
             pass
         plain = ReadModels(story, MemoryEngine(), seals=one.seals)

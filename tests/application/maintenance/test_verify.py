@@ -22,7 +22,7 @@ from adapters.sqlite.rows.engine import SqliteEngine
 from application.maintenance import verify as verifying
 from application.maintenance.generations import RowDifference
 from application.maintenance.verify import Verified
-from domain.signal.evaluation import State
+from domain.signal.evaluation import SignalStateEnum
 from tests.application.projections.hooked_engine import HookedEngine
 from tests.application.projections.read_models import NAMES, ReadModels, a_bit_of_everything
 from tests.application.projections.story import Story, registered
@@ -281,7 +281,7 @@ def test_what_is_written_meanwhile_is_no_difference(stale: bool) -> None:
 
     async def busy() -> None:
         """Between any two pages something is recorded and folded in."""
-        story.evaluate(State.CRITICAL, hour=len(story.facts) % 20)
+        story.evaluate(SignalStateEnum.CRITICAL, hour=len(story.facts) % 20)
         await writer.runner.catch_up()
 
     async def go() -> None:
@@ -308,7 +308,7 @@ def test_a_row_that_another_process_is_writing_is_waited_for(
 
     async def go() -> None:
         await models.project()
-        story.evaluate(State.CRITICAL, hour=12)
+        story.evaluate(SignalStateEnum.CRITICAL, hour=12)
         await ahead.project()
         models.engine._rows = ahead.engine._rows  # type: ignore[attr-defined]
         monkeypatch.setattr(asyncio, "sleep", ends)

@@ -11,7 +11,7 @@ from domain.ids import IncidentId
 from domain.incident import incident
 from domain.incident.patch import IncidentPatch
 from domain.incident.report import IncidentReport
-from domain.incident.values import IncidentStatus, Reason
+from domain.incident.values import IncidentStatus, ResolutionReason
 from tests.application.policies.scene import (
     ONE,
     PAYMENTS,
@@ -43,7 +43,7 @@ def test_an_incident_heals_after_three_windows(play: Play) -> None:
         card = await told(store)
         assert card.status is IncidentStatus.RESOLVED
         assert card.resolution is not None
-        assert card.resolution.reason is Reason.SELF_HEALED
+        assert card.resolution.reason is ResolutionReason.SELF_HEALED
         assert card.resolution.root_cause == "the signal was OK for 3 windows in a row"
         happening = await last(store)
         assert happening.by == "policy:auto-resolve"

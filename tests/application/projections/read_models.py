@@ -39,7 +39,7 @@ from domain.dataset.tier import Tier
 from domain.ids import column_urn
 from domain.incident.patch import Assignment
 from domain.incident.severity import Severity
-from domain.signal.evaluation import State
+from domain.signal.evaluation import SignalStateEnum
 from tests.application.projections.story import NOON, ORDERS, PAYMENTS, ListFeed, Story, registered
 from tests.domain.lineage.specs import spec
 
@@ -82,7 +82,9 @@ def a_bit_of_everything() -> Story:
     places = [ORDERS, column_urn(ORDERS, "id")]
     lineage = [(place, "job:a") for place in places]
     story.declare(spec(reads=lineage, writes=lineage))
-    for hour, state in enumerate([State.OK, State.CRITICAL, State.WARNING]):
+    for hour, state in enumerate(
+        [SignalStateEnum.OK, SignalStateEnum.CRITICAL, SignalStateEnum.WARNING]
+    ):
         story.evaluate(state, hour=hour).evaluate(state, hour=hour, dataset=PAYMENTS)
     story.open().change(severity=Severity.SEV_2, assign=Assignment("oncall@company.example"))
     story.reconfigure(tier=Tier.TIER_1).change_rule("raw.c.*").remove_rule("s")
@@ -90,7 +92,11 @@ def a_bit_of_everything() -> Story:
 
 
 def goes_on(story: Story) -> Story:
-    return story.evaluate(State.OK, hour=9).reconfigure(owner_team="second").restore(PAYMENTS)
+    return (
+        story.evaluate(SignalStateEnum.OK, hour=9)
+        .reconfigure(owner_team="second")
+        .restore(PAYMENTS)
+    )
 
 
 @define

@@ -33,7 +33,7 @@ from domain.incident.report import Case
 from domain.incident.reservations import Unread
 from domain.incident.severity import Severity
 from domain.lineage.lineage import Lineage, Spec
-from domain.signal.evaluation import Evaluation, Metrics, State
+from domain.signal.evaluation import Evaluation, Metrics, SignalStateEnum
 from domain.signal.signal import SignalState
 from domain.stream_categories import (
     dataset_stream,
@@ -102,7 +102,7 @@ class Story:
 
     def evaluate(
         self,
-        state: State = State.OK,
+        state: SignalStateEnum = SignalStateEnum.OK,
         *,
         hour: int = 0,
         signal_type: SignalType = FRESHNESS,
@@ -228,7 +228,7 @@ def rule(pattern: str, name: str) -> Rule:
     return Rule(name, pattern, kind, 100)
 
 
-def evaluation(state: State, hour: int) -> Evaluation:
+def evaluation(state: SignalStateEnum, hour: int) -> Evaluation:
     end = NOON + timedelta(hours=hour)
     return Evaluation(state, 0.5, end - timedelta(hours=1), end, Metrics(10, 5, 5), end)
 

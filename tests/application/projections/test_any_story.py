@@ -23,7 +23,7 @@ from domain.ids import FailureSignature
 from domain.incident.patch import Snooze
 from domain.incident.severity import Severity
 from domain.incident.values import Resolution
-from domain.signal.evaluation import State
+from domain.signal.evaluation import SignalStateEnum
 from tests.application.projections.sharing import Workshop
 from tests.application.projections.story import (
     FRESHNESS,
@@ -61,7 +61,7 @@ chapters = st.one_of(
         st.just(Story.evaluate),
         st.fixed_dictionaries(
             {
-                "state": st.sampled_from(State),
+                "state": st.sampled_from(SignalStateEnum),
                 "hour": st.integers(0, 30),
                 "signal_type": st.sampled_from([FRESHNESS, VOLUME]),
                 "dataset": datasets,

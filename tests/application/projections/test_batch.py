@@ -8,7 +8,7 @@ from application.projections.signals import Facets, FacetsKey, SignalCards
 from application.projections.view_store import Filed, Key
 from application.signals.read_model import SignalKey, SignalsOf
 from domain.dataset.tier import Tier
-from domain.signal.evaluation import State
+from domain.signal.evaluation import SignalStateEnum
 from tests.adapters.row_layouts.sample_views import signal_card
 from tests.application.projections.story import FRESHNESS, ORDERS, PAYMENTS, VOLUME, registered
 
@@ -17,7 +17,7 @@ KEY = SignalKey(ORDERS, FRESHNESS)
 
 
 def test_a_card_that_is_ahead_of_the_fact_stays_as_it_is() -> None:
-    fact = registered().evaluate(State.OK).facts[-1]
+    fact = registered().evaluate(SignalStateEnum.OK).facts[-1]
     for ahead, changed in ((-1, True), (0, False), (1, False)):
         batch = Batch({**FACETS, KEY: Filed(signal_card(), fact.position + ahead)})
         batch.fold(SignalCards(), fact)
@@ -26,7 +26,9 @@ def test_a_card_that_is_ahead_of_the_fact_stays_as_it_is() -> None:
 
 def test_a_change_is_seen_by_the_facts_that_follow() -> None:
     batch = Batch(FACETS)
-    for fact in registered().evaluate(State.OK).evaluate(State.CRITICAL, hour=1).facts:
+    for fact in (
+        registered().evaluate(SignalStateEnum.OK).evaluate(SignalStateEnum.CRITICAL, hour=1).facts
+    ):
         batch.fold(SignalCards(), fact)
     card: Any = batch.get(KEY)
     assert card.version == 2

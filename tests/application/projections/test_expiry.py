@@ -20,7 +20,7 @@ from application.incidents.read_model import IncidentFilter
 from application.reads.paging import PageRequest
 from application.recorded import Recorded
 from domain.ids import EntityId, Place, column_urn
-from domain.signal.evaluation import State
+from domain.signal.evaluation import SignalStateEnum
 from tests.application.projections.story import NOON, ONE, ORDERS, PAYMENTS, TWO, Story, runner
 from tests.application.projections.test_any_story import ALL, chapters, told
 from tests.domain.lineage.specs import INVOICES, REVENUE
@@ -66,7 +66,7 @@ class Shop:
         graph = TableLineage(self.engine, clock)
         return [
             *[await signals.of_dataset(one) for one in (ORDERS, PAYMENTS)],
-            *[await signals.not_ok(state, EVERYTHING) for state in State],
+            *[await signals.not_ok(state, EVERYTHING) for state in SignalStateEnum],
             await incidents.matching(IncidentFilter(), EVERYTHING),
             *[await incidents.find(one) for one in (ONE, TWO)],
             *[await incidents.open_of(one) for one in (ORDERS, PAYMENTS)],
@@ -83,7 +83,7 @@ def shop() -> Shop:
 
 endings = st.sampled_from(
     [
-        (Story.evaluate, {"state": State.CRITICAL}),
+        (Story.evaluate, {"state": SignalStateEnum.CRITICAL}),
         (Story.retire, {}),
         (Story.restore, {}),
         (Story.wait, {"days": 31}),
@@ -113,10 +113,10 @@ def test_rows_that_ended_may_go_at_any_time(
 
 
 def test_the_state_of_a_dataset_in_service_never_ends() -> None:
-    story = told([]).evaluate(State.CRITICAL).open()
+    story = told([]).evaluate(SignalStateEnum.CRITICAL).open()
     one = shop()
     one.fold(story.facts)
     one.sweep(NOON + timedelta(days=10_000))
     assert one.shown(NOON) == one.shown(NOON + timedelta(days=10_000))
     (card,) = one.shown(NOON)[0]
-    assert (card.state, card.incident_id, card.ends_at) == (State.CRITICAL, ONE, None)
+    assert (card.state, card.incident_id, card.ends_at) == (SignalStateEnum.CRITICAL, ONE, None)

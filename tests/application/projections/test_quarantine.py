@@ -19,7 +19,7 @@ from application.recorded import Recorded, Unreadable
 from application.signals.read_model import SignalKey
 from domain.dataset.config import Reconfigured
 from domain.dataset.tier import Tier
-from domain.signal.evaluation import State
+from domain.signal.evaluation import SignalStateEnum
 from domain.signal.signal import Evaluated
 from tests.application.projections.story import (
     FRESHNESS,
@@ -78,8 +78,8 @@ def aside(cards: WatchedCards, projection: str) -> list[SetAside]:
 
 
 def eventful() -> Story:
-    story = registered().evaluate(State.OK).evaluate(State.CRITICAL, hour=1)
-    return story.reconfigure(tier=Tier.TIER_1).evaluate(State.OK, hour=2)
+    story = registered().evaluate(SignalStateEnum.OK).evaluate(SignalStateEnum.CRITICAL, hour=1)
+    return story.reconfigure(tier=Tier.TIER_1).evaluate(SignalStateEnum.OK, hour=2)
 
 
 @pytest.mark.parametrize("most", [1, 2, 1000])
@@ -105,7 +105,7 @@ def test_the_cards_are_as_if_it_had_never_been(kind: type[Picky | Clueless]) -> 
     bad = next(one for one in story.facts if isinstance(one.fact, Reconfigured))
     cards, _ = folded(story, kind(poison=bad.position))
     card = cards.card(SignalKey(ORDERS, FRESHNESS))
-    assert (card.tier, card.state, card.version) == (Tier.TIER_2, State.OK, 3)
+    assert (card.tier, card.state, card.version) == (Tier.TIER_2, SignalStateEnum.OK, 3)
 
 
 def test_the_others_take_it_and_all_go_on() -> None:
@@ -120,11 +120,11 @@ def test_the_others_take_it_and_all_go_on() -> None:
 def test_what_follows_from_a_missing_fact_is_set_aside_too() -> None:
     """An evaluation of a dataset of which nothing is known."""
     story = Story().evaluate()
-    story.register(ORDERS, tier=Tier.TIER_1).evaluate(State.CRITICAL, hour=1)
+    story.register(ORDERS, tier=Tier.TIER_1).evaluate(SignalStateEnum.CRITICAL, hour=1)
     cards, told = folded(story, SignalCards())
     assert [one.position for one in told] == [2]
     assert told[0].because.startswith("AttributeError")
-    assert cards.card(SignalKey(ORDERS, FRESHNESS)).state is State.CRITICAL
+    assert cards.card(SignalKey(ORDERS, FRESHNESS)).state is SignalStateEnum.CRITICAL
 
 
 def test_what_cannot_be_read_is_set_aside_by_all() -> None:

@@ -24,7 +24,7 @@ from application.subscriptions.batches import BATCH
 from application.subscriptions.subscription import Subscription
 from domain.dataset.tier import Tier
 from domain.ids import DatasetUrn
-from domain.signal.evaluation import State
+from domain.signal.evaluation import SignalStateEnum
 from tests.application.projections.story import (
     FRESHNESS,
     ORDERS,
@@ -44,10 +44,12 @@ NAMES = [projection.name for projection in ALL]
 
 def a_bit_of_everything() -> Story:
     story = registered().add_rule("raw.a.*")
-    for hour, state in enumerate([State.OK, State.CRITICAL, State.WARNING, State.OK]):
+    for hour, state in enumerate(
+        [SignalStateEnum.OK, SignalStateEnum.CRITICAL, SignalStateEnum.WARNING, SignalStateEnum.OK]
+    ):
         story.evaluate(state, hour=hour)
     story.reconfigure(tier=Tier.TIER_1).change_rule("raw.b.*").retire().restore()
-    return story.evaluate(State.CRITICAL, hour=9)
+    return story.evaluate(SignalStateEnum.CRITICAL, hour=9)
 
 
 def everything(story: Story, most: int = 1000, cards: WatchedCards | None = None) -> WatchedCards:
@@ -69,7 +71,7 @@ def test_a_batch_writes_each_card_once() -> None:
     """S0-220: of rapid updates only the latest is written; what is not yet lies in the log."""
     story = registered()
     for hour in range(50):
-        story.evaluate(State.CRITICAL, hour=hour)
+        story.evaluate(SignalStateEnum.CRITICAL, hour=hour)
     cards = run(SignalCards(), story)
     ((_, changes, upto),) = cards.filings
     key = SignalKey(ORDERS, FRESHNESS)
@@ -134,7 +136,7 @@ def test_those_that_lag_behind_catch_up_with_one_that_is_ahead(ahead: Projection
     """Which folds nothing twice: a rule that is gone by now does not come back."""
     story = a_bit_of_everything().remove_rule()
     cards = run(ahead, story)
-    everything(story.evaluate(State.OK, hour=10), cards=cards)
+    everything(story.evaluate(SignalStateEnum.OK, hour=10), cards=cards)
     assert [asyncio.run(cards.reached(name)) for name in NAMES] == [len(story.facts)] * 3
     assert cards.now() == everything(story).now()
 
@@ -185,10 +187,10 @@ def test_two_runners_at_once_do_the_work_of_one(most: tuple[int, int]) -> None:
 
 
 def test_a_restart_goes_on_where_it_stopped() -> None:
-    story = registered().evaluate(State.OK)
+    story = registered().evaluate(SignalStateEnum.OK)
     cards = run(SignalCards(), story)
     cards.filings.clear()
-    run(SignalCards(), story.evaluate(State.CRITICAL, hour=1), cards)
+    run(SignalCards(), story.evaluate(SignalStateEnum.CRITICAL, hour=1), cards)
     assert [upto for _, _, upto in cards.filings] == [len(story.facts)]
     assert cards.card(SignalKey(ORDERS, FRESHNESS)).version == 2
 
@@ -331,9 +333,9 @@ def test_it_follows_a_growing_log() -> None:
 
     async def grow() -> None:
         await follow(one, feed)
-        story.evaluate(State.CRITICAL)
+        story.evaluate(SignalStateEnum.CRITICAL)
         feed.idle.clear()
         await follow(one, feed)
 
     asyncio.run(grow())
-    assert cards.card(SignalKey(ORDERS, FRESHNESS)).state is State.CRITICAL
+    assert cards.card(SignalKey(ORDERS, FRESHNESS)).state is SignalStateEnum.CRITICAL

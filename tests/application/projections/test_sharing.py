@@ -28,7 +28,7 @@ from application.projections.runner import projection_runner
 from application.projections.signals import SignalCards
 from application.projections.view_store import Card, Key
 from domain.dataset.tier import Tier
-from domain.signal.evaluation import State
+from domain.signal.evaluation import SignalStateEnum
 from tests.adapters.dynamodb.log.logs import retrying, sends_once, shared_table
 from tests.adapters.dynamodb.support import dynamodb_local
 from tests.application.projections.sharing import MANNERS, Workshop
@@ -93,7 +93,7 @@ def play(request: pytest.FixtureRequest, tmp_path: Path) -> Play:
 
 def told(story: Story, hour: int) -> Story:
     """Some more of everything."""
-    for state in (State.OK, State.CRITICAL, State.WARNING):
+    for state in (SignalStateEnum.OK, SignalStateEnum.CRITICAL, SignalStateEnum.WARNING):
         story.evaluate(state, hour=hour)
     return story.reconfigure(tier=Tier.TIER_1 if hour % 2 else Tier.TIER_3)
 

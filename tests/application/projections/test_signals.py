@@ -11,7 +11,7 @@ from domain.dataset.tier import Tier
 from domain.ids import SignalType
 from domain.incident.values import Resolution
 from domain.retention import KEPT_FOR
-from domain.signal.evaluation import State
+from domain.signal.evaluation import SignalStateEnum
 from tests.application.projections.story import (
     FRESHNESS,
     NOON,
@@ -35,12 +35,12 @@ def shown(story: Story, most: int = 1000, signal_type: SignalType = FRESHNESS) -
 
 
 def test_the_first_evaluation() -> None:
-    story = registered().evaluate(State.OK)
+    story = registered().evaluate(SignalStateEnum.OK)
     assert shown(story) == SignalView(
         dataset=ORDERS,
         signal_type=FRESHNESS,
-        evaluation=evaluation(State.OK, 0),
-        state=State.OK,
+        evaluation=evaluation(SignalStateEnum.OK, 0),
+        state=SignalStateEnum.OK,
         previous_state=None,
         state_changed_at=NOON,
         breach_start=None,
@@ -54,9 +54,11 @@ def test_the_first_evaluation() -> None:
 @BATCHES
 def test_a_breach(most: int) -> None:
     """S0-040, S0-041"""
-    story = registered().evaluate(State.OK, hour=0).evaluate(State.CRITICAL, hour=1)
+    story = (
+        registered().evaluate(SignalStateEnum.OK, hour=0).evaluate(SignalStateEnum.CRITICAL, hour=1)
+    )
     card = shown(story, most)
-    assert (card.state, card.previous_state) == (State.CRITICAL, State.OK)
+    assert (card.state, card.previous_state) == (SignalStateEnum.CRITICAL, SignalStateEnum.OK)
     assert (card.breach_start, card.state_changed_at) == (NOON, NOON + timedelta(hours=1))
     assert card.version == 2
 
@@ -64,10 +66,10 @@ def test_a_breach(most: int) -> None:
 @BATCHES
 def test_the_same_state_again_changes_only_the_evaluation(most: int) -> None:
     """S0-040"""
-    story = registered().evaluate(State.CRITICAL, hour=0)
+    story = registered().evaluate(SignalStateEnum.CRITICAL, hour=0)
     before = shown(story, most)
-    card = shown(story.evaluate(State.CRITICAL, hour=1), most)
-    assert card.evaluation == evaluation(State.CRITICAL, 1)
+    card = shown(story.evaluate(SignalStateEnum.CRITICAL, hour=1), most)
+    assert card.evaluation == evaluation(SignalStateEnum.CRITICAL, 1)
     assert (card.state_changed_at, card.breach_start) == (
         before.state_changed_at,
         before.breach_start,
@@ -78,17 +80,29 @@ def test_the_same_state_again_changes_only_the_evaluation(most: int) -> None:
 @BATCHES
 def test_back_to_ok_ends_the_breach(most: int) -> None:
     """S0-041"""
-    story = registered().evaluate(State.CRITICAL, hour=0).evaluate(State.OK, hour=1)
+    story = (
+        registered().evaluate(SignalStateEnum.CRITICAL, hour=0).evaluate(SignalStateEnum.OK, hour=1)
+    )
     card = shown(story, most)
-    assert (card.state, card.previous_state, card.breach_start) == (State.OK, State.CRITICAL, None)
+    assert (card.state, card.previous_state, card.breach_start) == (
+        SignalStateEnum.OK,
+        SignalStateEnum.CRITICAL,
+        None,
+    )
 
 
 @BATCHES
 def test_a_late_window_counts_but_does_not_show(most: int) -> None:
-    story = registered().evaluate(State.OK, hour=5).evaluate(State.CRITICAL, hour=4)
+    story = (
+        registered().evaluate(SignalStateEnum.OK, hour=5).evaluate(SignalStateEnum.CRITICAL, hour=4)
+    )
     card = shown(story, most)
-    assert card.evaluation == evaluation(State.OK, 5)
-    assert (card.state, card.previous_state, card.version) == (State.OK, State.CRITICAL, 2)
+    assert card.evaluation == evaluation(SignalStateEnum.OK, 5)
+    assert (card.state, card.previous_state, card.version) == (
+        SignalStateEnum.OK,
+        SignalStateEnum.CRITICAL,
+        2,
+    )
 
 
 # What comes from the dataset.
@@ -176,15 +190,15 @@ def test_what_ended_before_the_dataset_was_restored_stays_away(
     story.wait(**ENDED).restore()
     run(SignalCards(), story, cards, most=most)
     assert cards.card(SignalKey(ORDERS, FRESHNESS)) is None
-    run(SignalCards(), story.evaluate(State.CRITICAL, hour=1), cards, most=most)
+    run(SignalCards(), story.evaluate(SignalStateEnum.CRITICAL, hour=1), cards, most=most)
     card = cards.card(SignalKey(ORDERS, FRESHNESS))
-    assert (card.state, card.ends_at, card.version) == (State.CRITICAL, None, 2)
+    assert (card.state, card.ends_at, card.version) == (SignalStateEnum.CRITICAL, None, 2)
 
 
 @BATCHES
 @pytest.mark.parametrize("thrown_away", [True, False])
 def test_an_incident_that_outlives_its_signal_can_be_resolved(most: int, thrown_away: bool) -> None:
-    story = registered().evaluate(State.CRITICAL).open().retire()
+    story = registered().evaluate(SignalStateEnum.CRITICAL).open().retire()
     cards = swept(story, most) if thrown_away else run(SignalCards(), story, most=most)
     story.wait(**ENDED).change(resolution=Resolution("x"))
     run(SignalCards(), story, cards, most=most)

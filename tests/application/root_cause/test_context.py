@@ -8,13 +8,13 @@ from attrs import evolve
 from application.reads.demand import Demand
 from application.root_cause import related_incidents
 from application.root_cause.deploys import Deploys
-from application.root_cause.related_incidents import Relation
+from application.root_cause.related_incidents import IncidentRelation
 from domain.errors import NotFound
 from domain.ids import IncidentId, ProducerId
 from domain.incident.report import ReportedImplication
 from domain.incident.values import IncidentStatus
 from domain.lineage.report import ReportedEntry
-from domain.signal.evaluation import State
+from domain.signal.evaluation import SignalStateEnum
 from domain.stream_categories import lineage_stream
 from tests.application.incidents.stories import RESOLVED
 from tests.application.lineage.test_lineage import INVOICES, REVENUE, col, declare, report
@@ -60,7 +60,7 @@ def test_everything_that_led_to_it_is_told(engine: str, tmp_path: Path) -> None:
 
         assert parts.signals.told
         states = [one.evaluation.state for one in parts.signals.told[0].evaluations]
-        assert states == [State.OK, State.CRITICAL]
+        assert states == [SignalStateEnum.OK, SignalStateEnum.CRITICAL]
 
         assert parts.config_changes.told
         assert [(one.at, one.what) for one in parts.config_changes.told.changes] == [
@@ -271,9 +271,9 @@ def test_related_incidents_say_how(engine: str, tmp_path: Path) -> None:
         told = (await context(store, name)).parts.related.told
         assert told
         assert {one.card.incident: one.relations for one in told.incidents} == {
-            same: (Relation.SAME_DATASET,),
-            above: (Relation.UPSTREAM,),
-            below: (Relation.DOWNSTREAM, Relation.SAME_PRODUCER),
+            same: (IncidentRelation.SAME_DATASET,),
+            above: (IncidentRelation.UPSTREAM,),
+            below: (IncidentRelation.DOWNSTREAM, IncidentRelation.SAME_PRODUCER),
         }
         assert not told.more
 
@@ -302,11 +302,13 @@ def test_upstream_is_what_a_writer_reads_whoever_declares_it(
             told = (await context(store, name)).parts.related.told
             assert told
             assert {one.card.incident: one.relations for one in told.incidents} == {
-                downstream: (Relation.DOWNSTREAM,)
+                downstream: (IncidentRelation.DOWNSTREAM,)
             }
         told = (await context(store, below)).parts.related.told
         assert told
-        expected = dict.fromkeys([by_own, by_other] if most else [by_own], (Relation.UPSTREAM,))
+        expected = dict.fromkeys(
+            [by_own, by_other] if most else [by_own], (IncidentRelation.UPSTREAM,)
+        )
         assert {one.card.incident: one.relations for one in told.incidents} == expected
         assert told.more is (not most)
 

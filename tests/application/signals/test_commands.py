@@ -17,7 +17,7 @@ from domain.dataset.settings_validation import DatasetReport, SettingsReport
 from domain.dataset.tier import Tier
 from domain.errors import Invalid, NotFound, VersionMismatch
 from domain.ids import DatasetUrn
-from domain.signal.evaluation import State
+from domain.signal.evaluation import SignalStateEnum
 from tests.application.store import (
     ADMIN,
     ENGINES,
@@ -54,8 +54,8 @@ def test_an_update_answers_how_the_signal_stands(play: Play) -> None:
         await store.use_cases.update_signal(report(0, 0), by=ADMIN)
         updated = await store.use_cases.update_signal(report(1, 1, "CRITICAL"), by=ADMIN)
         assert updated.version == 2
-        assert updated.standing.state is State.CRITICAL
-        assert updated.standing.previous_state is State.OK
+        assert updated.standing.state is SignalStateEnum.CRITICAL
+        assert updated.standing.previous_state is SignalStateEnum.OK
         assert updated.is_current
 
     play(story)
@@ -68,13 +68,13 @@ def test_a_window_from_before_the_horizon_is_history(play: Play) -> None:
         await store.use_cases.update_signal(report(0), by=ADMIN)
         late = await store.use_cases.update_signal(report(-12 * 30, state="CRITICAL"), by=ADMIN)
         assert (late.version, late.is_current) == (2, False)
-        assert late.standing.state is State.OK
+        assert late.standing.state is SignalStateEnum.OK
         assert late.standing.previous_state is None
         again = await store.use_cases.update_signal(report(-12 * 30, state="CRITICAL"), by=ADMIN)
         assert again.version == 2
         await store.project()
         card = (await store.use_cases.read_signal(ORDERS, VOLUME, by=ADMIN)).value
-        assert (card.state, card.version) == (State.OK, 2)
+        assert (card.state, card.version) == (SignalStateEnum.OK, 2)
         assert card.evaluation.window_end == NOON
 
     play(story)
@@ -84,7 +84,7 @@ def test_who_names_the_version_outdoes_what_was_said_of_the_window(play: Play) -
     async def story(store: Store) -> None:
         for version, state in enumerate(["OK", "CRITICAL", "OK", "WARNING"]):
             updated = await store.use_cases.update_signal(report(0, version, state), by=ADMIN)
-            assert updated.standing.state is State(state)
+            assert updated.standing.state is SignalStateEnum(state)
 
     play(story)
 
@@ -185,13 +185,15 @@ def test_health_is_the_worst_of_the_signals(play: Play) -> None:
 
     async def story(store: Store) -> None:
         await store.project()
-        assert (await store.use_cases.read_health(ORDERS, by=ADMIN)).value.state is State.UNKNOWN
+        assert (
+            await store.use_cases.read_health(ORDERS, by=ADMIN)
+        ).value.state is SignalStateEnum.UNKNOWN
         await store.use_cases.update_signal(report(0), by=ADMIN)
         critical = evolve(report(0, state="CRITICAL"), signal_type="PII")
         await store.use_cases.update_signal(critical, by=ADMIN)
         await store.project()
         health = (await store.use_cases.read_health(ORDERS, by=ADMIN)).value
-        assert health.state is State.CRITICAL
+        assert health.state is SignalStateEnum.CRITICAL
         assert [card.signal_type for card in health.signals] == ["PII", "VOLUME"]
         with pytest.raises(NotFound):
             await store.use_cases.read_health(DatasetUrn("urn:dp:orders:unheard_of:v1"), by=ADMIN)
@@ -200,9 +202,9 @@ def test_health_is_the_worst_of_the_signals(play: Play) -> None:
 
 
 def test_the_worst_state() -> None:
-    assert worst([State.OK, State.UNKNOWN]) is State.UNKNOWN
-    assert worst([State.UNKNOWN, State.WARNING]) is State.WARNING
-    assert worst([]) is State.UNKNOWN
+    assert worst([SignalStateEnum.OK, SignalStateEnum.UNKNOWN]) is SignalStateEnum.UNKNOWN
+    assert worst([SignalStateEnum.UNKNOWN, SignalStateEnum.WARNING]) is SignalStateEnum.WARNING
+    assert worst([]) is SignalStateEnum.UNKNOWN
 
 
 def test_what_is_not_ok_is_listed_page_by_page(play: Play) -> None:

@@ -11,7 +11,7 @@ from application.errors import Forbidden
 from application.signals.read_model import SignalKey
 from domain.dataset.settings_validation import DatasetReport
 from domain.ids import DatasetUrn, SignalType
-from domain.signal.evaluation import State
+from domain.signal.evaluation import SignalStateEnum
 from tests.application.store import (
     ADMIN,
     ENGINES,
@@ -44,7 +44,13 @@ def test_cards_come_in_the_order_of_the_names(engine: str, tmp_path: Path) -> No
             keys = [SignalKey(*name) for name in (*names, names[1])]
             cards = (await store.use_cases.read_signals(keys, by=ADMIN)).value
             states = [card and card.state for card in cards]
-            assert states == [None, State.OK, None, State.CRITICAL, State.OK]
+            assert states == [
+                None,
+                SignalStateEnum.OK,
+                None,
+                SignalStateEnum.CRITICAL,
+                SignalStateEnum.OK,
+            ]
             assert cards[3] == (await store.use_cases.read_signal(ORDERS, VOLUME, by=ADMIN)).value
             assert (await store.use_cases.read_signals([], by=ADMIN)).value == []
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from domain.dataset.resolution_rules import (
     Condition,
+    ConditionOperator,
     FieldValues,
-    Operator,
     OwnedRule,
     Resolution,
     ResolutionType,
@@ -52,8 +52,8 @@ def conditional(
     return OwnedRule(OTHERS, rule)
 
 
-CREATED = Condition("$.event_type", Operator.EQUALS, ORDERS, "ORDER_CREATED")
-REFUNDED = Condition("$.event_type", Operator.EQUALS, REFUNDS, "REFUNDED")
+CREATED = Condition("$.event_type", ConditionOperator.EQUALS, ORDERS, "ORDER_CREATED")
+REFUNDED = Condition("$.event_type", ConditionOperator.EQUALS, REFUNDS, "REFUNDED")
 
 
 def event(kind: object) -> FieldValues:
@@ -99,62 +99,62 @@ def test_no_rule_names_no_dataset() -> None:
 
 # Operators
 
-ANSWERS: list[tuple[Operator, object, list[object], bool]] = [
-    (Operator.EQUALS, "a", ["a"], True),
-    (Operator.EQUALS, "a", ["b", "a"], True),
-    (Operator.EQUALS, "a", ["A"], False),
-    (Operator.EQUALS, "a", [], False),
-    (Operator.EQUALS, 1, [1.0], True),
-    (Operator.EQUALS, 1, [True], False),
-    (Operator.EQUALS, True, [True], True),
-    (Operator.EQUALS, "1", [1], False),
-    (Operator.NOT_EQUALS, "a", ["b"], True),
-    (Operator.NOT_EQUALS, "a", ["b", "a"], False),
-    (Operator.NOT_EQUALS, "a", [], False),
-    (Operator.NOT_EQUALS, 1, [True], True),
-    (Operator.IN, ["a", "b"], ["b"], True),
-    (Operator.IN, ("a", "b"), ["b"], True),
-    (Operator.IN, ["a", "b"], ["c"], False),
-    (Operator.IN, [1], [True], False),
-    (Operator.IN, "abc", ["a"], False),
-    (Operator.NOT_IN, ["a", "b"], ["c"], True),
-    (Operator.NOT_IN, ["a", "b"], ["c", "a"], False),
-    (Operator.NOT_IN, ["a", "b"], [], False),
-    (Operator.EXISTS, None, [None], True),
-    (Operator.EXISTS, None, [], False),
-    (Operator.NOT_EXISTS, None, [], True),
-    (Operator.NOT_EXISTS, None, ["a"], False),
-    (Operator.GREATER_THAN, 5, [6], True),
-    (Operator.GREATER_THAN, 5, [5], False),
-    (Operator.GREATER_THAN, 5, [4, 5.5], True),
-    (Operator.GREATER_THAN, "2026-01-01", ["2026-01-02"], True),
-    (Operator.GREATER_THAN, 5, ["6"], False),
-    (Operator.GREATER_THAN, 0, [True], False),
-    (Operator.GREATER_THAN, 0, [None], False),
-    (Operator.LESS_THAN, 5, [4.5], True),
-    (Operator.LESS_THAN, 5, [5], False),
-    (Operator.LESS_THAN, "b", ["a"], True),
-    (Operator.LESS_THAN, 5, [False], False),
-    (Operator.STARTS_WITH, "ab", ["abc"], True),
-    (Operator.STARTS_WITH, "bc", ["abc"], False),
-    (Operator.ENDS_WITH, "bc", ["abc"], True),
-    (Operator.ENDS_WITH, "ab", ["abc"], False),
-    (Operator.CONTAINS, "b", ["abc"], True),
-    (Operator.CONTAINS, "abcd", ["abc"], False),
-    (Operator.CONTAINS, "b", [["b"]], False),
+ANSWERS: list[tuple[ConditionOperator, object, list[object], bool]] = [
+    (ConditionOperator.EQUALS, "a", ["a"], True),
+    (ConditionOperator.EQUALS, "a", ["b", "a"], True),
+    (ConditionOperator.EQUALS, "a", ["A"], False),
+    (ConditionOperator.EQUALS, "a", [], False),
+    (ConditionOperator.EQUALS, 1, [1.0], True),
+    (ConditionOperator.EQUALS, 1, [True], False),
+    (ConditionOperator.EQUALS, True, [True], True),
+    (ConditionOperator.EQUALS, "1", [1], False),
+    (ConditionOperator.NOT_EQUALS, "a", ["b"], True),
+    (ConditionOperator.NOT_EQUALS, "a", ["b", "a"], False),
+    (ConditionOperator.NOT_EQUALS, "a", [], False),
+    (ConditionOperator.NOT_EQUALS, 1, [True], True),
+    (ConditionOperator.IN, ["a", "b"], ["b"], True),
+    (ConditionOperator.IN, ("a", "b"), ["b"], True),
+    (ConditionOperator.IN, ["a", "b"], ["c"], False),
+    (ConditionOperator.IN, [1], [True], False),
+    (ConditionOperator.IN, "abc", ["a"], False),
+    (ConditionOperator.NOT_IN, ["a", "b"], ["c"], True),
+    (ConditionOperator.NOT_IN, ["a", "b"], ["c", "a"], False),
+    (ConditionOperator.NOT_IN, ["a", "b"], [], False),
+    (ConditionOperator.EXISTS, None, [None], True),
+    (ConditionOperator.EXISTS, None, [], False),
+    (ConditionOperator.NOT_EXISTS, None, [], True),
+    (ConditionOperator.NOT_EXISTS, None, ["a"], False),
+    (ConditionOperator.GREATER_THAN, 5, [6], True),
+    (ConditionOperator.GREATER_THAN, 5, [5], False),
+    (ConditionOperator.GREATER_THAN, 5, [4, 5.5], True),
+    (ConditionOperator.GREATER_THAN, "2026-01-01", ["2026-01-02"], True),
+    (ConditionOperator.GREATER_THAN, 5, ["6"], False),
+    (ConditionOperator.GREATER_THAN, 0, [True], False),
+    (ConditionOperator.GREATER_THAN, 0, [None], False),
+    (ConditionOperator.LESS_THAN, 5, [4.5], True),
+    (ConditionOperator.LESS_THAN, 5, [5], False),
+    (ConditionOperator.LESS_THAN, "b", ["a"], True),
+    (ConditionOperator.LESS_THAN, 5, [False], False),
+    (ConditionOperator.STARTS_WITH, "ab", ["abc"], True),
+    (ConditionOperator.STARTS_WITH, "bc", ["abc"], False),
+    (ConditionOperator.ENDS_WITH, "bc", ["abc"], True),
+    (ConditionOperator.ENDS_WITH, "ab", ["abc"], False),
+    (ConditionOperator.CONTAINS, "b", ["abc"], True),
+    (ConditionOperator.CONTAINS, "abcd", ["abc"], False),
+    (ConditionOperator.CONTAINS, "b", [["b"]], False),
 ]
 
 
 @pytest.mark.parametrize(("operator", "value", "found", "holds"), ANSWERS)
 def test_an_operator_compares_what_is_found_with_its_value(
-    operator: Operator, value: object, found: list[object], holds: bool
+    operator: ConditionOperator, value: object, found: list[object], holds: bool
 ) -> None:
     condition = Condition("$.a", operator, ORDERS, value)
     assert condition.holds(payload({"$.a": found, "$.b": ["a"]})) is holds
 
 
 def test_every_operator_was_tried() -> None:
-    assert {operator for operator, *_ in ANSWERS} == {*Operator}
+    assert {operator for operator, *_ in ANSWERS} == {*ConditionOperator}
 
 
 # Who wins

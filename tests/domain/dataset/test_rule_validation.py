@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from attrs import evolve
 
-from domain.dataset.resolution_rules import Condition, Operator, ResolutionType, Rule
+from domain.dataset.resolution_rules import Condition, ConditionOperator, ResolutionType, Rule
 from domain.dataset.rule_validation import RuleReport
 from domain.errors import Invalid, Violation
 from domain.ids import DatasetUrn
@@ -16,7 +16,7 @@ NOWHERE = DatasetUrn("urn:dp:orders")
 
 EXACT = Rule("default", "raw.orders.events", ResolutionType.EXACT, 100)
 WILDCARD = Rule("default", "raw.orders.*", ResolutionType.WILDCARD, 50)
-CONDITION = Condition("$.event_type", Operator.EQUALS, ORDERS, "ORDER_CREATED")
+CONDITION = Condition("$.event_type", ConditionOperator.EQUALS, ORDERS, "ORDER_CREATED")
 CONDITIONAL = Rule(
     "by-type", "raw.*", ResolutionType.CONDITIONAL, 50, (CONDITION,), default_dataset_urn=ORDERS
 )
@@ -38,7 +38,7 @@ def violations(rule: Rule) -> Sequence[Violation]:
     return ()
 
 
-def asking(operator: Operator, value: object) -> Rule:
+def asking(operator: ConditionOperator, value: object) -> Rule:
     return evolve(CONDITIONAL, conditions=(Condition("$.a", operator, ORDERS, value),))
 
 
@@ -126,20 +126,22 @@ SCALARS = ["text", "", 1, -1.5, True, 2**53 - 1, "x" * 500]
 @pytest.mark.parametrize(
     ("operator", "values"),
     [
-        (Operator.EQUALS, SCALARS),
-        (Operator.NOT_EQUALS, SCALARS),
-        (Operator.IN, [SCALARS, ("a",), [0] * 100]),
-        (Operator.NOT_IN, [SCALARS]),
-        (Operator.GREATER_THAN, [1, 1.5, "2026-01-01"]),
-        (Operator.LESS_THAN, [1, 1.5, "2026-01-01"]),
-        (Operator.STARTS_WITH, ["a", "x" * 500]),
-        (Operator.ENDS_WITH, ["a"]),
-        (Operator.CONTAINS, ["a"]),
-        (Operator.EXISTS, [None]),
-        (Operator.NOT_EXISTS, [None]),
+        (ConditionOperator.EQUALS, SCALARS),
+        (ConditionOperator.NOT_EQUALS, SCALARS),
+        (ConditionOperator.IN, [SCALARS, ("a",), [0] * 100]),
+        (ConditionOperator.NOT_IN, [SCALARS]),
+        (ConditionOperator.GREATER_THAN, [1, 1.5, "2026-01-01"]),
+        (ConditionOperator.LESS_THAN, [1, 1.5, "2026-01-01"]),
+        (ConditionOperator.STARTS_WITH, ["a", "x" * 500]),
+        (ConditionOperator.ENDS_WITH, ["a"]),
+        (ConditionOperator.CONTAINS, ["a"]),
+        (ConditionOperator.EXISTS, [None]),
+        (ConditionOperator.NOT_EXISTS, [None]),
     ],
 )
-def test_an_operator_takes_its_kind_of_value(operator: Operator, values: list[object]) -> None:
+def test_an_operator_takes_its_kind_of_value(
+    operator: ConditionOperator, values: list[object]
+) -> None:
     for value in values:
         assert broken(asking(operator, value)) == set()
 
@@ -147,31 +149,31 @@ def test_an_operator_takes_its_kind_of_value(operator: Operator, values: list[ob
 @pytest.mark.parametrize(
     ("operator", "value", "field", "code"),
     [
-        (Operator.EQUALS, None, "value", "REQUIRED"),
-        (Operator.EQUALS, ["a"], "value", "WRONG_TYPE"),
-        (Operator.EQUALS, float("nan"), "value", "OUT_OF_RANGE"),
-        (Operator.EQUALS, 2**53, "value", "OUT_OF_RANGE"),
-        (Operator.EQUALS, "x" * 501, "value", "TOO_LONG"),
-        (Operator.NOT_EQUALS, {}, "value", "WRONG_TYPE"),
-        (Operator.IN, None, "value", "REQUIRED"),
-        (Operator.IN, [], "value", "WRONG_TYPE"),
-        (Operator.IN, "abc", "value", "WRONG_TYPE"),
-        (Operator.IN, ["a", ["b"]], "value[1]", "WRONG_TYPE"),
-        (Operator.IN, ["a", None], "value[1]", "WRONG_TYPE"),
-        (Operator.NOT_IN, [0] * 101, "value", "TOO_MANY"),
-        (Operator.GREATER_THAN, True, "value", "WRONG_TYPE"),
-        (Operator.GREATER_THAN, float("inf"), "value", "OUT_OF_RANGE"),
-        (Operator.LESS_THAN, [1], "value", "WRONG_TYPE"),
-        (Operator.LESS_THAN, None, "value", "REQUIRED"),
-        (Operator.STARTS_WITH, "", "value", "WRONG_TYPE"),
-        (Operator.ENDS_WITH, 1, "value", "WRONG_TYPE"),
-        (Operator.CONTAINS, "x" * 501, "value", "TOO_LONG"),
-        (Operator.EXISTS, True, "value", "INCONSISTENT"),
-        (Operator.NOT_EXISTS, "", "value", "INCONSISTENT"),
+        (ConditionOperator.EQUALS, None, "value", "REQUIRED"),
+        (ConditionOperator.EQUALS, ["a"], "value", "WRONG_TYPE"),
+        (ConditionOperator.EQUALS, float("nan"), "value", "OUT_OF_RANGE"),
+        (ConditionOperator.EQUALS, 2**53, "value", "OUT_OF_RANGE"),
+        (ConditionOperator.EQUALS, "x" * 501, "value", "TOO_LONG"),
+        (ConditionOperator.NOT_EQUALS, {}, "value", "WRONG_TYPE"),
+        (ConditionOperator.IN, None, "value", "REQUIRED"),
+        (ConditionOperator.IN, [], "value", "WRONG_TYPE"),
+        (ConditionOperator.IN, "abc", "value", "WRONG_TYPE"),
+        (ConditionOperator.IN, ["a", ["b"]], "value[1]", "WRONG_TYPE"),
+        (ConditionOperator.IN, ["a", None], "value[1]", "WRONG_TYPE"),
+        (ConditionOperator.NOT_IN, [0] * 101, "value", "TOO_MANY"),
+        (ConditionOperator.GREATER_THAN, True, "value", "WRONG_TYPE"),
+        (ConditionOperator.GREATER_THAN, float("inf"), "value", "OUT_OF_RANGE"),
+        (ConditionOperator.LESS_THAN, [1], "value", "WRONG_TYPE"),
+        (ConditionOperator.LESS_THAN, None, "value", "REQUIRED"),
+        (ConditionOperator.STARTS_WITH, "", "value", "WRONG_TYPE"),
+        (ConditionOperator.ENDS_WITH, 1, "value", "WRONG_TYPE"),
+        (ConditionOperator.CONTAINS, "x" * 501, "value", "TOO_LONG"),
+        (ConditionOperator.EXISTS, True, "value", "INCONSISTENT"),
+        (ConditionOperator.NOT_EXISTS, "", "value", "INCONSISTENT"),
     ],
 )
 def test_an_operator_refuses_other_values(
-    operator: Operator, value: object, field: str, code: str
+    operator: ConditionOperator, value: object, field: str, code: str
 ) -> None:
     assert broken(asking(operator, value)) == {(f"conditions[0].{field}", code)}
 
@@ -191,7 +193,7 @@ def test_all_violations_are_returned_at_once() -> None:
         ("conditions", "INCONSISTENT"),
         ("default_dataset_urn", "INCONSISTENT"),
     }
-    nothing = Condition("", Operator.IN, NOWHERE)
+    nothing = Condition("", ConditionOperator.IN, NOWHERE)
     assert broken(evolve(CONDITIONAL, conditions=(nothing,), default_dataset_urn=NOWHERE)) == {
         ("conditions[0].field", "REQUIRED"),
         ("conditions[0].dataset_urn", "MALFORMED"),

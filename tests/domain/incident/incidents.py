@@ -18,8 +18,8 @@ from domain.incident.patch import Change, change
 from domain.incident.report import Case
 from domain.incident.reservations import Unread
 from domain.incident.severity import Severity
-from domain.incident.values import Reason, Resolution
-from domain.signal.evaluation import Evaluation, Metrics, State
+from domain.incident.values import Resolution, ResolutionReason
+from domain.signal.evaluation import Evaluation, Metrics, SignalStateEnum
 from domain.signal.signal import SignalState
 from domain.stream_categories import dataset_stream, fault_stream, incident_stream, signal_stream
 from domain.streams import Decision, States, Stream
@@ -32,7 +32,7 @@ COMPLIANCE, FRESHNESS = SignalType("CONTRACT_COMPLIANCE"), SignalType("FRESHNESS
 MISSING = FailureSignature("MISSING_FIELD:customer_id")
 LATE = FailureSignature("LATE_DATA:processed_at")
 ONE, TWO = IncidentId("INC-1"), IncidentId("INC-2")
-FIXED = Resolution("v3.17 dropped a field", "rolled back", reason=Reason.ROLLED_BACK)
+FIXED = Resolution("v3.17 dropped a field", "rolled back", reason=ResolutionReason.ROLLED_BACK)
 
 ZEROS: Mapping[str, Any] = {
     "dataset": DatasetConfig(),
@@ -93,7 +93,7 @@ class World:
     def evaluate(self, signal: SignalType, dataset: DatasetUrn = ORDERS) -> None:
         stream = signal_stream(dataset, signal)
         said = Evaluation(
-            State.CRITICAL, 0.5, NOON - timedelta(hours=1), NOON, Metrics(10, 5, 5), NOON
+            SignalStateEnum.CRITICAL, 0.5, NOON - timedelta(hours=1), NOON, Metrics(10, 5, 5), NOON
         )
         facts = self.state(stream).evaluate(said, expected_version=-1)
         self.record({stream: facts})

@@ -19,9 +19,9 @@ from domain.incident.auto_resolve import (
 from domain.incident.decisions import Incident
 from domain.incident.incident import Resolved
 from domain.incident.patch import Change
-from domain.incident.values import IncidentStatus, Reason, Resolution
+from domain.incident.values import IncidentStatus, Resolution, ResolutionReason
 from domain.signal.complete_history import SignalHistory
-from domain.signal.evaluation import Evaluation, Metrics, State
+from domain.signal.evaluation import Evaluation, Metrics, SignalStateEnum
 from domain.signal.signal import BeyondMemory, Evaluated, SignalFact, SignalState
 from domain.stream_categories import incident_stream, signal_stream
 from domain.streams import Decision
@@ -39,11 +39,16 @@ from tests.domain.incident.incidents import (
     case,
 )
 
-OK, CRITICAL, WARNING, UNKNOWN = State.OK, State.CRITICAL, State.WARNING, State.UNKNOWN
+OK, CRITICAL, WARNING, UNKNOWN = (
+    SignalStateEnum.OK,
+    SignalStateEnum.CRITICAL,
+    SignalStateEnum.WARNING,
+    SignalStateEnum.UNKNOWN,
+)
 FIVE_MINUTES, DAY = timedelta(minutes=5), timedelta(days=1)
 
 
-def window(number: int, state: State, span: timedelta = FIVE_MINUTES) -> Evaluation:
+def window(number: int, state: SignalStateEnum, span: timedelta = FIVE_MINUTES) -> Evaluation:
     end = NOON + number * span
     signature = None if state is OK else MISSING
     metrics = Metrics(10, 5, 5)
@@ -51,7 +56,10 @@ def window(number: int, state: State, span: timedelta = FIVE_MINUTES) -> Evaluat
 
 
 def seen(
-    states: Sequence[State], *, linked_at: int | None = None, span: timedelta = FIVE_MINUTES
+    states: Sequence[SignalStateEnum],
+    *,
+    linked_at: int | None = None,
+    span: timedelta = FIVE_MINUTES,
 ) -> Sequence[SignalFact]:
     """The facts of a signal whose windows had these states, linked after so many of them."""
     signal, facts = SignalState(), list[SignalFact]()
@@ -64,7 +72,10 @@ def seen(
 
 
 def signal(
-    states: Sequence[State], *, linked_at: int | None = None, span: timedelta = FIVE_MINUTES
+    states: Sequence[SignalStateEnum],
+    *,
+    linked_at: int | None = None,
+    span: timedelta = FIVE_MINUTES,
 ) -> SignalState:
     return reduce(SignalState.after, seen(states, linked_at=linked_at, span=span), SignalState())
 
@@ -85,7 +96,7 @@ def signal(
     ],
 )
 def test_windows_count_that_were_ok_since_the_incident_was_linked(
-    states: list[State], linked_at: int | None, count: int
+    states: list[SignalStateEnum], linked_at: int | None, count: int
 ) -> None:
     facts = seen(states, linked_at=linked_at)
     now = reduce(SignalState.after, facts, SignalState())
@@ -139,7 +150,9 @@ def world() -> World:
 
 def test_a_healed_incident_is_resolved_and_says_why(world: World) -> None:
     said = healed(world, recovery(world))
-    resolution = Resolution("the signal was OK for 3 windows in a row", reason=Reason.SELF_HEALED)
+    resolution = Resolution(
+        "the signal was OK for 3 windows in a row", reason=ResolutionReason.SELF_HEALED
+    )
     assert said[incident_stream(ONE)] == [Resolved(resolution, NOON)]
     assert world.holder(MISSING) is None
     assert healed(world, recovery(world)) == {}
@@ -179,7 +192,7 @@ def test_several_signals_are_told_together() -> None:
 # Coming back.
 
 
-def evaluated(*states: State) -> Evaluated:
+def evaluated(*states: SignalStateEnum) -> Evaluated:
     *_, last = seen(states)
     assert isinstance(last, Evaluated)
     return last
@@ -198,7 +211,7 @@ def evaluated(*states: State) -> Evaluated:
         ([CRITICAL, OK, UNKNOWN, CRITICAL], True),
     ],
 )
-def test_a_relapse_is_a_signal_that_was_fine(states: list[State], relapsed: bool) -> None:
+def test_a_relapse_is_a_signal_that_was_fine(states: list[SignalStateEnum], relapsed: bool) -> None:
     assert may_be_a_relapse(evaluated(*states)) == relapsed
 
 
@@ -213,7 +226,9 @@ def test_a_relapse_is_a_signal_that_was_fine(states: list[State], relapsed: bool
     ],
 )
 @pytest.mark.parametrize("span", [FIVE_MINUTES, 2 * DAY], ids=["close", "far_apart"])
-def test_what_broke_anew_was_fine_before(states: list[State], anew: bool, span: timedelta) -> None:
+def test_what_broke_anew_was_fine_before(
+    states: list[SignalStateEnum], anew: bool, span: timedelta
+) -> None:
     far_and_worse = span > DAY and states[-2:] == [WARNING, CRITICAL]
     assert broke_anew(signal(states, span=span)) == (anew and not far_and_worse)
 
@@ -221,7 +236,7 @@ def test_what_broke_anew_was_fine_before(states: list[State], anew: bool, span: 
 WEEK = timedelta(days=7)
 
 
-def resolved(reason: Reason = Reason.FIXED, at: datetime = NOON) -> Incident:
+def resolved(reason: ResolutionReason = ResolutionReason.FIXED, at: datetime = NOON) -> Incident:
     world = World.with_orders(COMPLIANCE)
     world.open(ONE, case(LATE))
     world.change(ONE, Change(resolution=Resolution("x", reason=reason)), at=at)
@@ -240,9 +255,13 @@ def test_what_was_resolved_before_the_relapse_may_come_back_for_a_while() -> Non
     assert not back(resolved(), timedelta(0), second)
 
 
-@pytest.mark.parametrize("reason", Reason)
-def test_some_reasons_mean_that_it_is_nothing_to_come_back_to(reason: Reason) -> None:
-    meant = {Reason.FALSE_POSITIVE, Reason.EXPECTED_CHANGE, Reason.DUPLICATE}
+@pytest.mark.parametrize("reason", ResolutionReason)
+def test_some_reasons_mean_that_it_is_nothing_to_come_back_to(reason: ResolutionReason) -> None:
+    meant = {
+        ResolutionReason.FALSE_POSITIVE,
+        ResolutionReason.EXPECTED_CHANGE,
+        ResolutionReason.DUPLICATE,
+    }
     assert back(resolved(reason), DAY, DAY) == (reason not in meant)
 
 

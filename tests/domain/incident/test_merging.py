@@ -23,7 +23,7 @@ from domain.incident.incident import (
 from domain.incident.merging import merge_violations
 from domain.incident.patch import Change, Snooze
 from domain.incident.severity import Severity
-from domain.incident.values import Concern, IncidentStatus, Reason
+from domain.incident.values import Concern, IncidentStatus, ResolutionReason
 from domain.retention import KEPT_FOR
 from domain.signal.signal import Linked, Unlinked
 from domain.stream_categories import fault_stream, incident_stream, signal_stream
@@ -73,7 +73,7 @@ def test_merging_is_one_decision_about_both_their_slots_and_signals(world: World
     merged, cause = world.incident(EFFECT), world.incident(CAUSE)
     assert (merged.status, merged.merged_into) == (IncidentStatus.RESOLVED, CAUSE)
     assert merged.resolution is not None
-    assert merged.resolution.reason is Reason.DUPLICATE
+    assert merged.resolution.reason is ResolutionReason.DUPLICATE
     assert cause.severity is Severity.SEV_1
     assert cause.about(PAYMENTS) == concern
     assert cause.evidence == (evidence(1), evidence(2))

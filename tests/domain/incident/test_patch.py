@@ -18,7 +18,7 @@ from domain.incident.patch import (
 )
 from domain.incident.severity import Severity
 from domain.incident.validation import LONGEST_NOTE
-from domain.incident.values import Notifications, Reason, Resolution
+from domain.incident.values import Notifications, Resolution, ResolutionReason
 from tests.domain.incident.incidents import MISSING, NOON, evidence
 
 
@@ -108,13 +108,13 @@ def test_resolving_takes_a_resolution() -> None:
 @pytest.mark.parametrize(
     ("said", "reason", "false_positive"),
     [
-        ({}, Reason.OTHER, False),
-        ({"false_positive": True}, Reason.FALSE_POSITIVE, True),
-        ({"reason": "FALSE_POSITIVE"}, Reason.FALSE_POSITIVE, True),
-        ({"reason": "FIXED", "false_positive": False}, Reason.FIXED, False),
+        ({}, ResolutionReason.OTHER, False),
+        ({"false_positive": True}, ResolutionReason.FALSE_POSITIVE, True),
+        ({"reason": "FALSE_POSITIVE"}, ResolutionReason.FALSE_POSITIVE, True),
+        ({"reason": "FIXED", "false_positive": False}, ResolutionReason.FIXED, False),
     ],
 )
-def test_reasons(said: dict[str, Any], reason: Reason, false_positive: bool) -> None:
+def test_reasons(said: dict[str, Any], reason: ResolutionReason, false_positive: bool) -> None:
     reported = ReportedResolution("a deploy", **said)
     assert list(reported.violations("resolution")) == []
     expected = Resolution("a deploy", None, None, false_positive, reason)

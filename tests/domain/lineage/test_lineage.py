@@ -16,7 +16,7 @@ from domain.lineage.lineage import (
     EntityType,
     Entries,
     Lineage,
-    Outcome,
+    LineageSpecOutcome,
     Role,
     Spec,
     Tie,
@@ -51,13 +51,13 @@ def test_a_newer_spec_withdraws_what_it_no_longer_says() -> None:
 
 def test_the_same_spec_again_records_nothing() -> None:
     lineage = told(Declared(FIRST))
-    assert lineage.outcome(FIRST) is Outcome.UNCHANGED
+    assert lineage.outcome(FIRST) is LineageSpecOutcome.UNCHANGED
     assert lineage.declare(FIRST) == []
 
 
 def test_an_older_spec_that_comes_late_records_nothing() -> None:
     lineage = told(Declared(SECOND))
-    assert lineage.outcome(FIRST) is Outcome.SUPERSEDED
+    assert lineage.outcome(FIRST) is LineageSpecOutcome.SUPERSEDED
     assert lineage.declare(FIRST) == []
 
 
@@ -80,7 +80,7 @@ def test_of_two_specs_of_one_moment_the_greater_commit_counts() -> None:
 def test_another_source_is_still_the_same_producer() -> None:
     other = evolve(SECOND, spec_id=SpecId("lspec:job:orders-delta-landing:runtime:9f31c2d"))
     assert other.producer == FIRST.producer == "job:orders-delta-landing"
-    assert told(Declared(FIRST)).outcome(other) is Outcome.APPLIED
+    assert told(Declared(FIRST)).outcome(other) is LineageSpecOutcome.APPLIED
 
 
 def test_a_renamed_entity_is_not_withdrawn() -> None:

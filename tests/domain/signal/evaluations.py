@@ -8,7 +8,7 @@ from attrs import field, frozen
 from hypothesis import strategies as st
 
 from domain.signal.complete_history import SignalHistory
-from domain.signal.evaluation import Evaluation, Metrics, State
+from domain.signal.evaluation import Evaluation, Metrics, SignalStateEnum
 from domain.signal.signal import HORIZON, BeyondMemory, Evaluated, Moved, SignalFact, SignalState
 
 NOON = datetime(2026, 1, 15, 12, tzinfo=UTC)
@@ -17,7 +17,12 @@ MINUTES = timedelta(minutes=5)
 
 
 def evaluation(
-    state: State = State.OK, *, at: float = 0, hours: float = 1, said: float = 0, score: float = 1.0
+    state: SignalStateEnum = SignalStateEnum.OK,
+    *,
+    at: float = 0,
+    hours: float = 1,
+    said: float = 0,
+    score: float = 1.0,
 ) -> Evaluation:
     """A window that ends `at` hours after noon, judged `said` seconds later."""
     end = NOON + at * HOUR
@@ -31,7 +36,7 @@ def evaluation(
     )
 
 
-def story(*states: State) -> list[Evaluation]:
+def story(*states: SignalStateEnum) -> list[Evaluation]:
     """Windows of an hour, one after the other."""
     return [evaluation(state, at=at) for at, state in enumerate(states)]
 
@@ -40,7 +45,7 @@ def some_evaluations(hours: int = 120) -> st.SearchStrategy[Evaluation]:
     """Windows of a few days that often meet: at the same place, or exactly a horizon apart."""
     return st.builds(
         evaluation,
-        st.sampled_from(State),
+        st.sampled_from(SignalStateEnum),
         at=st.integers(0, hours // 6).map(lambda n: n * 6) | st.integers(0, hours),
         hours=st.sampled_from([1, 2]),
         said=st.sampled_from([0, 1]),
@@ -111,8 +116,8 @@ def reference(seen: Collection[Evaluation], horizon: timedelta = HORIZON) -> Mov
     state = windows[-1].state
     alike = [*takewhile(lambda each: each.state is state, reversed(windows))]
     others = windows[: len(windows) - len(alike)]
-    since_ok = [*takewhile(lambda each: each.state is not State.OK, reversed(windows))]
-    breached = [each for each in since_ok if each.state is not State.UNKNOWN]
+    since_ok = [*takewhile(lambda each: each.state is not SignalStateEnum.OK, reversed(windows))]
+    breached = [each for each in since_ok if each.state is not SignalStateEnum.UNKNOWN]
     return Moved(
         state=state,
         previous_state=others[-1].state if others else None,

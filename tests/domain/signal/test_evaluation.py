@@ -7,11 +7,18 @@ import pytest
 from attrs import evolve
 
 from domain.ids import EvidenceId, FailureSignature
-from domain.signal.evaluation import IN_BREACH, Confidence, Evaluation, Metrics, Producer, State
+from domain.signal.evaluation import (
+    IN_BREACH,
+    Confidence,
+    Evaluation,
+    Metrics,
+    Producer,
+    SignalStateEnum,
+)
 from tests.domain.signal.evaluations import NOON
 
 FULL = Evaluation(
-    state=State.CRITICAL,
+    state=SignalStateEnum.CRITICAL,
     score=0.25,
     window_start=NOON,
     window_end=NOON + timedelta(minutes=5),
@@ -33,7 +40,7 @@ def test_the_digest_is_the_same_in_every_release() -> None:
 @pytest.mark.parametrize(
     "change",
     [
-        {"state": State.WARNING},
+        {"state": SignalStateEnum.WARNING},
         {"score": 0.5},
         {"window_start": NOON - timedelta(milliseconds=1)},
         {"window_end": NOON + timedelta(minutes=6)},
@@ -61,4 +68,4 @@ def test_equal_numbers_have_equal_digests(one: float, other: float) -> None:
 
 
 def test_warning_and_critical_are_breaches() -> None:
-    assert {State.WARNING, State.CRITICAL} == IN_BREACH
+    assert {SignalStateEnum.WARNING, SignalStateEnum.CRITICAL} == IN_BREACH

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from domain.errors import Invalid, Violation
 from domain.ids import SIGNAL_TYPES
-from domain.signal.evaluation import Confidence, Evaluation, Metrics, Producer, State
+from domain.signal.evaluation import Confidence, Evaluation, Metrics, Producer, SignalStateEnum
 from domain.signal.report import ParsedReport, SignalReport
 from tests.domain.signal.evaluations import HOUR, NOON
 
@@ -235,7 +235,7 @@ def test_at_most_two_hundred_violations_are_shown() -> None:
 
 def test_a_report_means_an_evaluation() -> None:
     assert parsed(CRITICAL).evaluated(NOON) == Evaluation(
-        state=State.CRITICAL,
+        state=SignalStateEnum.CRITICAL,
         score=0.25,
         window_start=NOON - HOUR,
         window_end=NOON,
@@ -322,7 +322,7 @@ def good_reports(draw: st.DrawFn) -> SignalReport:
     return SignalReport(
         dataset_urn=DATASET,
         signal_type=draw(st.sampled_from(SIGNAL_TYPES)),
-        state=draw(st.sampled_from(State)),
+        state=draw(st.sampled_from(SignalStateEnum)),
         score=draw(st.floats(0, 1)),
         slo_threshold=draw(st.none() | st.floats(0, 1)),
         window_start=start,
@@ -345,7 +345,7 @@ any_reports = st.builds(
     counted=mostly(good_counts, st.builds(counts, *[st.none() | st.integers()] * 3)),
     dataset_urn=mostly(st.just(DATASET), any_text),
     signal_type=mostly(st.sampled_from(SIGNAL_TYPES), any_text),
-    state=mostly(st.sampled_from([*State]), st.none() | any_text),
+    state=mostly(st.sampled_from([*SignalStateEnum]), st.none() | any_text),
     score=mostly(st.floats(0, 1), st.none() | any_number),
     slo_threshold=st.none() | any_number,
     window_start=mostly(moments, st.none() | any_moment),

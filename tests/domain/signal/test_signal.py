@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from domain.errors import VersionMismatch
-from domain.signal.evaluation import Evaluation, State
+from domain.signal.evaluation import Evaluation, SignalStateEnum
 from domain.signal.signal import (
     HORIZON,
     BeyondMemory,
@@ -19,7 +19,12 @@ from domain.signal.windows import Seen, Standing
 from domain.versions import ANY_VERSION
 from tests.domain.signal.evaluations import HOUR, MINUTES, NOON, Signal, evaluation, story
 
-OK, WARNING, CRITICAL, UNKNOWN = State.OK, State.WARNING, State.CRITICAL, State.UNKNOWN
+OK, WARNING, CRITICAL, UNKNOWN = (
+    SignalStateEnum.OK,
+    SignalStateEnum.WARNING,
+    SignalStateEnum.CRITICAL,
+    SignalStateEnum.UNKNOWN,
+)
 
 
 def given(*evaluations: Evaluation) -> Signal:
@@ -140,7 +145,7 @@ def test_a_late_window_that_changes_what_is_shown_is_recorded_as_a_move_but_not_
 
 
 @pytest.mark.parametrize("breach", [WARNING, CRITICAL])
-def test_a_breach_starts_where_the_window_that_left_ok_began(breach: State) -> None:
+def test_a_breach_starts_where_the_window_that_left_ok_began(breach: SignalStateEnum) -> None:
     assert given(*story(OK, OK, breach)).shows.breach_start == NOON + HOUR
 
 
@@ -321,7 +326,7 @@ def test_a_window_evaluated_twice_remembers_both_digests() -> None:
     assert not joined.knows("another")
 
 
-def replacements(*evaluations: Evaluation) -> list[State | None]:
+def replacements(*evaluations: Evaluation) -> list[SignalStateEnum | None]:
     signal, found = SignalState(), []
     for one in evaluations:
         for fact in signal.evaluate(one, expected_version=ANY_VERSION):

@@ -22,7 +22,7 @@ from application.projections.signals import Facets
 from application.signals.read_model import SignalView
 from domain.dataset.tier import Tier
 from domain.ids import EvidenceId, FailureSignature, IncidentId
-from domain.signal.evaluation import Confidence, Producer, State
+from domain.signal.evaluation import Confidence, Producer, SignalStateEnum
 from tests.adapters.dynamodb.log.logs import retrying, sends_once
 from tests.adapters.dynamodb.rows.engines import empty_tables, row_tables
 from tests.adapters.row_layouts.sample_views import NOON, ORDERS, incident_card, signal_card
@@ -30,10 +30,10 @@ from tests.adapters.row_layouts.sample_views import NOON, ORDERS, incident_card,
 KB = 1024
 
 
-def usual(state: State) -> SignalView:
+def usual(state: SignalStateEnum) -> SignalView:
     """A signal with all that an engine says about it."""
     card = signal_card(state=state, signal_type="CONTRACT_COMPLIANCE")
-    broken = state is not State.OK
+    broken = state is not SignalStateEnum.OK
     evaluation = evolve(
         card.evaluation,
         slo_threshold=0.95,
@@ -47,7 +47,7 @@ def usual(state: State) -> SignalView:
     return evolve(
         card,
         evaluation=evaluation,
-        previous_state=State.OK,
+        previous_state=SignalStateEnum.OK,
         breach_start=NOON if broken else None,
         incident_id=IncidentId("INC-01HQXY8MNP4QR7ST9VW2XYZ456") if broken else None,
         last_updated=NOON + timedelta(seconds=1),
@@ -71,8 +71,10 @@ def units(shown: Sequence[Put] = (), remembered: Sequence[Put] = ()) -> float:
         return asyncio.run(scene(prefix))
 
 
-@pytest.mark.parametrize(("state", "cost"), [(State.OK, 1), (State.CRITICAL, 2)])
-def test_a_signal_is_one_unit_and_one_more_in_the_index(state: State, cost: int) -> None:
+@pytest.mark.parametrize(
+    ("state", "cost"), [(SignalStateEnum.OK, 1), (SignalStateEnum.CRITICAL, 2)]
+)
+def test_a_signal_is_one_unit_and_one_more_in_the_index(state: SignalStateEnum, cost: int) -> None:
     row = to_row(usual(state), 4_000_000)
     assert item_size(row_item(row)) <= KB
     assert units([Put(SIGNAL_STATE.name, row)]) - units() == cost

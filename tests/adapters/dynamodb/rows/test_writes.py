@@ -30,7 +30,7 @@ from application.projections.view_store import TooMuchAtOnce
 from application.recorded import Recorded
 from application.subscriptions.subscription import Subscription
 from domain.dataset.tier import Tier
-from domain.signal.evaluation import State
+from domain.signal.evaluation import SignalStateEnum
 from tests.adapters.dynamodb.log.logs import retrying, sends_once
 from tests.adapters.dynamodb.rows.engines import empty_tables, row_tables
 from tests.adapters.dynamodb.support.stopping import Pausing, Stopped, Stopping
@@ -46,9 +46,14 @@ SIGNALS, STATES, RULES = SIGNAL_STATE.name, PROJECTION_STATE.name, DATASET_RESOL
 
 def a_bit_of_everything() -> Story:
     """Every version is archived, a rule moves and goes, signals take over what changes."""
-    story = registered().add_rule("raw.a.*").evaluate(State.CRITICAL, hour=1)
+    story = registered().add_rule("raw.a.*").evaluate(SignalStateEnum.CRITICAL, hour=1)
     story.reconfigure(tier=Tier.TIER_1).reconfigure(description="other").change_rule("raw.b.*")
-    return story.evaluate(State.OK, hour=2).evaluate(State.OK, hour=3).remove_rule().retire()
+    return (
+        story.evaluate(SignalStateEnum.OK, hour=2)
+        .evaluate(SignalStateEnum.OK, hour=3)
+        .remove_rule()
+        .retire()
+    )
 
 
 def runs(engine: TableEngine, facts: Sequence[Recorded], most: int) -> Subscription:

@@ -25,7 +25,7 @@ from domain.dataset.tier import Tier
 from domain.ids import DatasetUrn, EntityId, Place, SignalType, column_urn
 from domain.incident.severity import Severity
 from domain.incident.values import IncidentStatus
-from domain.signal.evaluation import State
+from domain.signal.evaluation import SignalStateEnum
 from tests.application.projections.story import (
     FRESHNESS,
     NOON,
@@ -50,7 +50,7 @@ PLACES = [
     for place in (dataset, column_urn(dataset, "id"), column_urn(dataset, "amount"))
 ]
 ENTITIES = [EntityId(name) for name in ("job:a", "svc:b", "c")]
-NOT_OK = [State.CRITICAL, State.WARNING, State.UNKNOWN]
+NOT_OK = [SignalStateEnum.CRITICAL, SignalStateEnum.WARNING, SignalStateEnum.UNKNOWN]
 FILTERS = [
     IncidentFilter(),
     IncidentFilter(dataset=ORDERS),
@@ -100,7 +100,7 @@ async def everything(
     said["named"] = await signals.find_many(keys)
     for state, tier in product(NOT_OK, (None, Tier.TIER_1)):
         said[state, tier] = await pages(partial(signals.not_ok, state, tier=tier))
-    said["owned"] = await pages(partial(signals.not_ok, State.CRITICAL, owner_team="r"))
+    said["owned"] = await pages(partial(signals.not_ok, SignalStateEnum.CRITICAL, owner_team="r"))
     for name in (ONE, TWO):
         said[name] = await incidents.find(name)
     said["incidents named"] = await incidents.find_many([TWO, ONE])

@@ -18,7 +18,7 @@ from application.reads.as_of.signals import PastSignals
 from application.reads.as_of.snapshot import Past
 from application.reads.paging import PageRequest
 from domain.ids import EntityId
-from domain.signal.evaluation import State
+from domain.signal.evaluation import SignalStateEnum
 from tests.application.projections.story import (
     FRESHNESS,
     ONE,
@@ -72,12 +72,12 @@ def test_only_the_streams_concerned_are_read() -> None:
 
 
 def test_the_same_streams_are_read_once_for_one_answer() -> None:
-    then = past(registered().evaluate(State.CRITICAL))
+    then = past(registered().evaluate(SignalStateEnum.CRITICAL))
     board = PastSignals(then)
 
-    asyncio.run(board.not_ok(State.CRITICAL, PageRequest()))
+    asyncio.run(board.not_ok(SignalStateEnum.CRITICAL, PageRequest()))
     first = len(read(then))
-    asyncio.run(board.not_ok(State.WARNING, PageRequest()))
+    asyncio.run(board.not_ok(SignalStateEnum.WARNING, PageRequest()))
 
     assert first == len(read(then)) > 0
 

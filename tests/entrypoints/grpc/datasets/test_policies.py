@@ -8,7 +8,7 @@ from google.protobuf.message import Message
 from hypothesis import given
 from hypothesis import strategies as st
 
-from application.datasets.policies import OnMiss, Policy, Terms, Unchanged
+from application.datasets.policies import FallbackOnMiss, Policy, Terms, Unchanged
 from application.datasets.read_model import DatasetView
 from entrypoints.grpc.datasets.policy_service import policy_told
 from entrypoints.grpc.fields.timestamps import timestamp
@@ -23,7 +23,7 @@ from tests.entrypoints.http.api import NOW, ORDERS
 NOWHERE = "urn:dp:orders:unheard_of:v1"
 DATASET = f"/api/v1/datasets/{ORDERS}"
 
-terms = st.builds(Terms, st.integers(0, 86400), st.sampled_from(OnMiss))
+terms = st.builds(Terms, st.integers(0, 86400), st.sampled_from(FallbackOnMiss))
 
 
 def sent(message: Message) -> Any:
