@@ -140,7 +140,7 @@ def _check(demand: Demand, end: End | None) -> None:
         return
     if (wanted.epoch, wanted.lane) != (Position(0).epoch, Position(0).lane):
         said = "must be a position of this log; this one is of another epoch"
-        raise Invalid([Violation("min_position", "OTHER_EPOCH", said)])
+        raise Invalid([Violation("min_position", "POSITION_OF_ANOTHER_LOG", said)])
     if wanted.number > end.position:
         said = "must be a position that this log has reached; was it restored from a copy?"
-        raise Invalid([Violation("min_position", "BEYOND_HEAD", said)])
+        raise Invalid([Violation("min_position", "POSITION_BEYOND_END", said)])

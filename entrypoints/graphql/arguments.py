@@ -26,7 +26,7 @@ MinPosition = Annotated[
     str | None,
     strawberry.argument(
         description="The `position` of a write or an answer: wait until it can be seen, or answer "
-        "with the error NOT_CAUGHT_UP."
+        "with the error POSITION_NOT_REACHED."
     ),
 ]
 

@@ -6,7 +6,7 @@ is to know, and told with nothing of it. What only GraphQL can get wrong:
 
     GRAPHQL_PARSE_FAILED        the document is not GraphQL
     GRAPHQL_VALIDATION_FAILED   the document or its variables do not fit the schema
-    BEYOND_INT                  a count does not fit the 32 bits of an Int
+    INT_OVERFLOW                a count does not fit the 32 bits of an Int
 """
 
 from collections.abc import Mapping, Sequence
@@ -41,7 +41,7 @@ class BeyondInt(Exception):
 
 
 _OF_GRAPHQL: Mapping[type[Exception], Meaning] = {
-    BeyondInt: Meaning("BEYOND_INT", "The number is too large", lambda e: {"instead": e.instead})
+    BeyondInt: Meaning("INT_OVERFLOW", "The number is too large", lambda e: {"instead": e.instead})
 }
 
 

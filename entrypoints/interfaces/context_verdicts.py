@@ -9,7 +9,7 @@ from application.root_cause.part import AnyPart
 from entrypoints.interfaces.error_table import told
 
 MOST_SUSPECTS = 10
-LATE = "LATE"
+TIMED_OUT = "TIMED_OUT"
 
 
 @frozen
@@ -26,7 +26,7 @@ def missing_parts(context: Context) -> Sequence[MissingPart]:
 def _why(part: AnyPart) -> tuple[str, str]:
     if part.missing is None:
         what = "it" if part.told is None else "some of it"
-        return LATE, f"{what} did not come in time; ask again, or ask for it alone"
+        return TIMED_OUT, f"{what} did not come in time; ask again, or ask for it alone"
     meant = told(part.missing)
     return meant.code, meant.detail
 

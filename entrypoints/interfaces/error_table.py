@@ -63,29 +63,29 @@ MEANINGS: Mapping[type[Exception], Meaning] = {
         lambda e: {"current_version": e.current, "expected_version": e.expected},
     ),
     Impossible: Meaning(
-        "IMPOSSIBLE", "This is not possible now", lambda e: {"current_status": e.status}
+        "INVALID_STATE", "This is not possible now", lambda e: {"current_status": e.status}
     ),
     Invalid: Meaning("VALIDATION", "The request breaks the contract"),
     KeyReused: Meaning("IDEMPOTENCY_KEY_REUSED", "The key stands for another request"),
     Forbidden: Meaning("FORBIDDEN", "The caller may not do this"),
-    Contended: Meaning("CONTENDED", "Others were faster, again and again"),
+    Contended: Meaning("WRITE_CONTENTION", "Others were faster, again and again"),
     Unavailable: Meaning("UNAVAILABLE", "This does not work at the moment"),
-    Damaged: Meaning("DAMAGED", "What is stored is damaged"),
+    Damaged: Meaning("DATA_CORRUPTED", "What is stored is damaged"),
     Overloaded: Meaning("OVERLOADED", "More has come than can be dealt with"),
     OutcomeUnknown: Meaning("OUTCOME_UNKNOWN", "It may or may not have been stored"),
     NotCaughtUp: Meaning(
-        "NOT_CAUGHT_UP",
+        "POSITION_NOT_REACHED",
         "What is read does not show that yet",
         lambda e: {
             "position": Position(e.reached).token(),
             "min_position": Position(e.wanted).token(),
         },
     ),
-    NotReadable: Meaning("NOT_READABLE", "A newer program has to be asked"),
-    NotYet: Meaning("NOT_YET", "The moment has not come"),
-    TooWide: Meaning("TOO_WIDE", "This is too much to be folded for one answer"),
-    TooMuch: Meaning("TOO_MUCH", "This is more than can be stored at once"),
-    NotTaken: Meaning("NOT_TAKEN", "The receiver did not take it"),
+    NotReadable: Meaning("NEWER_VERSION_REQUIRED", "A newer program has to be asked"),
+    NotYet: Meaning("AS_OF_IN_FUTURE", "The moment has not come"),
+    TooWide: Meaning("QUERY_TOO_LARGE", "This is too much to be folded for one answer"),
+    TooMuch: Meaning("TRANSACTION_TOO_LARGE", "This is more than can be stored at once"),
+    NotTaken: Meaning("DELIVERY_REJECTED", "The receiver did not take it"),
     Unauthenticated: Meaning("UNAUTHENTICATED", "Who asks?"),
 }
 

@@ -143,7 +143,7 @@ def test_threads_that_write_at_once_leave_the_greatest(script: Scripted) -> None
 LOST = refuse(
     grpc.StatusCode.INVALID_ARGUMENT,
     "VALIDATION",
-    violations=(("min_position", "BEYOND_HEAD", ""),),
+    violations=(("min_position", "POSITION_BEYOND_END", ""),),
 )
 
 

@@ -71,7 +71,7 @@ def test_it_has_made_the_version_after_the_expected_one(
     assert (outcome.new_version, outcome.is_current, outcome.replayed) == (4, False, True)
 
 
-@pytest.mark.parametrize("code", ["CONTENDED", "UNAVAILABLE", "VALIDATION", "FORBIDDEN"])
+@pytest.mark.parametrize("code", ["WRITE_CONTENTION", "UNAVAILABLE", "VALIDATION", "FORBIDDEN"])
 @pytest.mark.parametrize("expected", [-1, 3])
 def test_what_was_stored_is_not_called_failed(
     script: Scripted, store: StateStore, code: str, expected: int
@@ -89,7 +89,7 @@ def test_what_was_stored_is_not_called_failed(
     ("code", "kind"),
     [
         ("VALIDATION", InvalidRequest),
-        ("CONTENDED", OutcomeUnknown),
+        ("WRITE_CONTENTION", OutcomeUnknown),
         ("UNAVAILABLE", OutcomeUnknown),
         ("FORBIDDEN", OutcomeUnknown),
     ],
@@ -108,7 +108,8 @@ def test_what_is_not_stored_may_still_be_on_its_way(
 
 def test_of_the_first_try_what_the_store_says_is_true(script: Scripted, store: StateStore) -> None:
     script.on(
-        "BatchUpdateSignalState", pb.BatchUpdateSignalStateResponse(results=[refused("CONTENDED")])
+        "BatchUpdateSignalState",
+        pb.BatchUpdateSignalStateResponse(results=[refused("WRITE_CONTENTION")]),
     )
     outcome = store.signals.update_many([update(0)], idempotency_key=None)[0]
     assert isinstance(outcome, Unavailable)
@@ -168,7 +169,7 @@ def test_who_may_not_call_any_more_may_have_written_before(
 
 
 def test_what_cannot_be_now_may_be_what_was_done(script: Scripted, store: StateStore) -> None:
-    impossible = refuse(grpc.StatusCode.FAILED_PRECONDITION, "IMPOSSIBLE")
+    impossible = refuse(grpc.StatusCode.FAILED_PRECONDITION, "INVALID_STATE")
     script.on("WakeIncident", lose, impossible)
     with pytest.raises(OutcomeUnknown):
         store.incidents.wake("INC-1", idempotency_key=None, expected_version=3)

@@ -192,7 +192,7 @@ def test_reads_of_the_past_and_strong_ones(store: StateStore, urn: str) -> None:
         store.signals.get(urn, "VOLUME", as_of=recorded - timedelta(days=1))
     with pytest.raises(InvalidRequest) as wrong:
         store.signals.get(urn, "VOLUME", as_of=datetime.now(UTC) + timedelta(days=1))
-    assert wrong.value.code == "NOT_YET"
+    assert wrong.value.code == "AS_OF_IN_FUTURE"
 
 
 def test_a_position_of_another_log_is_refused_until_it_is_forgotten(
@@ -202,7 +202,7 @@ def test_a_position_of_another_log_is_refused_until_it_is_forgotten(
     store.position = "MS4wLjk5OTk5OQ"
     with pytest.raises(InvalidRequest) as wrong:
         store.signals.get(urn, "VOLUME")
-    assert [one.code for one in wrong.value.violations] == ["BEYOND_HEAD"]
+    assert [one.code for one in wrong.value.violations] == ["POSITION_BEYOND_END"]
     store.position = None
     assert store.signals.get(urn, "VOLUME").version == 1
 

@@ -107,8 +107,8 @@ def test_an_incident(scene: Scene) -> None:
     nothing = {"resolution": {"root_cause": ""}}
     scene.refused("VALIDATION", lambda by: by.resolve("INC-1", **nothing))
     scene.done(lambda by: by.resolve("INC-1", resolution=RESOLUTION), FIRST)
-    scene.refused("IMPOSSIBLE", lambda by: by.acknowledge("INC-1"))
-    scene.refused("IMPOSSIBLE", lambda by: by.snooze("INC-1", until=later))
+    scene.refused("INVALID_STATE", lambda by: by.acknowledge("INC-1"))
+    scene.refused("INVALID_STATE", lambda by: by.snooze("INC-1", until=later))
     told = scene.done(lambda by: by.reopen("INC-1", because="it is back"), FIRST)
     assert (told["status"], told["resolution"]) == ("OPEN", None)
     scene.is_told_by_the_client()
@@ -126,7 +126,7 @@ def test_duplicates(scene: Scene) -> None:
     scene.done(lambda by: by.open_incident(other), SECOND)
 
     scene.refused("NOT_FOUND", lambda by: by.merge("INC-2", into="INC-7"))
-    scene.refused("IMPOSSIBLE", lambda by: by.split("INC-2"))
+    scene.refused("INVALID_STATE", lambda by: by.split("INC-2"))
     scene.done(lambda by: by.merge("INC-2", into="INC-1", because="the same deploy"), SECOND)
     scene.done(lambda by: by.open_incident(fault("INC-8", PAYMENTS, LATE)), FIRST)
     scene.done(lambda by: by.acknowledge("INC-1"), FIRST)
@@ -156,7 +156,7 @@ def test_what_cannot_be_told(scene: Scene) -> None:
     scene.done(lambda by: by.report(ORDERS, SIGNAL, update(0)))
     tomorrow = How(as_of=stamp(NOW + timedelta(days=1)))
     for question in scene.world.questions():
-        scene.not_told("NOT_YET", question, tomorrow)
+        scene.not_told("AS_OF_IN_FUTURE", question, tomorrow)
         scene.not_told("VALIDATION", question, How(min_position="?"))
         scene.not_told("VALIDATION", question, How(as_of=stamp(NOW), min_position="?"))
     for what, *about in (

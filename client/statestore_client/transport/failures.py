@@ -45,8 +45,8 @@ class Rich:
 
 _TEMPORARY = {
     "UNAVAILABLE",
-    "CONTENDED",
-    "NOT_CAUGHT_UP",
+    "WRITE_CONTENTION",
+    "POSITION_NOT_REACHED",
     "TOO_MANY_CALLS",
     "OVERLOADED",
     "OUTCOME_UNKNOWN",
@@ -56,26 +56,26 @@ _MAYBE_DONE = {"OUTCOME_UNKNOWN", "INTERNAL"}
 
 _BY_CODE: Mapping[str, Callable[[str, str], StateStoreError]] = {
     "NOT_FOUND": errors.NotFound,
-    "IMPOSSIBLE": errors.Impossible,
+    "INVALID_STATE": errors.Impossible,
     "UNAUTHENTICATED": errors.Unauthenticated,
     "FORBIDDEN": errors.Forbidden,
-    "TOO_MUCH": errors.TooMuch,
-    "TOO_WIDE": errors.TooMuch,
+    "TRANSACTION_TOO_LARGE": errors.TooMuch,
+    "QUERY_TOO_LARGE": errors.TooMuch,
     "TOO_LARGE": errors.TooMuch,
     "UNAVAILABLE": errors.Unavailable,
-    "NOT_READABLE": errors.Unavailable,
+    "NEWER_VERSION_REQUIRED": errors.Unavailable,
     "TOO_MANY_CALLS": errors.Overloaded,
     "OVERLOADED": errors.Overloaded,
-    "DAMAGED": errors.ServerError,
-    "CONTENDED": errors.Contended,
-    "NOT_CAUGHT_UP": errors.NotCaughtUp,
+    "DATA_CORRUPTED": errors.ServerError,
+    "WRITE_CONTENTION": errors.Contended,
+    "POSITION_NOT_REACHED": errors.NotCaughtUp,
     "DEADLINE_EXCEEDED": errors.DeadlineExceeded,
     "OUTCOME_UNKNOWN": errors.OutcomeUnknown,
 }
 
 _WITH_DATA = {
     "VALIDATION",
-    "NOT_YET",
+    "AS_OF_IN_FUTURE",
     "MALFORMED_MESSAGE",
     "IDEMPOTENCY_KEY_REUSED",
     "VERSION_CONFLICT",
@@ -88,10 +88,10 @@ _BY_STATUS: Mapping[grpc.StatusCode, str] = {
     grpc.StatusCode.OUT_OF_RANGE: "VALIDATION",
     grpc.StatusCode.NOT_FOUND: "NOT_FOUND",
     grpc.StatusCode.ALREADY_EXISTS: "ALREADY_EXISTS",
-    grpc.StatusCode.FAILED_PRECONDITION: "IMPOSSIBLE",
+    grpc.StatusCode.FAILED_PRECONDITION: "INVALID_STATE",
     grpc.StatusCode.UNAUTHENTICATED: "UNAUTHENTICATED",
     grpc.StatusCode.PERMISSION_DENIED: "FORBIDDEN",
-    grpc.StatusCode.ABORTED: "CONTENDED",
+    grpc.StatusCode.ABORTED: "WRITE_CONTENTION",
     grpc.StatusCode.RESOURCE_EXHAUSTED: "TOO_MANY_CALLS",
     grpc.StatusCode.UNAVAILABLE: "UNAVAILABLE",
     grpc.StatusCode.CANCELLED: "UNAVAILABLE",
@@ -125,7 +125,7 @@ def told_error(
 ) -> StateStoreError:
     """The error that the store calls by that code."""
     match code:
-        case "VALIDATION" | "NOT_YET" | "MALFORMED_MESSAGE":
+        case "VALIDATION" | "AS_OF_IN_FUTURE" | "MALFORMED_MESSAGE":
             return errors.InvalidRequest(text, code, violations)
         case "IDEMPOTENCY_KEY_REUSED":
             return errors.KeyReused(text, code, violations)

@@ -11,7 +11,7 @@ import binascii
 
 from statestore_client.errors import InvalidRequest
 
-_NOT_OF_THIS_LOG = {"BEYOND_HEAD", "OTHER_EPOCH"}
+_NOT_OF_THIS_LOG = {"POSITION_BEYOND_END", "POSITION_OF_ANOTHER_LOG"}
 
 
 class Positions:

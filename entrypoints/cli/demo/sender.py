@@ -8,7 +8,7 @@ from entrypoints.cli.running_server import Answer, RunningServer, ServerRefused
 
 EVIDENCE = "/api/v1/evidence"
 
-_THERE, _ENDED = "ALREADY_EXISTS", "IMPOSSIBLE"
+_THERE, _ENDED = "ALREADY_EXISTS", "INVALID_STATE"
 """A dataset of an earlier run, and an incident that has ended without us."""
 
 

@@ -24,7 +24,7 @@ from entrypoints.graphql.signals.types import SignalStateSnapshot
 @strawberry.type(description="A part that is missing, and why.")
 class MissingPart:
     part: str
-    code: str = strawberry.field(description="LATE, or the code of the problem.")
+    code: str = strawberry.field(description="TIMED_OUT, or the code of the problem.")
     because: str
 
 

@@ -113,7 +113,7 @@ class _Counting:
             return
         self.cost += place.times
         if self.cost > self.most:
-            raise TooMuchAsked("TOO_COSTLY", "values that the answer could have", self.most)
+            raise TooMuchAsked("QUERY_TOO_COSTLY", "values that the answer could have", self.most)
         declared = self.schema.get_field(parent, node.name.value)
         if declared is None or node.selection_set is None:
             return

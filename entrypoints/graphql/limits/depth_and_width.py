@@ -85,7 +85,7 @@ class _Walk:
     def selections(self, chosen: SelectionSetNode, place: _Place) -> int:
         """How many fields it has, without those within them."""
         if len(place.path) > place.deepest:
-            raise TooMuchAsked("TOO_DEEP", "levels of fields within fields", place.deepest)
+            raise TooMuchAsked("QUERY_TOO_DEEP", "levels of fields within fields", place.deepest)
         fields = 0
         for one in chosen.selections:
             self._count()

@@ -2,7 +2,7 @@
 How much one document may ask for. All of it is checked before anything is executed.
 
     TOO_LONG                the document has too many characters, tokens or comments
-    TOO_DEEP                fields within fields, or values within values
+    QUERY_TOO_DEEP          fields within fields, or values within values
     TOO_MANY_OPERATIONS     in the document
     TOO_MANY_FRAGMENTS      in the document
     TOO_MANY_ALIASES        in the document
@@ -10,7 +10,7 @@ How much one document may ask for. All of it is checked before anything is execu
     TOO_MANY_ROOT_FIELDS    in one operation, fragments included
     TOO_MANY_SELECTIONS     with every fragment written out wherever it is used
     TOO_MANY_REPEATS        of one field at one place: they are compared, each with each
-    TOO_COSTLY              the answer could have too many values (costs.py)
+    QUERY_TOO_COSTLY        the answer could have too many values (costs.py)
 """
 
 from attrs import define, frozen

@@ -14,7 +14,7 @@ LARGEST_INT = 2**31 - 1
 """An Int of GraphQL has 32 bits, a count may have 53."""
 
 _COUNT = (
-    "An error (BEYOND_INT) above 2,147,483,647, rather than another number: {exact} can tell it."
+    "An error (INT_OVERFLOW) above 2,147,483,647, rather than another number: {exact} can tell it."
 )
 
 

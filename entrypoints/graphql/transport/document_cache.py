@@ -76,5 +76,5 @@ def _named(error: GraphQLError, limits: Limits) -> Exception:
     if f"more than {limits.comments} comments" in error.message:
         return TooMuchAsked("TOO_LONG", "comments in one document", limits.comments)
     if "nested too deeply" in error.message:
-        return Refusal([coded("TOO_DEEP", "the document is nested too deeply")])
+        return Refusal([coded("QUERY_TOO_DEEP", "the document is nested too deeply")])
     return error

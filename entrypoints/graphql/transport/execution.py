@@ -24,7 +24,7 @@ from entrypoints.graphql.errors import told_error
 from entrypoints.graphql.limits.costs import Costs
 from entrypoints.graphql.limits.limits import Limits, TooMuchAsked
 from entrypoints.graphql.transport.document_cache import Documents
-from entrypoints.graphql.transport.executor import TOO_COSTLY, CountingExecutor
+from entrypoints.graphql.transport.executor import QUERY_TOO_COSTLY, CountingExecutor
 from entrypoints.graphql.transport.refusals import TOO_LATE, UNKNOWN_OPERATION, Refusal, refusal
 from entrypoints.graphql.transport.request import Asked
 
@@ -180,7 +180,7 @@ def _cut_short(
 
 
 def _too_costly(error: GraphQLError) -> bool:
-    return (error.extensions or {}).get("code") == TOO_COSTLY
+    return (error.extensions or {}).get("code") == QUERY_TOO_COSTLY
 
 
 def _answered(result: ExecutionResult, context: Context) -> Document:

@@ -14,7 +14,7 @@ from strawberry.schema.schema import StrawberryGraphQLCoreExecutionContext
 from entrypoints.graphql.limits.costs import ABOUT_THE_SCHEMA
 from entrypoints.graphql.limits.limits import TooMuchAsked
 
-TOO_COSTLY = "TOO_COSTLY"
+QUERY_TOO_COSTLY = "QUERY_TOO_COSTLY"
 
 
 class CountingExecutor(StrawberryGraphQLCoreExecutionContext):
@@ -41,4 +41,4 @@ class CountingExecutor(StrawberryGraphQLCoreExecutionContext):
 
     def too_much(self) -> GraphQLError:
         most = self.most if self.told > self.most else ABOUT_THE_SCHEMA
-        return TooMuchAsked(TOO_COSTLY, "values in the answer", most).as_error()
+        return TooMuchAsked(QUERY_TOO_COSTLY, "values in the answer", most).as_error()

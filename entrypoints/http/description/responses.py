@@ -18,8 +18,8 @@ _DESCRIPTIONS = {
     400: "The body is not JSON, or the moment asked about has not come",
     409: "The name is taken, the version is another one, or the status does not allow it",
     422: "The request breaks the contract; every violation is told",
-    503: "Not at the moment; try again. With the code `NOT_CAUGHT_UP` what was read does not show "
-    "`min_position` yet. With the code `OUTCOME_UNKNOWN` the write may have been "
+    503: "Not at the moment; try again. With the code `POSITION_NOT_REACHED` what was read does "
+    "not show `min_position` yet. With the code `OUTCOME_UNKNOWN` the write may have been "
     "stored: repeat it with the same `Idempotency-Key`, or look",
 }
 

@@ -71,7 +71,9 @@ class LikelyCause(BaseModel):
 
 class MissingPart(BaseModel):
     part: str
-    code: str = Field(description="`LATE`, or the code of the problem.", examples=["LATE"])
+    code: str = Field(
+        description="`TIMED_OUT`, or the code of the problem.", examples=["TIMED_OUT"]
+    )
     because: str
 
 

@@ -36,7 +36,7 @@ MinPosition = Annotated[
     str | None,
     Query(
         description="The `Statestore-Position` of a write: wait until it can be seen, or answer "
-        "503 `NOT_CAUGHT_UP`.",
+        "503 `POSITION_NOT_REACHED`.",
         json_schema_extra={"pattern": "^[A-Za-z0-9_-]+$"},
     ),
 ]

@@ -38,9 +38,9 @@ RETIRED = datasets_pb2.Dataset(dataset_urn=ORDERS, status="RETIRED")
 
 TEMPORARY = [
     refuse(Code.UNAVAILABLE, "UNAVAILABLE"),
-    refuse(Code.UNAVAILABLE, "NOT_CAUGHT_UP"),
+    refuse(Code.UNAVAILABLE, "POSITION_NOT_REACHED"),
     refuse(Code.RESOURCE_EXHAUSTED, "TOO_MANY_CALLS"),
-    refuse(Code.ABORTED, "CONTENDED"),
+    refuse(Code.ABORTED, "WRITE_CONTENTION"),
     refuse(Code.UNKNOWN, "OUTCOME_UNKNOWN"),
     refuse(Code.UNAVAILABLE, "A_CODE_OF_LATER_VERSIONS"),
     lose,
@@ -164,7 +164,7 @@ def test_one_lost_answer_among_refusals_leaves_it_unknown(
     [
         (refuse(Code.UNAVAILABLE, "UNAVAILABLE"), Unavailable),
         (refuse(Code.RESOURCE_EXHAUSTED, "TOO_MANY_CALLS"), Overloaded),
-        (refuse(Code.ABORTED, "CONTENDED"), Contended),
+        (refuse(Code.ABORTED, "WRITE_CONTENTION"), Contended),
     ],
 )
 def test_what_was_certainly_not_done_is_told_as_such(

@@ -16,7 +16,7 @@ from tests.entrypoints.http.api import NOW, ORDERS, serving
 from tests.entrypoints.http.validation.test_models import peopled
 from tests.support.scale import scaled
 
-EXPECTED = {"VALIDATION", "NOT_FOUND", "NOT_YET", "GRAPHQL_VALIDATION_FAILED"}
+EXPECTED = {"VALIDATION", "NOT_FOUND", "AS_OF_IN_FUTURE", "GRAPHQL_VALIDATION_FAILED"}
 
 moments = st.datetimes(max_value=NOW.replace(tzinfo=None)).map(lambda at: f"{at.isoformat()}Z")
 said = st.one_of(

@@ -90,7 +90,7 @@ def test_two_moments_in_one_document(api: Api, asked: Schema) -> None:
 
 
 def test_the_future_is_not_told(api: Api, asked: Schema) -> None:
-    assert asked.refused(ANSWER, asOf=stamp(api.clock.at + HOUR))["code"] == "NOT_YET"
+    assert asked.refused(ANSWER, asOf=stamp(api.clock.at + HOUR))["code"] == "AS_OF_IN_FUTURE"
 
 
 def test_an_answer_says_what_it_is_about(api: Api, asked: Schema) -> None:
@@ -117,7 +117,7 @@ def test_a_position_that_is_not_shown_in_time(api: Api, asked: Schema) -> None:
     api.container.own_writes().patience = 0
     written = done(api.put(SIGNAL, update(1))).headers["statestore-position"]
     refused = asked.refused(ANSWER, position=written)
-    assert refused["code"] == "NOT_CAUGHT_UP"
+    assert refused["code"] == "POSITION_NOT_REACHED"
     assert refused["minPosition"] == written
     assert Position.read(refused["position"]).number < Position.read(written).number
 
@@ -129,4 +129,4 @@ def test_positions_that_are_none(asked: Schema, position: str) -> None:
 
 def test_a_position_that_was_not_reached(asked: Schema) -> None:
     beyond = Position(1_000_000).token()
-    assert codes(asked.refused(ANSWER, position=beyond)) == {"minPosition": "BEYOND_HEAD"}
+    assert codes(asked.refused(ANSWER, position=beyond)) == {"minPosition": "POSITION_BEYOND_END"}

@@ -28,7 +28,7 @@ CRITICAL = "{ criticalSignals { state } }"
     ("error", "code", "more"),
     [
         (Unavailable("the store", "it is busy"), "UNAVAILABLE", {}),
-        (Contended(("a",), 3), "CONTENDED", {}),
+        (Contended(("a",), 3), "WRITE_CONTENTION", {}),
         (
             VersionMismatch("it", 1, 2),
             "VERSION_CONFLICT",

@@ -165,7 +165,7 @@ def test_what_there_is_not_and_what_cannot_be(api: Api) -> None:
     assert refused(api, "acknowledgeIncident", incident="INC-9")["code"] == "NOT_FOUND"
     changed(api, "resolveIncident", f"resolution: {RESOLUTION}")
     impossible = refused(api, "snoozeIncident", f'until: "{LATER}"')
-    assert (impossible["code"], impossible["currentStatus"]) == ("IMPOSSIBLE", "RESOLVED")
+    assert (impossible["code"], impossible["currentStatus"]) == ("INVALID_STATE", "RESOLVED")
 
 
 def test_one_that_fails_leaves_the_others_alone(api: Api) -> None:

@@ -87,7 +87,7 @@ def test_a_count_beyond_an_int_is_an_error_that_says_what_to_ask_for(
 
     done(api.put(SIGNAL, update(1, "CRITICAL", metrics={**counts, "evidence_count": 2**31})))
     refused = asked.refused(query)
-    assert refused["code"] == "BEYOND_INT"
+    assert refused["code"] == "INT_OVERFLOW"
     assert refused["instead"] == "exactEvidenceCount"
 
 

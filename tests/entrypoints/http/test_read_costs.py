@@ -106,7 +106,7 @@ def test_a_position_that_was_not_heard_of_is_looked_for(api: Api) -> None:
 
     answer = api.get(asking(SIGNAL, min_position=Position(last).token()))
 
-    assert problem(answer)["code"] == "NOT_CAUGHT_UP"
+    assert problem(answer)["code"] == "POSITION_NOT_REACHED"
     beyond = api.get(asking(DATASET, min_position=Position(last + 1).token()))
     assert beyond.status_code == 422
 

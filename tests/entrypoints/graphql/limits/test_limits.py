@@ -53,7 +53,7 @@ def doubling(levels: int) -> str:
 
 
 MADE: dict[str, tuple[str, Make]] = {
-    "depth": ("TOO_DEEP", lambda n: "{ thing {" + "other {" * (n - 2) + "name" + "}" * n),
+    "depth": ("QUERY_TOO_DEEP", lambda n: "{ thing {" + "other {" * (n - 2) + "name" + "}" * n),
     "length": ("TOO_LONG", "{ __typename }".ljust),
     "tokens": ("TOO_LONG", lambda n: "{" + "__typename " * (n - 2) + "}"),
     "comments": ("TOO_LONG", lambda n: "#\n" * n + "{ __typename }"),
@@ -111,8 +111,8 @@ def test_the_limits_that_there_are_stop_what_is_beyond_them(
         (doubling(30), "TOO_MANY_"),
         ("{ ...A } fragment A on Query { ...B } fragment B on Query { ...A }", "within itself"),
         ("{ thing { ...A } } fragment A on Thing { other { ...A } }", "within itself"),
-        ("{" + "...{" * 900 + "__typename" + "}" * 901, "TOO_DEEP"),
-        ("{ things(limit: " + "[" * 900 + "]" * 900 + ") { name } }", "TOO_DEEP"),
+        ("{" + "...{" * 900 + "__typename" + "}" * 901, "QUERY_TOO_DEEP"),
+        ("{ things(limit: " + "[" * 900 + "]" * 900 + ") { name } }", "QUERY_TOO_DEEP"),
     ],
 )
 def test_what_has_no_end_ends(schema: GraphQLSchema, text: str, said: str) -> None:
@@ -123,7 +123,7 @@ def test_depth_is_that_of_the_fields_however_they_are_spread(schema: GraphQLSche
     limits = Limits(depth=3)
     through = "{ thing { ...A } } fragment A on Thing { ... { other { ... { %s } } } }"
     assert refused(schema, limits, through % "name") is None
-    assert refused(schema, limits, through % "other { name }") == "TOO_DEEP"
+    assert refused(schema, limits, through % "other { name }") == "QUERY_TOO_DEEP"
 
 
 def test_tools_can_ask_about_the_schema() -> None:

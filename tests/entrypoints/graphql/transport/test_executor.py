@@ -54,7 +54,7 @@ def test_as_much_as_may_be_is_told(api: Api) -> None:
 
 def test_more_than_was_assumed_is_not_told(api: Api) -> None:
     answer = sent(api, f'{{ incident(incidentId: "INC-1") {around(2)} }}')
-    assert (answer.status_code, codes(answer)) == (400, [executor.TOO_COSTLY])
+    assert (answer.status_code, codes(answer)) == (400, [executor.QUERY_TOO_COSTLY])
     assert "data" not in answer.json()
     assert answer.json()["errors"][0]["extensions"]["limit"] == MOST
 
@@ -63,7 +63,7 @@ def test_a_change_whose_answer_is_too_long_is_told_to_have_happened(api: Api) ->
     before = api.head()
     note = f'addIncidentNote(incidentId: "INC-1", note: "x") {{ position incident {around(2)} }}'
     answer = sent(api, f"mutation {{ {note} }}")
-    assert (answer.status_code, codes(answer)) == (200, [executor.TOO_COSTLY])
+    assert (answer.status_code, codes(answer)) == (200, [executor.QUERY_TOO_COSTLY])
     # It is told where it was too much: not that the change was.
     assert answer.json()["errors"][0]["path"][:3] == [
         "addIncidentNote",
@@ -79,5 +79,5 @@ def test_what_is_told_of_the_schema_is_counted_apart(
     query = "{ __schema { types { name fields { name } } } }"
     assert codes(sent(api, query)) == []
     monkeypatch.setattr(executor, "ABOUT_THE_SCHEMA", 100)
-    assert codes(sent(api, query)) == [executor.TOO_COSTLY]
+    assert codes(sent(api, query)) == [executor.QUERY_TOO_COSTLY]
     assert codes(sent(api, f'{{ incident(incidentId: "INC-1") {around(1)} }}')) == []

@@ -151,7 +151,7 @@ def test_queries_and_mutations_are_answered_once(server: Server) -> None:
     [
         ("{", {}, "GRAPHQL_PARSE_FAILED"),
         ("{ nothing }", {}, "GRAPHQL_VALIDATION_FAILED"),
-        ("{" + "a{" * 20 + "b" + "}" * 21, {}, "TOO_DEEP"),
+        ("{" + "a{" * 20 + "b" + "}" * 21, {}, "QUERY_TOO_DEEP"),
         (SIGNALS, {"states": ["ELSE"]}, "GRAPHQL_VALIDATION_FAILED"),
         (SIGNALS, {"after": "nonsense"}, "VALIDATION"),
         (SIGNALS, {"after": Position(10**9).token()}, "VALIDATION"),

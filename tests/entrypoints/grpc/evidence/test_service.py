@@ -168,7 +168,7 @@ def test_what_has_ended_comes_from_the_archive(both: Both) -> None:
     ("error", "code", "reason", "later"),
     [
         (Overloaded("evidence"), Code.RESOURCE_EXHAUSTED, "OVERLOADED", 1.0),
-        (Damaged("the archive", "a bit fell over"), Code.DATA_LOSS, "DAMAGED", None),
+        (Damaged("the archive", "a bit fell over"), Code.DATA_LOSS, "DATA_CORRUPTED", None),
     ],
 )
 def test_what_the_store_cannot_do(

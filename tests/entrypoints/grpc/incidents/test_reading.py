@@ -45,7 +45,7 @@ def test_reading_what_is_not_there_or_not_yet(both: Both) -> None:
     }
     ahead = ReadOptions(as_of=timestamp(NOW + timedelta(days=1)))
     refused = both.refused(pb.GetIncidentRequest(incident_id="INC-1", options=ahead))
-    assert (refused.code, refused.reason) == (grpc.StatusCode.INVALID_ARGUMENT, "NOT_YET")
+    assert (refused.code, refused.reason) == (grpc.StatusCode.INVALID_ARGUMENT, "AS_OF_IN_FUTURE")
 
 
 def test_listing(both: Both, two: pb.Incident) -> None:

@@ -53,7 +53,7 @@ def test_snoozing_what_is_resolved(both: Both, one: pb.Incident) -> None:
     both.call(pb.ResolveIncidentRequest(incident_id="INC-1", resolution=FIXED))
     until = timestamp(NOW + timedelta(hours=1))
     refused = both.refused(pb.SnoozeIncidentRequest(incident_id="INC-1", until=until))
-    assert (refused.code, refused.reason) == (grpc.StatusCode.FAILED_PRECONDITION, "IMPOSSIBLE")
+    assert (refused.code, refused.reason) == (grpc.StatusCode.FAILED_PRECONDITION, "INVALID_STATE")
     assert refused.data == {"current_status": "RESOLVED"}
 
 

@@ -296,7 +296,9 @@ def test_positions_that_this_log_never_had(store: Served) -> None:
     asked = m.GetSignalStateRequest(
         dataset_urn=ORDERS, signal_type="VOLUME", options=options(min_position="MS4wLjk5OTk")
     )
-    assert store.refused("GetSignalState", asked).violations == {"min_position": "BEYOND_HEAD"}
+    assert store.refused("GetSignalState", asked).violations == {
+        "min_position": "POSITION_BEYOND_END"
+    }
 
 
 def test_a_moment_that_has_not_come(store: Served) -> None:
@@ -306,4 +308,4 @@ def test_a_moment_that_has_not_come(store: Served) -> None:
         options=options(as_of=NOW + timedelta(days=1)),
     )
     refused = store.refused("GetSignalState", asked)
-    assert (refused.code, refused.reason) == (grpc.StatusCode.INVALID_ARGUMENT, "NOT_YET")
+    assert (refused.code, refused.reason) == (grpc.StatusCode.INVALID_ARGUMENT, "AS_OF_IN_FUTURE")

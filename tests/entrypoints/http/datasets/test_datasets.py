@@ -209,7 +209,7 @@ def test_retiring_and_restoring(api: Api) -> None:
 
     refused = api.put(path, {"tier": "TIER_3", "expected_version": 1})
     assert refused.status_code == 409
-    assert refused.json()["code"] == "IMPOSSIBLE"
+    assert refused.json()["code"] == "INVALID_STATE"
     assert refused.json()["current_status"] == "RETIRED"
 
     restored = api.post(f"{path}/restore", headers={"If-Match": retired.headers["etag"]})

@@ -205,7 +205,7 @@ def test_others_have_their_turn_while_it_is_inflated(sent: bytes) -> None:
     ("error", "status", "code", "later"),
     [
         (Overloaded("evidence"), 429, "OVERLOADED", "1"),
-        (Damaged("the archive", "a bit fell over"), 500, "DAMAGED", None),
+        (Damaged("the archive", "a bit fell over"), 500, "DATA_CORRUPTED", None),
     ],
 )
 def test_what_the_store_cannot_do(

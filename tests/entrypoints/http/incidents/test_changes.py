@@ -54,7 +54,7 @@ def test_nothing_of_an_impossible_change_happens(api: Api) -> None:
     done = changed(api, path, **RESOLVED)
     refused = api.patch(path, {"note": "too late", "status": "ACKNOWLEDGED"})
     assert refused.status_code == 409
-    assert problem(refused)["code"] == "IMPOSSIBLE"
+    assert problem(refused)["code"] == "INVALID_STATE"
     assert problem(refused)["current_status"] == "RESOLVED"
     assert problem(refused)["detail"] == "cannot acknowledge incident: it is RESOLVED"
     assert api.get(path).json() == done

@@ -115,7 +115,10 @@ def test_what_cannot_be_asked(api: Api) -> None:
     assert refused(api.get(f"{INCIDENTS}/INC-404/context")) == (404, "NOT_FOUND")
     assert refused(api.get(f"{INCIDENTS}/nonsense/context")) == (422, "VALIDATION")
     path = told_of(api)
-    assert refused(api.get(path, params={"as_of": "2999-01-01T00:00:00Z"})) == (400, "NOT_YET")
+    assert refused(api.get(path, params={"as_of": "2999-01-01T00:00:00Z"})) == (
+        400,
+        "AS_OF_IN_FUTURE",
+    )
     assert refused(api.get(path, params={"min_position": "nonsense"})) == (422, "VALIDATION")
 
 
@@ -124,7 +127,7 @@ def test_a_part_that_is_missing_is_named() -> None:
         path = told_of(api)
         read = api.container.read_context()
         away = Unavailable("the evidence archive", "it does not answer")
-        for error, code in ((None, "LATE"), (away, "UNAVAILABLE")):
+        for error, code in ((None, "TIMED_OUT"), (away, "UNAVAILABLE")):
             archive = Trouble(read.read_evidence.archive, ["named"], error)
             troubled = evolve(
                 read, passing=once_quiet, read_evidence=evolve(read.read_evidence, archive=archive)

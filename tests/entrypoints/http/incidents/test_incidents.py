@@ -176,7 +176,7 @@ def test_a_token_is_needed(api: Api) -> None:
 
 @pytest.mark.parametrize(
     ("error", "code"),
-    [(Contended(("x",), 9), "CONTENDED"), (Unavailable("the log", "x"), "UNAVAILABLE")],
+    [(Contended(("x",), 9), "WRITE_CONTENTION"), (Unavailable("the log", "x"), "UNAVAILABLE")],
 )
 def test_what_is_not_possible_at_the_moment(api: Api, error: Exception, code: str) -> None:
     """S0-208: the error is told, nothing is written."""

@@ -33,7 +33,7 @@ def test_who_may_not(api: Api) -> None:
     ("error", "code"),
     [
         (Unavailable("the event log", "disk full"), "UNAVAILABLE"),
-        (Contended(("dataset-x",), 50), "CONTENDED"),
+        (Contended(("dataset-x",), 50), "WRITE_CONTENTION"),
         (OutcomeUnknown("the event log", "no reply"), "OUTCOME_UNKNOWN"),
     ],
 )
@@ -48,7 +48,7 @@ def test_what_works_again_later(api: Api, error: Exception, code: str) -> None:
 def test_what_is_too_much_to_be_stored_is_not_asked_for_again(api: Api) -> None:
     with api.failing("list_datasets", TooMuch("an append to 99 streams", "98 is the most")):
         answer = api.get(DATASETS)
-    assert (answer.status_code, problem(answer)["code"]) == (413, "TOO_MUCH")
+    assert (answer.status_code, problem(answer)["code"]) == (413, "TRANSACTION_TOO_LARGE")
     assert "retry-after" not in answer.headers
 
 

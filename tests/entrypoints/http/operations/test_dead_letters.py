@@ -111,7 +111,11 @@ def test_a_letter_that_is_sent_again_is_gone(api: Api, sink: ToldSink) -> None:
 
 @pytest.mark.parametrize(
     ("answer", "status", "code"),
-    [(LATER, 502, "NOT_TAKEN"), (NEVER, 502, "NOT_TAKEN"), (AWAY, 503, "UNAVAILABLE")],
+    [
+        (LATER, 502, "DELIVERY_REJECTED"),
+        (NEVER, 502, "DELIVERY_REJECTED"),
+        (AWAY, 503, "UNAVAILABLE"),
+    ],
 )
 def test_a_letter_that_is_refused_again_stays(
     api: Api, sink: ToldSink, answer: str, status: int, code: str

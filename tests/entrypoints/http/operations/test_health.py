@@ -181,7 +181,7 @@ def test_damage_that_only_a_reader_met_is_told(api: Api, monkeypatch: pytest.Mon
     archive = api.container.evidence_archive()
     with monkeypatch.context() as patched:
         patched.setattr(type(archive), "named", damaged)
-        assert api.get(f"/api/v1/evidence/{EVIDENCE}").json()["code"] == "DAMAGED"
+        assert api.get(f"/api/v1/evidence/{EVIDENCE}").json()["code"] == "DATA_CORRUPTED"
     told = api.get("/health")
     assert (told.status_code, told.json()["status"]) == (503, "degraded")
     assert "ids/42 in the evidence archive is damaged" in told.json()["evidence"]["trouble"]

@@ -49,7 +49,7 @@ def test_as_it_was_and_as_it_must_be(api: Api) -> None:
     assert answer.headers["statestore-as-of"] == then
     assert answer.headers["statestore-position"] != position
     later = api.post(asking(LOOKUP, as_of="2126-01-15T10:00:00Z"), {"signals": []})
-    assert problem(later)["code"] == "NOT_YET"
+    assert problem(later)["code"] == "AS_OF_IN_FUTURE"
 
 
 def test_all_that_is_wrong_is_told_at_once(api: Api) -> None:

@@ -145,7 +145,7 @@ def test_what_did_not_exist_then_is_not_found(api: Api, past: datetime) -> None:
 def test_the_future_cannot_be_asked_about(api: Api, past: datetime) -> None:
     answer = api.get(SIGNAL, params={"as_of": stamp(api.clock.at + HOUR)})
     assert answer.status_code == 400
-    assert problem(answer)["code"] == "NOT_YET"
+    assert problem(answer)["code"] == "AS_OF_IN_FUTURE"
     done(api.get(DATASET, params={"as_of": stamp(api.clock.at)}))
 
 
@@ -223,7 +223,7 @@ def test_a_read_after_a_position_is_refused_rather_than_old(behind: Api) -> None
     refused = behind.get(SIGNAL, params={"min_position": token})
 
     told = problem(refused)
-    assert (refused.status_code, told["code"]) == (503, "NOT_CAUGHT_UP")
+    assert (refused.status_code, told["code"]) == (503, "POSITION_NOT_REACHED")
     assert refused.headers["retry-after"] == "1"
     assert told["min_position"] == token
     assert Position.read(told["position"]).number < Position.read(token).number
@@ -245,7 +245,7 @@ def test_the_past_needs_no_waiting(behind: Api) -> None:
 def test_a_strong_read_of_all_signals_waits_for_the_directory(behind: Api) -> None:
     done(behind.put(f"{DATASET}/signals/VOLUME", update(1, "OK")))
     refused = behind.get(f"{DATASET}/signals", params={"consistency": "strong"})
-    assert (refused.status_code, problem(refused)["code"]) == (503, "NOT_CAUGHT_UP")
+    assert (refused.status_code, problem(refused)["code"]) == (503, "POSITION_NOT_REACHED")
 
 
 def test_an_answer_says_how_old_it_may_be(behind: Api) -> None:
@@ -260,10 +260,10 @@ def test_tokens_of_elsewhere_are_refused(api: Api) -> None:
     api.registered()
     beyond, epoch = Position(999).token(), Position(1, epoch=2).token()
     assert fields(api.get(DATASET, params={"min_position": beyond})) == {
-        "min_position": "BEYOND_HEAD"
+        "min_position": "POSITION_BEYOND_END"
     }
     assert fields(api.get(DATASET, params={"min_position": epoch})) == {
-        "min_position": "OTHER_EPOCH"
+        "min_position": "POSITION_OF_ANOTHER_LOG"
     }
 
 
