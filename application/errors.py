@@ -39,10 +39,10 @@ class Contended(ApplicationError):
 @define
 class Unavailable(ApplicationError):
     what: str
-    because: str
+    reason: str
 
     def __str__(self) -> str:
-        return f"{self.what} is unavailable: {self.because}"
+        return f"{self.what} is unavailable: {self.reason}"
 
 
 @define
@@ -50,7 +50,7 @@ class Damaged(Unavailable):
     """Never shown, and never taken for missing."""
 
     def __str__(self) -> str:
-        return f"{self.what} is damaged: {self.because}"
+        return f"{self.what} is damaged: {self.reason}"
 
 
 @define
@@ -64,11 +64,11 @@ class Overloaded(ApplicationError):
 @define
 class OutcomeUnknown(ApplicationError):
     what: str
-    because: str
+    reason: str
 
     def __str__(self) -> str:
         return (
-            f"{self.what} may or may not have stored it: {self.because}. "
+            f"{self.what} may or may not have stored it: {self.reason}. "
             "Look before writing again, or repeat the request with the same idempotency key"
         )
 
@@ -86,10 +86,10 @@ class NotCaughtUp(ApplicationError):
 @define
 class NotReadable(ApplicationError):
     what: str
-    because: str
+    reason: str
 
     def __str__(self) -> str:
-        return f"{self.what} is not understood by this version of the program: {self.because}"
+        return f"{self.what} is not understood by this version of the program: {self.reason}"
 
 
 @define
@@ -116,10 +116,10 @@ class TooWide(ApplicationError):
 @define
 class TooMuch(ApplicationError):
     what: str
-    because: str
+    reason: str
 
     def __str__(self) -> str:
-        return f"{self.what} cannot be stored: {self.because}"
+        return f"{self.what} cannot be stored: {self.reason}"
 
 
 @define

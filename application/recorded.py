@@ -16,7 +16,7 @@ class Unreadable:
     """Stands for a fact that this program does not understand."""
 
     name: str
-    because: str
+    reason: str
 
 
 @frozen

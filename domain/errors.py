@@ -64,15 +64,15 @@ class AlreadyExists(Refused):
 
 @define
 class Impossible(Refused):
-    """`because` tells what the status alone does not."""
+    """`reason` tells what the status alone does not."""
 
     what: str
     status: str
     attempted: str
-    because: str | None = None
+    reason: str | None = None
 
     def __str__(self) -> str:
-        return f"cannot {self.attempted} {self.what}: it is {self.because or self.status}"
+        return f"cannot {self.attempted} {self.what}: it is {self.reason or self.status}"
 
 
 @define

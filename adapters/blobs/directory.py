@@ -81,8 +81,8 @@ class DirectoryBlobs:
             return await asyncio.to_thread(in_place)
         except OSError as error:
             # Callers are told this: where the directory lies is for the log alone.
-            because = error.strerror or type(error).__name__
-            raise Unavailable(f"the blob directory {self.root.name}", because) from error
+            reason = error.strerror or type(error).__name__
+            raise Unavailable(f"the blob directory {self.root.name}", reason) from error
 
     def _look(self) -> None:
         """Raises OSError if the directory was there, and is not there any more."""

@@ -40,7 +40,7 @@ class Breaker:
             self.on_change(None)
         self.trouble, self._failed, self._pause, self._trying = None, 0, 0.0, False
 
-    def failed(self, because: str) -> None:
+    def failed(self, reason: str) -> None:
         self._failed += 1
         was_tried, self._trying = self._trying, False
         if self._failed < self.failures or (self.trouble is not None and not was_tried):
@@ -48,8 +48,8 @@ class Breaker:
         self._pause = min(self._pause * 2 or self.pause, self.longest_pause)
         self._closed_until = self.now() + self._pause
         if self.trouble is None:
-            self.on_change(because)
-        self.trouble = because
+            self.on_change(reason)
+        self.trouble = reason
 
     def gave_up(self) -> None:
         """It was not tried to the end: nothing is known."""

@@ -113,7 +113,7 @@ def _configurations(dataset: DatasetUrn, facts: Sequence[Recorded]) -> Iterator[
     yield DatasetKey(dataset)
     for recorded in facts:
         if isinstance(recorded.fact, Unreadable):
-            raise NotReadable(recorded.fact.name, recorded.fact.because)
+            raise NotReadable(recorded.fact.name, recorded.fact.reason)
         if isinstance(recorded.fact, Reconfigured):
             yield DatasetKey(dataset, recorded.fact.config_version - 1)
 

@@ -76,5 +76,5 @@ def _answer(entry: Any) -> Answer:
     """What became of one entry: some of a call may be taken and others not."""
     if "ErrorCode" not in entry:
         return None
-    because = f"{entry['ErrorCode']}: {entry.get('ErrorMessage', '')}"
-    return Refusal(because, for_good=entry["ErrorCode"] in _OUR_FAULT)
+    reason = f"{entry['ErrorCode']}: {entry.get('ErrorMessage', '')}"
+    return Refusal(reason, for_good=entry["ErrorCode"] in _OUR_FAULT)

@@ -33,10 +33,10 @@ class UnreadableRecord(Exception):
 
     name: str
     schema: int
-    because: str
+    reason: str
 
     def __str__(self) -> str:
-        return f"cannot read {self.name} (schema {self.schema}): {self.because}"
+        return f"cannot read {self.name} (schema {self.schema}): {self.reason}"
 
 
 @frozen

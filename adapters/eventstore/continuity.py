@@ -41,9 +41,9 @@ class Continuity:
         yield from self._version(entry)
         if entry.event_id and not self.seen.is_new(entry.event_id):
             yield _found(Kind.DUPLICATE_ID, entry, f"event id {entry.event_id.hex()} again")
-        because = self.trouble(entry)
-        if because is not None:
-            yield _found(Kind.UNREADABLE, entry, because)
+        reason = self.trouble(entry)
+        if reason is not None:
+            yield _found(Kind.UNREADABLE, entry, reason)
 
     def _order(self, entry: LogEntry) -> Iterator[Finding]:
         if entry.position > self.position + 1:

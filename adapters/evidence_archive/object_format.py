@@ -123,8 +123,8 @@ def all_rows(top: Top, whole: bytes) -> Iterator[Row]:
         yield from rows_of(top.name, span, whole[span.start : span.start + span.length])
 
 
-def damaged(name: str, because: str) -> Damaged:
-    return Damaged(f"{name} in the evidence archive", f"{because}: restore it from a copy")
+def damaged(name: str, reason: str) -> Damaged:
+    return Damaged(f"{name} in the evidence archive", f"{reason}: restore it from a copy")
 
 
 def _trailer(name: str, tail: bytes) -> tuple[int, int]:

@@ -47,18 +47,18 @@ class Reading:
             self._went_by(one, is_there=False)
             raise
         except (Damaged, NotReadable, Flaw) as error:
-            self.blame(one, error.because)
+            self.blame(one, error.reason)
         self._went_by(one, is_there=True)
         return not self.is_faulty(one)
 
-    def blame(self, one: Stored, because: str) -> None:
-        self._faults.setdefault(one.name, because)
+    def blame(self, one: Stored, reason: str) -> None:
+        self._faults.setdefault(one.name, reason)
 
     def is_faulty(self, one: Stored) -> bool:
         return one.name in self._faults
 
     def told(self) -> Inspected:
-        faults = [ArchiveFault(name, because) for name, because in self._faults.items()]
+        faults = [ArchiveFault(name, reason) for name, reason in self._faults.items()]
         return Inspected(self._objects, self.items, faults)
 
     async def _hear_all(self, one: Stored, hear: Hear) -> None:

@@ -34,7 +34,7 @@ from domain.ids import DatasetUrn, EvidenceId, is_evidence_id
 class Flaw(Exception):
     """An object was written that should not have been."""
 
-    because: str
+    reason: str
 
 
 def is_segment(one: Stored) -> bool:

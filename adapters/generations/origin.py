@@ -22,11 +22,11 @@ _KEY = RowKey(PROJECTION_STATE.name, "origin", "STATE")
 
 @define
 class FilledOtherwise(Exception):
-    because: str
+    reason: str
 
     def __str__(self) -> str:
         return (
-            f"the read models were filled otherwise: {self.because}. Set it back, choose another "
+            f"the read models were filled otherwise: {self.reason}. Set it back, choose another "
             "STATESTORE_TABLE_PREFIX, or delete the tables: they are filled again from the log"
         )
 

@@ -34,7 +34,7 @@ def to_row(card: SetAside, position: int) -> Row:
         "SK": place.sk,
         "event_id": card.event_id,
         "recorded_at": stamp(card.recorded_at),
-        "because": card.because,
+        "reason": card.reason,
         "position": position,
     }
 
@@ -46,5 +46,5 @@ def from_row(row: Row) -> SetAside:
         position=key.position,
         event_id=row["event_id"],
         recorded_at=moment(row["recorded_at"]),
-        because=row["because"],
+        reason=row["reason"],
     )

@@ -94,5 +94,5 @@ def message_group(stream: StreamId) -> str:
 
 
 def _refusal(failed: Any) -> Refusal:
-    because = f"{failed['Code']}: {failed.get('Message', '')}"
-    return Refusal(because, for_good=bool(failed["SenderFault"]))
+    reason = f"{failed['Code']}: {failed.get('Message', '')}"
+    return Refusal(reason, for_good=bool(failed["SenderFault"]))

@@ -44,8 +44,8 @@ def webhooks_said(said: str) -> str:
         return read_private(Path(said))
     except (OSError, ValueError) as error:
         # Not as the system words it, which repeats what was said: that may be a list after all.
-        because = getattr(error, "strerror", None) or "it is not text"
-        raise ValueError(f"is no list, and no file that can be read: {because}") from None
+        reason = getattr(error, "strerror", None) or "it is not text"
+        raise ValueError(f"is no list, and no file that can be read: {reason}") from None
     except NotPrivate as error:
         raise ValueError(str(error)) from None
 

@@ -91,7 +91,7 @@ class WebhookSink:
 def _answer(status: int) -> Answer:
     if 200 <= status < 300:
         return None
-    because = f"it answered with {status}"
+    reason = f"it answered with {status}"
     if status in _AWAY:
-        return Away(because)
-    return Refusal(because, for_good=status < 500 and status not in _LATER)
+        return Away(reason)
+    return Refusal(reason, for_good=status < 500 and status not in _LATER)

@@ -21,7 +21,7 @@ class DeadLetterView:
     event_type: str
     log_position: int
     """Of the fact that the event is of."""
-    because: str
+    reason: str
     tries: int
     at: datetime
     """When it was set aside."""

@@ -27,10 +27,10 @@ class NotTaken(ApplicationError):
     """The sink answered, and would not take the event again."""
 
     sink: str
-    because: str
+    reason: str
 
     def __str__(self) -> str:
-        return f"{self.sink} did not take the event: {self.because}"
+        return f"{self.sink} did not take the event: {self.reason}"
 
 
 @frozen
@@ -90,10 +90,10 @@ class ResendDeadLetter:
             raise NotFound("sink", key.sink)
         (answer,) = await self.sinks[key.sink].send([event])
         match answer:
-            case Refusal(because):
-                raise NotTaken(key.sink, because)
-            case Away(because):
-                raise Unavailable(f"the sink {key.sink}", because)
+            case Refusal(reason):
+                raise NotTaken(key.sink, reason)
+            case Away(reason):
+                raise Unavailable(f"the sink {key.sink}", reason)
         stream = _stream(key)
         committed = await self.streams.transact(
             [stream], lambda states: {stream: states[stream].resent()}, by=by

@@ -69,7 +69,7 @@ class Announcements:
         """
         fact = recorded.fact
         if isinstance(fact, Unreadable) and types_told_of(recorded.stream):
-            raise NotReadable(fact.name, fact.because)
+            raise NotReadable(fact.name, fact.reason)
         if isinstance(fact, Evaluated):
             return signal_event(recorded, fact)
         if isinstance(fact, _OF_INCIDENTS):

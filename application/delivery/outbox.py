@@ -121,9 +121,9 @@ class Outbox(Handler):
         return await self.announcements.of(recorded) or event
 
     def _trouble(self, answers: Sequence[Answer]) -> Unavailable | None:
-        away = (one.because for one in answers if isinstance(one, Away))
-        because = next(away, None)
-        return None if because is None else Unavailable(f"the sink {self.name}", because)
+        away = (one.reason for one in answers if isinstance(one, Away))
+        reason = next(away, None)
+        return None if reason is None else Unavailable(f"the sink {self.name}", reason)
 
 
 def outbox_subscription(handler: Outbox, subscriptions: Subscriptions) -> Subscription:

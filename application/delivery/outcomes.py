@@ -37,9 +37,9 @@ class Settling:
             if isinstance(answer, Refusal):
                 await self._refused(queues, one, answer)
 
-    async def untold(self, recorded: Recorded, because: str) -> None:
+    async def untold(self, recorded: Recorded, reason: str) -> None:
         """What cannot be told now is set aside: a newer program may tell it when it is resent."""
-        why = SetAside(UNTOLD, recorded.position, because[:LONGEST_REASON], tries=0)
+        why = SetAside(UNTOLD, recorded.position, reason[:LONGEST_REASON], tries=0)
         await self._set_aside(recorded.event_id.hex(), why)
 
     async def _refused(self, queues: Queues, one: Waiting, refusal: Refusal) -> None:
@@ -47,8 +47,8 @@ class Settling:
         if not refusal.for_good and one.tries < self.manners.tries:
             one.due = self.clock.now() + self.manners.pause_after(one.tries)
             return
-        event, because = one.event, refusal.because[:LONGEST_REASON]
-        why = SetAside(event.event_type.value, event.position, because, one.tries)
+        event, reason = one.event, refusal.reason[:LONGEST_REASON]
+        why = SetAside(event.event_type.value, event.position, reason, one.tries)
         await self._set_aside(event.event_id, why)
         queues.done(one)
 

@@ -12,7 +12,7 @@ from application.delivery.event import Event
 class Refusal:
     """The sink answered, and did not take the event; `for_good` if it never will."""
 
-    because: str
+    reason: str
     for_good: bool = False
 
 
@@ -20,7 +20,7 @@ class Refusal:
 class Away:
     """The sink as a whole does not answer now, or has no room. The event may have arrived."""
 
-    because: str
+    reason: str
 
 
 Answer = Refusal | Away | None

@@ -76,5 +76,5 @@ class ListenToEvents:
                 await asyncio.sleep(BREATH)
 
 
-def _nowhere(said_in: str, because: str) -> Invalid:
-    return Invalid([Violation(said_in, "OUT_OF_RANGE", f"{because}: start without it")])
+def _nowhere(said_in: str, reason: str) -> Invalid:
+    return Invalid([Violation(said_in, "OUT_OF_RANGE", f"{reason}: start without it")])

@@ -50,7 +50,7 @@ class ArchiveFault:
     """An object of the archive that is not as it should be."""
 
     name: str
-    because: str
+    reason: str
 
 
 @frozen

@@ -162,7 +162,7 @@ class CacheFiller:
             yield
         except Damaged as error:
             self._trusted = False
-            raise Unavailable(error.what, error.because) from error
+            raise Unavailable(error.what, error.reason) from error
 
     def lack(self, name: BatchName) -> None:
         """Take note that the cache does not show all of a batch, and why is damage."""

@@ -118,8 +118,8 @@ class RenewCache:
                 was dropped, unless the loss is accepted: then the rest is put.
         """
         if await self.filler.has_lost_archive():
-            because = "it is empty although there is a cache, and may lie elsewhere"
-            raise Unavailable("the archive of evidence", f"{because}; nothing was dropped")
+            reason = "it is empty although there is a cache, and may lie elsewhere"
+            raise Unavailable("the archive of evidence", f"{reason}; nothing was dropped")
         loss = await self._loss(work)
         if loss and not accept_loss:
             raise Damaged("the archive of evidence", f"{loss}; {WHAT_TO_DO}")

@@ -55,7 +55,7 @@ class Readable:
 @frozen
 class ReadablePage:
     page: Page[Shown]
-    because: str | None = None
+    reason: str | None = None
     """Why there may be more than what is shown."""
 
 

@@ -43,8 +43,8 @@ class EvidenceStanding:
 
     def lost(self, is_lost: bool) -> None:
         """The archive has nothing, although something is at hand."""
-        because = "it may lie elsewhere, for evidence is at hand" if is_lost else None
-        self._note(EMPTY, because)
+        reason = "it may lie elsewhere, for evidence is at hand" if is_lost else None
+        self._note(EMPTY, reason)
 
     @property
     def is_lost(self) -> bool:

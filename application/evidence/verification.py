@@ -124,7 +124,7 @@ class Comparison:
         try:
             await self.cache.check()
         except Damaged as error:
-            self._cache_fault = error.because
+            self._cache_fault = error.reason
 
     async def of_the_cache(self, work: LongWork) -> None:
         """What it shows must be what the archive has."""
@@ -134,7 +134,7 @@ class Comparison:
                 await self._compare([name for name in ids if name != MARK.evidence_id])
                 work.reached(self._compared)
         except Damaged as error:
-            self._cache_fault = self._cache_fault or error.because
+            self._cache_fault = self._cache_fault or error.reason
 
     async def of_the_archive(self, work: LongWork, clock: Clock, kept_for: timedelta) -> None:
         """What it has must be in the cache, but for what has ended, or is on its way."""

@@ -90,7 +90,7 @@ class ReopenIncident:
     async def __call__(
         self,
         incident: IncidentId,
-        because: str | None,
+        reason: str | None,
         *,
         by: Caller,
         expected_version: int = ANY_VERSION,
@@ -98,8 +98,8 @@ class ReopenIncident:
     ) -> IncidentChanged:
         """Raises Impossible if it is too late, or another incident is open for its fault."""
         await self.changing.access.permit(by, "incident:reopen", incident)
-        refuse_any(found, lines("because", because, most=LONGEST_NOTE))
-        wanted = Change(reopen=True, because=because or None)
+        refuse_any(found, lines("reason", reason, most=LONGEST_NOTE))
+        wanted = Change(reopen=True, reason=reason or None)
         return await self.changing.decided(incident, wanted, expected_version, by)
 
 

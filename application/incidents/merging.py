@@ -34,7 +34,7 @@ class MergeIncident:
         self,
         incident: IncidentId,
         into: IncidentId,
-        because: str | None,
+        reason: str | None,
         *,
         by: Caller,
         expected_version: int = ANY_VERSION,
@@ -42,13 +42,13 @@ class MergeIncident:
     ) -> IncidentChanged:
         """Raises NotFound, VersionMismatch, or Impossible if one of them is not open."""
         await self.access.permit(by, "incident:merge", incident)
-        refuse_any(found, merge_violations(incident, into, because))
+        refuse_any(found, merge_violations(incident, into, reason))
         at = self.clock.now()
         committed = await decide_together(
             self.streams,
             [incident_stream(incident), incident_stream(into)],
             lambda states: merge(
-                states, incident, into, because, expected_version=expected_version, at=at
+                states, incident, into, reason, expected_version=expected_version, at=at
             ),
             by=by,
         )
@@ -68,7 +68,7 @@ class SplitIncident:
     async def __call__(
         self,
         incident: IncidentId,
-        because: str | None,
+        reason: str | None,
         *,
         by: Caller,
         expected_version: int = ANY_VERSION,
@@ -76,7 +76,7 @@ class SplitIncident:
     ) -> IncidentChanged:
         """Raises Impossible if it is not merged, was so too long ago, or the other is not open."""
         await self.access.permit(by, "incident:split", incident)
-        refuse_any(found, lines("because", because, most=LONGEST_NOTE))
+        refuse_any(found, lines("reason", reason, most=LONGEST_NOTE))
         at = self.clock.now()
         committed = await decide_together(
             self.streams,
@@ -84,7 +84,7 @@ class SplitIncident:
             lambda states: split(
                 states,
                 incident,
-                because,
+                reason,
                 expected_version=expected_version,
                 at=at,
                 within=self.kept,

@@ -101,11 +101,11 @@ class ReopenOnRelapse:
         if not self._may_come_back(states[incident_stream(name)], recorded):
             return {}
         state = recorded.fact.moved.state
-        because = (
+        reason = (
             f"{signal_of(recorded.stream)} of {fault.dataset} is {state} again "
             f"with {fault.signature}, recorded at {stamp(recorded.at)}"
         )
-        wanted = Change(reopen=True, because=because)
+        wanted = Change(reopen=True, reason=reason)
         return change(
             states,
             name,

@@ -38,8 +38,8 @@ class PolicyHandler(Handler):
     async def begin(self, checkpoint: int | None) -> int:
         # What is watched is read from the board, which must not be older than what was heeded.
         if not await self.boards.wait(INCIDENT_BOARD, checkpoint or 0, timeout=PATIENCE):
-            because = f"{INCIDENT_BOARD} does not follow the log"
-            raise Unavailable(f"the policy {self.name}", because)
+            reason = f"{INCIDENT_BOARD} does not follow the log"
+            raise Unavailable(f"the policy {self.name}", reason)
         # A policy that is new to a log begins where the board is: the past is past.
         board = self.boards.reached(INCIDENT_BOARD).position
         await self.policy.begin()

@@ -14,7 +14,7 @@ class NotUnderstood(Exception):
     fact: Unreadable
 
     def __str__(self) -> str:
-        return f"{self.fact.name}: {self.fact.because}"
+        return f"{self.fact.name}: {self.fact.reason}"
 
 
 def concerning(projection: Projection, facts: Sequence[Recorded]) -> Sequence[Recorded]:

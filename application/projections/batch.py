@@ -88,5 +88,5 @@ def _set_aside(projection: Projection, recorded: Recorded, error: Exception) -> 
         position=recorded.position,
         event_id=recorded.event_id.hex(),
         recorded_at=recorded.at,
-        because=f"{type(error).__name__}: {error}"[:LONGEST_REASON],
+        reason=f"{type(error).__name__}: {error}"[:LONGEST_REASON],
     )

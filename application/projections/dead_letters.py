@@ -45,7 +45,7 @@ def _card(recorded: Recorded, why: SetAside) -> DeadLetterView:
         event_id=event_id,
         event_type=why.event_type,
         log_position=why.position,
-        because=why.because,
+        reason=why.reason,
         tries=why.tries,
         at=recorded.at,
     )

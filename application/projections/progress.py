@@ -35,8 +35,8 @@ class Progress:
     def trouble_of(self, who: str) -> str | None:
         return self._troubles.get(who)
 
-    def stuck(self, who: str, because: str) -> None:
-        self._troubles[who] = because
+    def stuck(self, who: str, reason: str) -> None:
+        self._troubles[who] = reason
 
     def goes_on(self, who: str) -> None:
         self._troubles.pop(who, None)

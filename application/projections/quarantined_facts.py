@@ -31,7 +31,7 @@ class SetAside:
     position: int
     event_id: str
     recorded_at: datetime
-    because: str
+    reason: str
 
     @property
     def key(self) -> SetAsideKey:

@@ -67,7 +67,7 @@ GATES = ("G1_SCHEMA", "G2_TYPES", "G3_FRESHNESS", "G4_CONTRACT", "G5_PII", "G6_R
 WORDS = (
     "the", "upstream", "deploy", "of", "changed", "a", "column", "since", "yesterday", "evening",
     "we", "see", "Zürich", "records", "without", "customer", "numbers", "looking", "into", "it",
-    "rollback", "finished", "at", "14:05", "café", "orders", "are", "late", "again", "because",
+    "rollback", "finished", "at", "14:05", "café", "orders", "are", "late", "again", "reason",
     "partition", "17", "lags", "retry", "succeeded", "naïve", "parser", "dropped", "fields",
     "データ",
 )  # fmt: skip

@@ -117,12 +117,12 @@ class AsyncIncidents(IncidentReads):
         self,
         incident_id: str,
         *,
-        because: str,
+        reason: str,
         expected_version: int | None = None,
         **how: Unpack[Writing],
     ) -> Incident:
         request = pb.ReopenIncidentRequest(
-            incident_id=incident_id, because=because, expected_version=expected_version
+            incident_id=incident_id, reason=reason, expected_version=expected_version
         )
         return await self._changed("ReopenIncident", request, how)
 
@@ -131,13 +131,13 @@ class AsyncIncidents(IncidentReads):
         incident_id: str,
         until: datetime,
         *,
-        because: str | None = None,
+        reason: str | None = None,
         expected_version: int | None = None,
         **how: Unpack[Writing],
     ) -> Incident:
         """Let nobody look at it before a moment, at most 30 days ahead."""
         request = pb.SnoozeIncidentRequest(
-            incident_id=incident_id, because=because or "", expected_version=expected_version
+            incident_id=incident_id, reason=reason or "", expected_version=expected_version
         )
         put(request, "until", until)
         return await self._changed("SnoozeIncident", request, how)
@@ -154,7 +154,7 @@ class AsyncIncidents(IncidentReads):
         incident_id: str,
         into: str,
         *,
-        because: str | None = None,
+        reason: str | None = None,
         expected_version: int | None = None,
         **how: Unpack[Writing],
     ) -> Incident:
@@ -162,7 +162,7 @@ class AsyncIncidents(IncidentReads):
         request = pb.MergeIncidentRequest(
             incident_id=incident_id,
             into=into,
-            because=because or "",
+            reason=reason or "",
             expected_version=expected_version,
         )
         return await self._changed("MergeIncident", request, how)
@@ -171,13 +171,13 @@ class AsyncIncidents(IncidentReads):
         self,
         incident_id: str,
         *,
-        because: str | None = None,
+        reason: str | None = None,
         expected_version: int | None = None,
         **how: Unpack[Writing],
     ) -> Incident:
         """Open a merged incident again, apart from the one it was merged into."""
         request = pb.SplitIncidentRequest(
-            incident_id=incident_id, because=because or "", expected_version=expected_version
+            incident_id=incident_id, reason=reason or "", expected_version=expected_version
         )
         return await self._changed("SplitIncident", request, how)
 

@@ -79,7 +79,7 @@ class Step:
 
     rule: OwnedRule
     dataset: DatasetUrn | None
-    because: str
+    reason: str
 
 
 @frozen

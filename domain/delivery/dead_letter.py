@@ -21,7 +21,7 @@ class SetAside:
 
     event_type: str
     position: int
-    because: str
+    reason: str
     tries: int
 
 

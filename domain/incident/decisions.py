@@ -160,7 +160,7 @@ class Incident(IncidentState):
 
     def reopen(
         self,
-        because: str | None = None,
+        reason: str | None = None,
         *,
         at: datetime,
         within: timedelta = REOPENED_WITHIN,
@@ -173,26 +173,26 @@ class Incident(IncidentState):
             raise self._impossible("reopen", f"merged into {self.merged_into}")
         if at - self.resolved_at > within:
             raise self._impossible("reopen", f"RESOLVED for more than {_in_words(within)}")
-        return [incident.Reopened(at, because)]
+        return [incident.Reopened(at, reason)]
 
-    def snooze(self, until: datetime, because: str | None = None) -> Sequence[IncidentFact]:
+    def snooze(self, until: datetime, reason: str | None = None) -> Sequence[IncidentFact]:
         self._must_be_open("snooze")
-        return [] if until == self.snoozed_until else [incident.Snoozed(until, because)]
+        return [] if until == self.snoozed_until else [incident.Snoozed(until, reason)]
 
-    def wake(self, because: str | None = None) -> Sequence[IncidentFact]:
+    def wake(self, reason: str | None = None) -> Sequence[IncidentFact]:
         self._must_be_opened("wake")
-        return [] if self.snoozed_until is None else [incident.Woken(because)]
+        return [] if self.snoozed_until is None else [incident.Woken(reason)]
 
     def merge(
-        self, into: IncidentId, because: str | None = None, *, at: datetime
+        self, into: IncidentId, reason: str | None = None, *, at: datetime
     ) -> Sequence[IncidentFact]:
         if self.merged_into == into:
             return []
         self._must_be_open("merge")
-        return [incident.Merged(into, at, because)]
+        return [incident.Merged(into, at, reason)]
 
     def absorb(
-        self, name: IncidentId, other: "Incident", because: str | None = None
+        self, name: IncidentId, other: "Incident", reason: str | None = None
     ) -> Sequence[IncidentFact]:
         """Be about all that the other one is about, and as severe."""
         attempted = f"merge {name} into the other"
@@ -201,13 +201,13 @@ class Incident(IncidentState):
         evidence = _new(other.evidence, self.evidence)[: self._room_for_evidence]
         worse = other.severity < self.severity
         return [
-            incident.Absorbed(name, other.concerns, evidence, because),
+            incident.Absorbed(name, other.concerns, evidence, reason),
             *([incident.SeverityChanged(other.severity)] if worse else []),
         ]
 
     def split_off(
         self,
-        because: str | None = None,
+        reason: str | None = None,
         *,
         at: datetime,
         within: timedelta = KEPT_FOR.incidents,
@@ -216,12 +216,12 @@ class Incident(IncidentState):
             raise self._impossible("split off", f"{self.status}, not merged into another one")
         if at - self.resolved_at > within:
             raise self._impossible("split off", f"merged for more than {_in_words(within)}")
-        return [incident.SplitOff(self.merged_into, at, because)]
+        return [incident.SplitOff(self.merged_into, at, reason)]
 
-    def release(self, name: IncidentId, because: str | None = None) -> Sequence[IncidentFact]:
+    def release(self, name: IncidentId, reason: str | None = None) -> Sequence[IncidentFact]:
         """Give back what came with the other one, which is open again."""
         self._must_be_open(f"split {name} off the other")
-        return [incident.Released(name, because)]
+        return [incident.Released(name, reason)]
 
     def must_be_at(self, expected_version: int) -> None:
         if expected_version not in (ANY_VERSION, self.version):
@@ -248,8 +248,8 @@ class Incident(IncidentState):
             limit = f"at its limit of {MOST_HELD} signals and signatures"
             raise self._impossible(attempted, limit)
 
-    def _impossible(self, attempted: str, because: str | None = None) -> Impossible:
-        return Impossible("incident", self.status, attempted, because)
+    def _impossible(self, attempted: str, reason: str | None = None) -> Impossible:
+        return Impossible("incident", self.status, attempted, reason)
 
     @property
     def _room_for_evidence(self) -> int:

@@ -106,18 +106,18 @@ class Resolved:
 @frozen
 class Reopened:
     at: datetime
-    because: str | None = None
+    reason: str | None = None
 
 
 @frozen
 class Snoozed:
     until: datetime
-    because: str | None = None
+    reason: str | None = None
 
 
 @frozen
 class Woken:
-    because: str | None = None
+    reason: str | None = None
 
 
 @frozen
@@ -126,7 +126,7 @@ class Merged:
 
     into: IncidentId
     at: datetime
-    because: str | None = None
+    reason: str | None = None
 
 
 @frozen
@@ -136,7 +136,7 @@ class Absorbed:
     incident: IncidentId
     concerns: tuple[Concern, ...]
     evidence: tuple[EvidenceId, ...] = ()
-    because: str | None = None
+    reason: str | None = None
 
 
 @frozen
@@ -145,7 +145,7 @@ class SplitOff:
 
     origin: IncidentId
     at: datetime
-    because: str | None = None
+    reason: str | None = None
 
 
 @frozen
@@ -153,7 +153,7 @@ class Released:
     """What was absorbed with the incident is its own again; evidence stays."""
 
     incident: IncidentId
-    because: str | None = None
+    reason: str | None = None
 
 
 Course = Opened | Acknowledged | Resolved | Reopened | Merged | SplitOff

@@ -19,7 +19,7 @@ def merge(
     states: States,
     name: IncidentId,
     into: IncidentId,
-    because: str | None,
+    reason: str | None,
     *,
     expected_version: int,
     at: datetime,
@@ -34,16 +34,16 @@ def merge(
     """
     incident, other = _known(states, name), _known(states, into)
     incident.must_be_at(expected_version)
-    facts = incident.merge(into, because, at=at)
+    facts = incident.merge(into, reason, at=at)
     if not facts:
         return {}
-    return settled_together(states, {name: facts, into: other.absorb(name, incident, because)})
+    return settled_together(states, {name: facts, into: other.absorb(name, incident, reason)})
 
 
 def split(
     states: States,
     name: IncidentId,
-    because: str | None,
+    reason: str | None,
     *,
     expected_version: int,
     at: datetime,
@@ -60,16 +60,16 @@ def split(
     """
     incident = _known(states, name)
     incident.must_be_at(expected_version)
-    facts = incident.split_off(because, at=at, within=within)
+    facts = incident.split_off(reason, at=at, within=within)
     origin = incident.merged_into
     assert origin is not None, "only what is merged is split off"
     must_know(states, [incident_stream(origin)])
-    released = _known(states, origin).release(name, because)
+    released = _known(states, origin).release(name, reason)
     return settled_together(states, {name: facts, origin: released})
 
 
 def merge_violations(
-    incident: IncidentId, into: IncidentId, because: str | None
+    incident: IncidentId, into: IncidentId, reason: str | None
 ) -> Iterator[Violation]:
     """Everything that is wrong with a wish to merge."""
     yield from required("into", into)
@@ -77,7 +77,7 @@ def merge_violations(
         yield Violation("into", "MALFORMED", "must look like INC-7721 or INC-<ulid>")
     if into == incident:
         yield Violation("into", "INCONSISTENT", "must be another incident")
-    yield from lines("because", because, most=LONGEST_NOTE)
+    yield from lines("reason", reason, most=LONGEST_NOTE)
 
 
 def _known(states: States, name: IncidentId) -> Incident:

@@ -48,7 +48,7 @@ class Snooze:
     """Until when nobody need look at it; awake again, where there is no moment."""
 
     until: datetime | None
-    because: str | None = None
+    reason: str | None = None
 
 
 @frozen
@@ -56,7 +56,7 @@ class Change:
     """What shall become different. It is applied in the order of the fields, resolving last."""
 
     reopen: bool = False
-    because: str | None = None
+    reason: str | None = None
     acknowledge: bool = False
     assign: Assignment | None = None
     severity: Severity | None = None
@@ -71,7 +71,7 @@ class Change:
 
     def steps(self, at: datetime, within: timedelta) -> Iterator[Step]:
         if self.reopen:
-            yield lambda incident: incident.reopen(self.because, at=at, within=within)
+            yield lambda incident: incident.reopen(self.reason, at=at, within=within)
         if self.acknowledge:
             yield lambda incident: incident.acknowledge(at=at)
         if (to := self.assign) is not None:
@@ -195,7 +195,7 @@ class IncidentPatch:
 
 def snooze_violations(snooze: Snooze, *, at: datetime) -> Iterator[Violation]:
     """Everything that is wrong with a wish to snooze, made at a moment."""
-    yield from lines("because", snooze.because, most=LONGEST_NOTE)
+    yield from lines("reason", snooze.reason, most=LONGEST_NOTE)
     if snooze.until is None:
         return
     if snooze.until <= at:
@@ -214,8 +214,8 @@ def _notifications(said: Notifications) -> Iterator[Violation]:
 
 def _snoozed(incident: Incident, snooze: Snooze) -> Sequence[IncidentFact]:
     if snooze.until is None:
-        return incident.wake(snooze.because)
-    return incident.snooze(snooze.until, snooze.because)
+        return incident.wake(snooze.reason)
+    return incident.snooze(snooze.until, snooze.reason)
 
 
 def change(

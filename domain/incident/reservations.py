@@ -62,8 +62,8 @@ def must_be_free(states: States, name: IncidentId, incident: Incident, attempted
     for fault in faults(incident):
         holder = states[slot_of(fault)].holder
         if holder not in (None, name):
-            because = f"{incident.status}, and {holder} is open for {fault.signature}"
-            raise Impossible("incident", incident.status, attempted, because)
+            reason = f"{incident.status}, and {holder} is open for {fault.signature}"
+            raise Impossible("incident", incident.status, attempted, reason)
 
 
 def settled(

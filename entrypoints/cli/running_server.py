@@ -28,10 +28,10 @@ Query = Mapping[str, str | int | Sequence[str] | None]
 @define
 class ServerAway(Exception):
     where: str
-    because: str
+    reason: str
 
     def __str__(self) -> str:
-        return f"no answer from {self.where}: {self.because}"
+        return f"no answer from {self.where}: {self.reason}"
 
 
 @define
@@ -39,11 +39,11 @@ class ServerRefused(Exception):
     """`code` is the stable one of the problem document, empty if there was none."""
 
     where: str
-    because: str
+    reason: str
     code: str = ""
 
     def __str__(self) -> str:
-        return f"{self.where} refused: {self.because}"
+        return f"{self.where} refused: {self.reason}"
 
 
 def api(*parts: str) -> str:
@@ -140,5 +140,5 @@ class RunningServer:
 
 
 def _refused(where: str, answer: http.client.HTTPResponse, told: Answer) -> ServerRefused:
-    because = str(told.get("detail", answer.reason))
-    return ServerRefused(where, because, str(told.get("code", "")))
+    reason = str(told.get("detail", answer.reason))
+    return ServerRefused(where, reason, str(told.get("code", "")))

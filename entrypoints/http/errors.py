@@ -47,18 +47,18 @@ class HttpError(Exception):
 
 @define
 class MalformedJson(HttpError):
-    because: str
+    reason: str
 
     def __str__(self) -> str:
-        return f"the body is not JSON: {self.because}"
+        return f"the body is not JSON: {self.reason}"
 
 
 @define
 class MalformedGzip(HttpError):
-    because: str
+    reason: str
 
     def __str__(self) -> str:
-        return f"the body says that it is gzip: {self.because}"
+        return f"the body says that it is gzip: {self.reason}"
 
 
 @define

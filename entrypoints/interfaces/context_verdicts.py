@@ -16,7 +16,7 @@ TIMED_OUT = "TIMED_OUT"
 class MissingPart:
     part: str
     code: str
-    because: str
+    reason: str
 
 
 def missing_parts(context: Context) -> Sequence[MissingPart]:

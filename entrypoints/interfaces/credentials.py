@@ -17,10 +17,10 @@ _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
 class Unauthenticated(Exception):
     """No token, or not a good one."""
 
-    because: str
+    reason: str
 
     def __str__(self) -> str:
-        return self.because
+        return self.reason
 
 
 class Identities(Protocol):

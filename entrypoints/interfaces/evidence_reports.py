@@ -51,7 +51,7 @@ def verified(done: EvidenceVerified, seconds: float) -> Answer:
         "archive": {
             "objects": archive.objects,
             "items": archive.items,
-            "faults": [{"object": one.name, "because": one.because} for one in archive.faults],
+            "faults": [{"object": one.name, "reason": one.reason} for one in archive.faults],
         },
         "cache_fault": done.cache_fault,
         "compared": done.compared,

@@ -33,10 +33,10 @@ _STOPPING = (signal.SIGINT, signal.SIGTERM)
 
 @define
 class CannotServe(Exception):
-    because: str
+    reason: str
 
     def __str__(self) -> str:
-        return self.because
+        return self.reason
 
 
 async def serve(settings: Settings, tell: Callable[[str], None]) -> None:
@@ -80,7 +80,7 @@ async def _refuse_to_lose_evidence(container: Container) -> None:
     except Unavailable as error:
         place = evidence_place(container.settings())
         raise CannotServe(
-            f"cannot keep evidence in {place}: {error.because}; "
+            f"cannot keep evidence in {place}: {error.reason}; "
             "STATESTORE_EVIDENCE_ARCHIVE names another place"
         ) from error
 

@@ -228,7 +228,7 @@ def test_incidents(store: StateStore, urn: str) -> None:
     assert store.incidents.update(name, oncall_user="jane@company.example").oncall_user
     assert store.incidents.update(name, oncall_user="").oncall_user is None
     until = datetime.now(UTC) + timedelta(hours=1)
-    assert store.incidents.snooze(name, until, because="later").snoozed_until is not None
+    assert store.incidents.snooze(name, until, reason="later").snoozed_until is not None
     assert store.incidents.wake(name).snoozed_until is None
     resolution = Resolution(root_cause="too slow", mitigation="rolled back", reason=Reason.FIXED)
     ended = store.incidents.resolve(name, resolution)
@@ -238,7 +238,7 @@ def test_incidents(store: StateStore, urn: str) -> None:
     assert ended.mttr_seconds is not None
     with pytest.raises(Impossible):
         store.incidents.snooze(name, until)
-    assert store.incidents.reopen(name, because="again").status is IncidentStatus.OPEN
+    assert store.incidents.reopen(name, reason="again").status is IncidentStatus.OPEN
     assert store.incidents.get(name) == store.incidents.get(name, strong=True)
     happened = [one.what for one in store.incidents.timeline(name, page_size=2)]
     assert happened[0] == "OPENED"
@@ -257,7 +257,7 @@ def test_merging_incidents(store: StateStore, urn: str) -> None:
         ).incident_id
         for number in range(2)
     ]
-    merged = store.incidents.merge(names[1], names[0], because="the same")
+    merged = store.incidents.merge(names[1], names[0], reason="the same")
     assert (merged.status, merged.merged_into) == (IncidentStatus.RESOLVED, names[0])
     kept = store.incidents.get(names[0])
     assert [one.incident_id for one in kept.merged_incidents] == [names[1]]

@@ -27,7 +27,7 @@ incidents = st.sampled_from(["INC-1", "INC-2"])
 signal_types = st.sampled_from([SIGNAL, VOLUME])
 states = st.sampled_from(["OK", "WARNING", "CRITICAL", "UNKNOWN"])
 versions = st.sampled_from([-1, -1, 0, 1, 2, 3])
-texts = st.none() | st.sampled_from(["", "because", "schön\n😀", "x" * 10_001])
+texts = st.none() | st.sampled_from(["", "reason", "schön\n😀", "x" * 10_001])
 settings_said = st.fixed_dictionaries(
     {},
     optional={
@@ -146,9 +146,9 @@ class AnySteps(RuleBasedStateMachine):
     def resolve(self, through: str, name: str, resolution: Any) -> None:
         self.take(through, lambda by: by.resolve(name, resolution=resolution))
 
-    @rule(through=interfaces, name=incidents, because=texts)
-    def reopen(self, through: str, name: str, because: str | None) -> None:
-        self.take(through, lambda by: by.reopen(name, because=because))
+    @rule(through=interfaces, name=incidents, reason=texts)
+    def reopen(self, through: str, name: str, reason: str | None) -> None:
+        self.take(through, lambda by: by.reopen(name, reason=reason))
 
     @rule(through=interfaces, names=st.permutations(["INC-1", "INC-2"]))
     def merge(self, through: str, names: list[str]) -> None:

@@ -34,10 +34,10 @@ class Damaged(Exception):
     """Something stored is not what was written."""
 
     where: str
-    because: str
+    reason: str
 
     def __str__(self) -> str:
-        return f"{self.where} is damaged: {self.because}"
+        return f"{self.where} is damaged: {self.reason}"
 
 
 @frozen

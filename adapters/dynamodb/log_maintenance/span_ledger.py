@@ -107,7 +107,7 @@ class SpanLedger:
         try:
             digest = None if span.content is None else _digest(span.entries(stream))
         except Damaged as error:
-            self._found(stream, sk, span, None, error.because)
+            self._found(stream, sk, span, None, error.reason)
         else:
             self._found(stream, sk, span, digest, None)
 

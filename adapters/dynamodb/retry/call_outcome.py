@@ -73,7 +73,7 @@ class Course:
         if self.undecided is not None:
             return error if _decides(error) else self.undecided
         if isinstance(error, OutcomeUnknown) and self.operation.only_reads:
-            return Away(error.because)
+            return Away(error.reason)
         return error
 
     def _may_pass(self, canceled: Canceled) -> bool:

@@ -81,7 +81,7 @@ class LargeRows:
             name = await Payloads(self.blobs).stage(content, _name(row, physical))
         except TooMuch as error:
             # Its fact is stored: the projection waits until there is a place for the row.
-            raise Unavailable(error.what, error.because) from error
+            raise Unavailable(error.what, error.reason) from error
         return {**stub, _BLOB: text(name)}
 
 

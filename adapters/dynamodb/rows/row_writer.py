@@ -91,7 +91,7 @@ class RowWriter:
             await self.remember(projection, rest, upto=upto)
         except OutcomeUnknown as error:
             # Whatever became of it, folding again from the progress is right.
-            raise Unavailable(error.what, error.because) from error
+            raise Unavailable(error.what, error.reason) from error
 
     async def _in_turn(self, put: Mapping[str, Any]) -> None:
         async with self._turns:

@@ -143,12 +143,12 @@ class Making:
                 return described
             self._wait("it is not ready")
 
-    def _until_ready(self, switch: Callable[[], None], because: str) -> None:
+    def _until_ready(self, switch: Callable[[], None], reason: str) -> None:
         while True:
             try:
                 return switch()
             except NotReady:
-                self._wait(because)
+                self._wait(reason)
 
     def _check(self) -> None:
         found = Found(self.calls.described() or {}, self.calls.ttl())
@@ -156,7 +156,7 @@ class Making:
         if told:
             raise TableDiffers(self.table.name, told)
 
-    def _wait(self, because: str) -> None:
+    def _wait(self, reason: str) -> None:
         if self.now() + LOOK_SECONDS >= self.ends:
-            raise Away(f"the table {self.table.name}: {because}")
+            raise Away(f"the table {self.table.name}: {reason}")
         self.sleep(LOOK_SECONDS)

@@ -83,10 +83,10 @@ class Rejected(NotApplied):
 
 @define
 class Away(NotApplied):
-    because: str
+    reason: str
 
     def __str__(self) -> str:
-        return f"DynamoDB cannot be reached: {self.because}"
+        return f"DynamoDB cannot be reached: {self.reason}"
 
 
 @define
@@ -96,7 +96,7 @@ class Expired(Away):
 
 @define
 class OutcomeUnknown(DynamoError):
-    because: str
+    reason: str
 
     def __str__(self) -> str:
-        return f"it is unknown whether DynamoDB applied the request: {self.because}"
+        return f"it is unknown whether DynamoDB applied the request: {self.reason}"

@@ -29,10 +29,10 @@ class BadExport(Exception):
     """The file is not what an export has written."""
 
     path: Path
-    because: str
+    reason: str
 
     def __str__(self) -> str:
-        return f"{self.path} cannot be used: {self.because}"
+        return f"{self.path} cannot be used: {self.reason}"
 
 
 @frozen

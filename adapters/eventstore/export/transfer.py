@@ -54,10 +54,10 @@ class OutOfPlace(Exception):
     """Entries do not follow each other, or do not follow what is there."""
 
     position: int
-    because: str
+    reason: str
 
     def __str__(self) -> str:
-        return f"position {self.position}: {self.because}"
+        return f"position {self.position}: {self.reason}"
 
 
 @frozen

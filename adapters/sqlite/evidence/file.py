@@ -52,8 +52,8 @@ SPOILT = (*DAMAGED, apsw.SQLError)
 column has another name, or SQLite does not know the format."""
 
 
-def damaged(because: str) -> Damaged:
-    return Damaged("the file of the evidence cache", because)
+def damaged(reason: str) -> Damaged:
+    return Damaged("the file of the evidence cache", reason)
 
 
 @contextmanager
@@ -66,7 +66,7 @@ def damage_told() -> Iterator[None]:
         raise damaged(str(error)) from error
     except Unavailable as error:
         if isinstance(error.__cause__, SPOILT):
-            raise damaged(error.because) from error
+            raise damaged(error.reason) from error
         raise
 
 

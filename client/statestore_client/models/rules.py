@@ -45,7 +45,7 @@ class ResolutionStep:
     resolution_type: ResolutionType
     priority: int
     dataset_urn: str | None
-    because: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

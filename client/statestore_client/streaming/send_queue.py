@@ -18,11 +18,11 @@ class Standing(Generic[Item, Told]):
     sent: int = 0
     """How often, not counting what was certainly not done."""
 
-    def abandoned(self, because: StateStoreError) -> StateStoreError:
+    def abandoned(self, reason: StateStoreError) -> StateStoreError:
         """What is told of it when nobody waits for the answer any more."""
         if self.sent == 0:
-            return because
-        return unknown("it was sent and not answered", because, None)
+            return reason
+        return unknown("it was sent and not answered", reason, None)
 
 
 async def ended(working: asyncio.Task[None] | None) -> None:

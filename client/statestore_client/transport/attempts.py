@@ -129,9 +129,9 @@ def is_decided(error: StateStoreError, key: str | None) -> bool:
     return isinstance(error, InvalidRequest | NotFound)
 
 
-def unknown(what: str, because: StateStoreError, key: str | None) -> OutcomeUnknown:
-    error = OutcomeUnknown(f"{what}: {because}", idempotency_key=key)
-    error.__cause__ = because
+def unknown(what: str, reason: StateStoreError, key: str | None) -> OutcomeUnknown:
+    error = OutcomeUnknown(f"{what}: {reason}", idempotency_key=key)
+    error.__cause__ = reason
     return error
 
 

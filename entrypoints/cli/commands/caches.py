@@ -22,10 +22,10 @@ _PATH = api("caches")
 
 @define
 class _NotCleared(Exception):
-    because: str
+    reason: str
 
     def __str__(self) -> str:
-        return f"the shared cache was not cleared: {self.because}\nclear it again when it is back"
+        return f"the shared cache was not cleared: {self.reason}\nclear it again when it is back"
 
 
 @app.command()

@@ -116,8 +116,8 @@ def _end(told: Answer, what: str, as_json: bool) -> None:
     if as_json:
         show(told, as_json)
     else:
-        for name, because in told["failed"].items():
-            typer.echo(f"{name} is still there: {because}")
+        for name, reason in told["failed"].items():
+            typer.echo(f"{name} is still there: {reason}")
         typer.echo(f"{told['done']} {what}, {len(told['failed'])} still there")
     if told["failed"]:
         raise typer.Exit(FAILED)
@@ -136,7 +136,7 @@ def _each(server: RunningServer, sink: str, event: str | None, method: str, acti
         try:
             server.ask(method, api(_PATH, sink, letter["event_id"]) + action)
         except ServerRefused as error:
-            failed[letter["event_id"]] = error.because
+            failed[letter["event_id"]] = error.reason
     return {"done": len(letters) - len(failed), "failed": failed}
 
 

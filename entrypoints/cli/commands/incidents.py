@@ -210,7 +210,7 @@ def reopen(
     as_json: Json = False,
 ) -> None:
     """Open a resolved incident again."""
-    _act(incident, "reopen", {"because": reason}, as_json)
+    _act(incident, "reopen", {"reason": reason}, as_json)
 
 
 @app.command(epilog="For example: statestore incidents snooze INC-7721 --for 4h")
@@ -230,7 +230,7 @@ def snooze(
     if (span is None) == (until is None):
         raise typer.BadParameter("say one of them", param_hint="--for or --until")
     moment = until if span is None else stamp(datetime.now(UTC) + span)
-    _act(incident, "snooze", {"until": moment, "because": reason}, as_json)
+    _act(incident, "snooze", {"until": moment, "reason": reason}, as_json)
 
 
 @app.command()
@@ -249,7 +249,7 @@ def merge(
     as_json: Json = False,
 ) -> None:
     """End it as a duplicate of another one, which takes over its faults."""
-    _act(incident, "merge", {"into": into, "because": reason}, as_json)
+    _act(incident, "merge", {"into": into, "reason": reason}, as_json)
 
 
 @app.command()
@@ -259,7 +259,7 @@ def split(
     as_json: Json = False,
 ) -> None:
     """Open it again, apart from the one it was merged into."""
-    _act(incident, "split", {"because": reason}, as_json)
+    _act(incident, "split", {"reason": reason}, as_json)
 
 
 def _act(incident: str, action: str, body: Answer, as_json: bool) -> None:

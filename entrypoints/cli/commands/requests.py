@@ -32,10 +32,10 @@ def answered(ask: Callable[[RunningServer], T]) -> T:
     try:
         return ask(server)
     except ServerAway as error:
-        give_up(evolve(error, because=f"{error.because}\n{_NOT_RUNNING}"))
+        give_up(evolve(error, reason=f"{error.reason}\n{_NOT_RUNNING}"))
     except ServerRefused as error:
         hint = f"\n{_OTHER_TOKEN}" if error.code == UNAUTHENTICATED else ""
-        give_up(evolve(error, because=error.because + hint))
+        give_up(evolve(error, reason=error.reason + hint))
 
 
 def listed(

@@ -124,6 +124,6 @@ def _incident(dice: Dice, now: datetime, name: str, one: Trouble) -> Iterator[Ca
         yield change(name, {"status": "ACKNOWLEDGED", "oncall_user": oncall})
     if one.snoozed:
         until = stamp(now + timedelta(hours=20))
-        yield action(name, "snooze", {"until": until, "because": "the carrier answers tomorrow"})
+        yield action(name, "snooze", {"until": until, "reason": "the carrier answers tomorrow"})
     if one.resolution:
         yield change(name, {"status": "RESOLVED", "resolution": one.resolution})

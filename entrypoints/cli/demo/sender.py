@@ -15,10 +15,10 @@ _THERE, _ENDED = "ALREADY_EXISTS", "INVALID_STATE"
 @define
 class UpdatesRefused(Exception):
     count: int
-    because: str
+    reason: str
 
     def __str__(self) -> str:
-        return f"{self.count} updates were refused; the first because {self.because}"
+        return f"{self.count} updates were refused; the first because {self.reason}"
 
 
 @define

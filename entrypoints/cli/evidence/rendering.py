@@ -51,7 +51,7 @@ _MEANING = {
 
 def verified(answer: Answer) -> Iterator[str]:
     for one in answer["archive"]["faults"]:
-        yield f"{one['object']}: {one['because']}"
+        yield f"{one['object']}: {one['reason']}"
     for one in answer["differences"]:
         yield f"{one['evidence_id']}: {_MEANING[one['kind']]}"
     for kind, number in answer["counts"].items():

@@ -64,8 +64,8 @@ class Readable:
         return "".join(one if one.isprintable() else "·" for one in told).rstrip()
 
     def _who(self, entry: LogEntry) -> str:
-        because = Readability(self.mapper)(entry)
-        return f"unreadable: {because}" if because else self.mapper.recorded(entry).by or "-"
+        reason = Readability(self.mapper)(entry)
+        return f"unreadable: {reason}" if reason else self.mapper.recorded(entry).by or "-"
 
 
 def summary(data: bytes) -> str:

@@ -39,7 +39,7 @@ def list_quarantined(settings: Settings, names: Sequence[str], as_json: bool) ->
         return
     for fact in facts:
         place = f"position {fact.position}, event {fact.event_id}, {stamp(fact.recorded_at)}"
-        typer.echo(f"{fact.projection}: {place}\n    {fact.because}")
+        typer.echo(f"{fact.projection}: {place}\n    {fact.reason}")
     if not facts:
         typer.echo("Nothing was set aside.")
 

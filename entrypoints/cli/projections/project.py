@@ -29,10 +29,10 @@ TELL_SECONDS = 10.0
 
 @define
 class CannotProject(Exception):
-    because: str
+    reason: str
 
     def __str__(self) -> str:
-        return self.because
+        return self.reason
 
 
 @define
@@ -113,7 +113,7 @@ def _told_by_server(settings: Settings) -> Sequence[SetAside]:
             position=Position.read(fact["position"]).number,
             event_id=fact["event_id"],
             recorded_at=moment(fact["recorded_at"]),
-            because=fact["because"],
+            reason=fact["reason"],
         )
         for fact in answer["facts"]
     ]

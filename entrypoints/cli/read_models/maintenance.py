@@ -34,10 +34,10 @@ Answer = dict[str, Any]
 class WorkFailed(Exception):
     """The server said so."""
 
-    because: str
+    reason: str
 
     def __str__(self) -> str:
-        return self.because
+        return self.reason
 
 
 async def rebuild(

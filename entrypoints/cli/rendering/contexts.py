@@ -145,7 +145,7 @@ class _Story:
 
     def _missing(self) -> Iterator[RenderableType]:
         if self.answer["missing"]:
-            lines = (f"{one['part']}: {one['because']}" for one in self.answer["missing"])
+            lines = (f"{one['part']}: {one['reason']}" for one in self.answer["missing"])
             yield from _section("Not complete: these did not answer, or not in full", lines)
 
     def _part(self, name: str, title: str, draw: _Draw) -> Iterator[RenderableType]:

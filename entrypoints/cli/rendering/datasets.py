@@ -86,7 +86,7 @@ def drawn_resolution(answer: Answer, _: Screen) -> RenderableType:
             step["resolution_type"],
             str(step["priority"]),
             step["dataset_urn"] or "",
-            step["because"],
+            step["reason"],
         )
     broken = [f"{one['field']} {one['message']}" for one in answer["contract_violations"]]
     found = [Text(answer["dataset_urn"] or "No rule names a dataset.")]

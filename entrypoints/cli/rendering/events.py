@@ -50,7 +50,7 @@ def drawn_letters(answer: Answer, screen: Screen) -> RenderableType:
             one["event_type"],
             screen.since(one["set_aside_at"]),
             str(one["tries"]),
-            Text(one["because"]),
+            Text(one["reason"]),
         )
     more = answer["next_page_token"] is not None
     return listing(drawn, empty="No event was set aside.", more=more)
@@ -61,7 +61,7 @@ def drawn_letter(answer: Answer, _: Screen) -> RenderableType:
     return facts(
         [
             ("sink", answer["sink"]),
-            ("because", Text(answer["because"])),
+            ("reason", Text(answer["reason"])),
             ("tries", str(answer["tries"])),
             *((name, _said(value)) for name, value in event.items()),
         ]

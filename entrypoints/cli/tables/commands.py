@@ -100,11 +100,11 @@ def sweep(as_json: Json = False) -> None:
     from entrypoints.cli.tables.sweep import sweep as sweeping
 
     swept = _done(sweeping(settings()))
-    by_itself = {"because": "DynamoDB throws rows away by itself"} if swept is None else {}
+    by_itself = {"reason": "DynamoDB throws rows away by itself"} if swept is None else {}
     if as_json:
         typer.echo(json.dumps({"swept": swept, **by_itself}))
     elif swept is None:
-        typer.echo(f"nothing to do: {by_itself['because']}")
+        typer.echo(f"nothing to do: {by_itself['reason']}")
     else:
         typer.echo(f"{swept:,} {'row' if swept == 1 else 'rows'} thrown away")
 

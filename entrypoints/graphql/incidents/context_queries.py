@@ -81,7 +81,7 @@ class IncidentContext:
         return cls(
             complete=context.complete,
             missing=[
-                MissingPart(part=one.part, code=one.code, because=one.because)
+                MissingPart(part=one.part, code=one.code, reason=one.reason)
                 for one in missing_parts(context)
             ],
             parts=[

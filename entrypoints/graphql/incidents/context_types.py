@@ -25,7 +25,7 @@ from entrypoints.graphql.signals.types import SignalStateSnapshot
 class MissingPart:
     part: str
     code: str = strawberry.field(description="TIMED_OUT, or the code of the problem.")
-    because: str
+    reason: str
 
 
 @strawberry.type(description="Where a part was read, and how old that may be.")

@@ -92,12 +92,12 @@ class Mutation:
         info: Info,
         incident_id: strawberry.ID,
         until: datetime,
-        because: Because = UNSET,
+        reason: Because = UNSET,
         expected_version: ExpectedVersion = UNSET,
         idempotency_key: IdempotencyKey = UNSET,
     ) -> IncidentWritten | None:
         changing = Changing.of(info, incident_id, expected_version, idempotency_key)
-        snooze = Snooze(until, said(because))
+        snooze = Snooze(until, said(reason))
         return await changing.done(info.context.use.snooze_incident, snooze=snooze)
 
     @strawberry.mutation(description="End a snooze early.")
@@ -133,12 +133,12 @@ class Mutation:
         self,
         info: Info,
         incident_id: strawberry.ID,
-        because: Because = UNSET,
+        reason: Because = UNSET,
         expected_version: ExpectedVersion = UNSET,
         idempotency_key: IdempotencyKey = UNSET,
     ) -> IncidentWritten | None:
         changing = Changing.of(info, incident_id, expected_version, idempotency_key)
-        return await changing.done(info.context.use.reopen_incident, because=said(because))
+        return await changing.done(info.context.use.reopen_incident, reason=said(reason))
 
     @strawberry.mutation(description="Add a note to its timeline.")
     async def add_incident_note(

@@ -38,11 +38,11 @@ class Closing(Exception):
     """The socket must be closed."""
 
     code: int
-    because: str
+    text: str
 
     @property
     def reason(self) -> str:
-        return self.because.encode("ascii", "replace").decode()[:LONGEST_REASON]
+        return self.text.encode("ascii", "replace").decode()[:LONGEST_REASON]
 
 
 @define(eq=False)

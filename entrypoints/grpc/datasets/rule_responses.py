@@ -66,5 +66,5 @@ def _step(step: Step) -> pb.ResolutionStep:
         resolution_type=rule.resolution_type,
         priority=rule.priority,
         dataset_urn=step.dataset,
-        because=step.because,
+        reason=step.reason,
     )

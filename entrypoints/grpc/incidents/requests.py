@@ -84,4 +84,4 @@ def snooze_said(sent: pb.SnoozeIncidentRequest, found: list[Violation]) -> Snooz
     until = moment_said(sent, "until", found)
     if not sent.HasField("until"):
         found += required("until", None)
-    return Snooze(until, said(sent.because))
+    return Snooze(until, said(sent.reason))

@@ -48,7 +48,7 @@ class IncidentService(IncidentReads):
         return await self._changed(request.incident_id, ending_said(request, found), found, call)
 
     async def reopen_incident(self, request: pb.ReopenIncidentRequest, call: Call) -> pb.Incident:
-        act = partial(self.use.reopen_incident, because=said(request.because))
+        act = partial(self.use.reopen_incident, reason=said(request.reason))
         return await self._done(act, request, [], call)
 
     async def snooze_incident(self, request: pb.SnoozeIncidentRequest, call: Call) -> pb.Incident:
@@ -62,11 +62,11 @@ class IncidentService(IncidentReads):
 
     async def merge_incident(self, request: pb.MergeIncidentRequest, call: Call) -> pb.Incident:
         into = IncidentId(request.into)
-        act = partial(self.use.merge_incident, into=into, because=said(request.because))
+        act = partial(self.use.merge_incident, into=into, reason=said(request.reason))
         return await self._done(act, request, [], call)
 
     async def split_incident(self, request: pb.SplitIncidentRequest, call: Call) -> pb.Incident:
-        act = partial(self.use.split_incident, because=said(request.because))
+        act = partial(self.use.split_incident, reason=said(request.reason))
         return await self._done(act, request, [], call)
 
     async def _changed(

@@ -388,19 +388,19 @@ class ResolveDatasetResponse(_message.Message):
     def __init__(self, topic: _Optional[str] = ..., dataset_urn: _Optional[str] = ..., registered: _Optional[bool] = ..., status: _Optional[str] = ..., rule: _Optional[_Union[ResolutionStep, _Mapping]] = ..., steps: _Optional[_Iterable[_Union[ResolutionStep, _Mapping]]] = ..., contract_violations: _Optional[_Iterable[_Union[_common_pb2.Violation, _Mapping]]] = ...) -> None: ...
 
 class ResolutionStep(_message.Message):
-    __slots__ = ("rule", "owner_urn", "topic_pattern", "resolution_type", "priority", "dataset_urn", "because")
+    __slots__ = ("rule", "owner_urn", "topic_pattern", "resolution_type", "priority", "dataset_urn", "reason")
     RULE_FIELD_NUMBER: _ClassVar[int]
     OWNER_URN_FIELD_NUMBER: _ClassVar[int]
     TOPIC_PATTERN_FIELD_NUMBER: _ClassVar[int]
     RESOLUTION_TYPE_FIELD_NUMBER: _ClassVar[int]
     PRIORITY_FIELD_NUMBER: _ClassVar[int]
     DATASET_URN_FIELD_NUMBER: _ClassVar[int]
-    BECAUSE_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
     rule: str
     owner_urn: str
     topic_pattern: str
     resolution_type: str
     priority: int
     dataset_urn: str
-    because: str
-    def __init__(self, rule: _Optional[str] = ..., owner_urn: _Optional[str] = ..., topic_pattern: _Optional[str] = ..., resolution_type: _Optional[str] = ..., priority: _Optional[int] = ..., dataset_urn: _Optional[str] = ..., because: _Optional[str] = ...) -> None: ...
+    reason: str
+    def __init__(self, rule: _Optional[str] = ..., owner_urn: _Optional[str] = ..., topic_pattern: _Optional[str] = ..., resolution_type: _Optional[str] = ..., priority: _Optional[int] = ..., dataset_urn: _Optional[str] = ..., reason: _Optional[str] = ...) -> None: ...

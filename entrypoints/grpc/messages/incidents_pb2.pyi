@@ -241,26 +241,26 @@ class ListIncidentsResponse(_message.Message):
     def __init__(self, incidents: _Optional[_Iterable[_Union[Incident, _Mapping]]] = ..., next_page_token: _Optional[str] = ..., answer: _Optional[_Union[_common_pb2.AnswerInfo, _Mapping]] = ...) -> None: ...
 
 class ReopenIncidentRequest(_message.Message):
-    __slots__ = ("incident_id", "because", "expected_version")
+    __slots__ = ("incident_id", "reason", "expected_version")
     INCIDENT_ID_FIELD_NUMBER: _ClassVar[int]
-    BECAUSE_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
     EXPECTED_VERSION_FIELD_NUMBER: _ClassVar[int]
     incident_id: str
-    because: str
+    reason: str
     expected_version: int
-    def __init__(self, incident_id: _Optional[str] = ..., because: _Optional[str] = ..., expected_version: _Optional[int] = ...) -> None: ...
+    def __init__(self, incident_id: _Optional[str] = ..., reason: _Optional[str] = ..., expected_version: _Optional[int] = ...) -> None: ...
 
 class SnoozeIncidentRequest(_message.Message):
-    __slots__ = ("incident_id", "until", "because", "expected_version")
+    __slots__ = ("incident_id", "until", "reason", "expected_version")
     INCIDENT_ID_FIELD_NUMBER: _ClassVar[int]
     UNTIL_FIELD_NUMBER: _ClassVar[int]
-    BECAUSE_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
     EXPECTED_VERSION_FIELD_NUMBER: _ClassVar[int]
     incident_id: str
     until: _timestamp_pb2.Timestamp
-    because: str
+    reason: str
     expected_version: int
-    def __init__(self, incident_id: _Optional[str] = ..., until: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., because: _Optional[str] = ..., expected_version: _Optional[int] = ...) -> None: ...
+    def __init__(self, incident_id: _Optional[str] = ..., until: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., reason: _Optional[str] = ..., expected_version: _Optional[int] = ...) -> None: ...
 
 class WakeIncidentRequest(_message.Message):
     __slots__ = ("incident_id", "expected_version")
@@ -271,26 +271,26 @@ class WakeIncidentRequest(_message.Message):
     def __init__(self, incident_id: _Optional[str] = ..., expected_version: _Optional[int] = ...) -> None: ...
 
 class MergeIncidentRequest(_message.Message):
-    __slots__ = ("incident_id", "into", "because", "expected_version")
+    __slots__ = ("incident_id", "into", "reason", "expected_version")
     INCIDENT_ID_FIELD_NUMBER: _ClassVar[int]
     INTO_FIELD_NUMBER: _ClassVar[int]
-    BECAUSE_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
     EXPECTED_VERSION_FIELD_NUMBER: _ClassVar[int]
     incident_id: str
     into: str
-    because: str
+    reason: str
     expected_version: int
-    def __init__(self, incident_id: _Optional[str] = ..., into: _Optional[str] = ..., because: _Optional[str] = ..., expected_version: _Optional[int] = ...) -> None: ...
+    def __init__(self, incident_id: _Optional[str] = ..., into: _Optional[str] = ..., reason: _Optional[str] = ..., expected_version: _Optional[int] = ...) -> None: ...
 
 class SplitIncidentRequest(_message.Message):
-    __slots__ = ("incident_id", "because", "expected_version")
+    __slots__ = ("incident_id", "reason", "expected_version")
     INCIDENT_ID_FIELD_NUMBER: _ClassVar[int]
-    BECAUSE_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
     EXPECTED_VERSION_FIELD_NUMBER: _ClassVar[int]
     incident_id: str
-    because: str
+    reason: str
     expected_version: int
-    def __init__(self, incident_id: _Optional[str] = ..., because: _Optional[str] = ..., expected_version: _Optional[int] = ...) -> None: ...
+    def __init__(self, incident_id: _Optional[str] = ..., reason: _Optional[str] = ..., expected_version: _Optional[int] = ...) -> None: ...
 
 class GetIncidentTimelineRequest(_message.Message):
     __slots__ = ("incident_id", "page_size", "page_token", "options")

@@ -10,10 +10,10 @@ from attrs import define
 
 @define
 class BadCertificate(Exception):
-    because: str
+    reason: str
 
     def __str__(self) -> str:
-        return self.because
+        return self.reason
 
 
 def credentials(certificate: Path, key: Path, *, at: datetime) -> grpc.ServerCredentials:
@@ -34,10 +34,10 @@ def _check(certificate: Path, key: Path) -> None:
         # Keys with a password are refused, instead of asking the terminal for it.
         context.load_cert_chain(certificate, key, password=lambda: "")
     except (ssl.SSLError, ValueError) as error:
-        because = getattr(error, "reason", None) or str(error)
+        reason = getattr(error, "reason", None) or str(error)
         raise BadCertificate(
             f"{certificate} and {key} are no certificate with its key, both in PEM and the key "
-            f"without a password: {because}"
+            f"without a password: {reason}"
         ) from error
 
 

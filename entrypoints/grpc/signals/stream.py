@@ -37,7 +37,7 @@ class Arrivals:
     room: int = WINDOW - AT_ONCE
     waiting: deque[UpdateSignalStateRequest] = field(factory=deque)
     ended: bool = False
-    because: Exception | None = None
+    reason: Exception | None = None
     changed: asyncio.Condition = field(factory=asyncio.Condition)
 
     async def read(self, requests: AsyncIterator[StreamSignalStateUpdatesRequest]) -> None:
@@ -51,11 +51,11 @@ class Arrivals:
         else:
             await self.end()
 
-    async def end(self, because: Exception | None = None) -> None:
+    async def end(self, reason: Exception | None = None) -> None:
         """No more is taken; what arrived by now still is."""
         async with self.changed:
             if not self.ended:
-                self.ended, self.because = True, because
+                self.ended, self.reason = True, reason
             self.changed.notify_all()
 
     async def next(self) -> Sequence[UpdateSignalStateRequest]:
@@ -67,8 +67,8 @@ class Arrivals:
             await self.changed.wait_for(lambda: self.waiting or self.ended)
             taken = [self.waiting.popleft() for _ in range(min(len(self.waiting), AT_ONCE))]
             self.changed.notify_all()
-        if not taken and self.because is not None:
-            raise self.because
+        if not taken and self.reason is not None:
+            raise self.reason
         return taken
 
     async def _add(self, updates: Sequence[UpdateSignalStateRequest]) -> None:

@@ -30,7 +30,7 @@ class ResolutionStep(BaseModel):
     resolution_type: ResolutionType
     priority: int
     dataset_urn: str | None = Field(description="The dataset that the rule names, if any.")
-    because: str
+    reason: str
 
     @classmethod
     def of(cls, step: Step) -> "ResolutionStep":
@@ -42,7 +42,7 @@ class ResolutionStep(BaseModel):
             resolution_type=rule.resolution_type,
             priority=rule.priority,
             dataset_urn=step.dataset,
-            because=step.because,
+            reason=step.reason,
         )
 
 

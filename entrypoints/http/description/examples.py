@@ -136,16 +136,16 @@ CHANGE_INCIDENT: dict[str, Any] = {
     },
 }
 
-REOPEN_INCIDENT: dict[str, Any] = {"because": "The field is missing again"}
+REOPEN_INCIDENT: dict[str, Any] = {"reason": "The field is missing again"}
 
 SNOOZE_INCIDENT: dict[str, Any] = {
     "until": "2026-01-15T18:00:00.000Z",
-    "because": "The fix is deployed: look again when it has run",
+    "reason": "The fix is deployed: look again when it has run",
 }
 
-MERGE_INCIDENT: dict[str, Any] = {"into": "INC-7721", "because": "The same deployment broke both"}
+MERGE_INCIDENT: dict[str, Any] = {"into": "INC-7721", "reason": "The same deployment broke both"}
 
-SPLIT_INCIDENT: dict[str, Any] = {"because": "It has a cause of its own"}
+SPLIT_INCIDENT: dict[str, Any] = {"reason": "It has a cause of its own"}
 
 EVIDENCE: dict[str, Any] = {
     "evidence_id": "evd-01HQXY8MNP4QR7ST9VW2XYZ456",

@@ -119,7 +119,7 @@ _NO_PRINTS, _NO_TRACE = FingerprintsRequest(), OtelContextRequest()
 class Unread:
     """Stands for an item of which nothing could be read."""
 
-    because: str
+    reason: str
 
 
 async def items(documents: Iterable[Any]) -> Sequence[EvidenceReport]:
@@ -137,7 +137,7 @@ async def items(documents: Iterable[Any]) -> Sequence[EvidenceReport]:
 def _with_mistakes(document: Any) -> EvidenceReport:
     """As much as can be read of it."""
     if isinstance(document, Unread):
-        return _unread(Violation(WHOLE, "MALFORMED", document.because))
+        return _unread(Violation(WHOLE, "MALFORMED", document.reason))
     if is_deep(document):
         return _unread(Violation(WHOLE, "MALFORMED", "is nested too deeply"))
     try:

@@ -55,7 +55,7 @@ async def reopen(
     use: Use,
     if_match: IfMatch = None,
 ) -> Incident:
-    act = partial(use.reopen_incident, because=sent.body.because)
+    act = partial(use.reopen_incident, reason=sent.body.reason)
     on = _On(incident_id, if_match, sent.body.expected_version, [*sent.found])
     return await on.done(act, response, use.read_incident, by)
 
@@ -75,7 +75,7 @@ async def snooze(
     use: Use,
     if_match: IfMatch = None,
 ) -> Incident:
-    act = partial(use.snooze_incident, snooze=Snooze(sent.body.until, sent.body.because))
+    act = partial(use.snooze_incident, snooze=Snooze(sent.body.until, sent.body.reason))
     on = _On(incident_id, if_match, sent.body.expected_version, [*sent.found])
     return await on.done(act, response, use.read_incident, by)
 
@@ -114,7 +114,7 @@ async def merge(
     if_match: IfMatch = None,
 ) -> Incident:
     into = IncidentId(sent.body.into or "")
-    act = partial(use.merge_incident, into=into, because=sent.body.because)
+    act = partial(use.merge_incident, into=into, reason=sent.body.reason)
     on = _On(incident_id, if_match, sent.body.expected_version, [*sent.found])
     return await on.done(act, response, use.read_incident, by)
 
@@ -135,7 +135,7 @@ async def split(
     use: Use,
     if_match: IfMatch = None,
 ) -> Incident:
-    act = partial(use.split_incident, because=sent.body.because)
+    act = partial(use.split_incident, reason=sent.body.reason)
     on = _On(incident_id, if_match, sent.body.expected_version, [*sent.found])
     return await on.done(act, response, use.read_incident, by)
 

@@ -74,7 +74,7 @@ class MissingPart(BaseModel):
     code: str = Field(
         description="`TIMED_OUT`, or the code of the problem.", examples=["TIMED_OUT"]
     )
-    because: str
+    reason: str
 
 
 class BreachPart(ContextPart):
@@ -118,7 +118,7 @@ class IncidentContextResponse(BaseModel):
     def of(cls, context: Context) -> "IncidentContextResponse":
         parts, card = context.parts, context.incident
         missing = [
-            MissingPart(part=one.part, code=one.code, because=one.because)
+            MissingPart(part=one.part, code=one.code, reason=one.reason)
             for one in missing_parts(context)
         ]
         return cls(

@@ -184,7 +184,7 @@ class ChangeIncidentRequest(Body):
 class ReopenIncidentRequest(Body):
     model_config = ConfigDict(json_schema_extra={"examples": [REOPEN_INCIDENT]})
 
-    because: SomeText | None = None
+    reason: SomeText | None = None
     expected_version: Version | None = None
 
 
@@ -200,7 +200,7 @@ class MergeIncidentRequest(Body):
     into: Annotated[str, Field(json_schema_extra=INCIDENT_SCHEMA)] | None = Field(
         None, description="The open incident that it is a duplicate of."
     )
-    because: SomeText | None = None
+    reason: SomeText | None = None
     expected_version: Version | None = None
 
 
@@ -210,5 +210,5 @@ class SnoozeIncidentRequest(Body):
     required = ("until",)
 
     until: Moment | None = Field(None, description="At most 30 days ahead.")
-    because: SomeText | None = None
+    reason: SomeText | None = None
     expected_version: Version | None = None

@@ -37,7 +37,7 @@ class DeadLetterSummary(BaseModel):
     event_id: str
     event_type: str = Field(examples=["INCIDENT_CREATED"])
     position: str = Field(description="Of the event in the log; an opaque token.")
-    because: str = Field(examples=["it answered with 400"])
+    reason: str = Field(examples=["it answered with 400"])
     tries: int
     set_aside_at: str = Field(json_schema_extra={"format": "date-time"})
 
@@ -48,7 +48,7 @@ class DeadLetterSummary(BaseModel):
             event_id=card.event_id,
             event_type=card.event_type,
             position=Position(card.log_position).token(),
-            because=card.because,
+            reason=card.reason,
             tries=card.tries,
             set_aside_at=stamp(card.at),
         )
@@ -61,7 +61,7 @@ class DeadLetterListResponse(BaseModel):
 
 class DeadLetterResponse(BaseModel):
     sink: str
-    because: str
+    reason: str
     tries: int
     event: dict[str, Any] = Field(description="As it would be sent now.")
 
@@ -110,9 +110,7 @@ async def get(
     use: Use,
 ) -> DeadLetterResponse:
     why, event = await use.read_dead_letter(_named(sink, event_id), by=by)
-    return DeadLetterResponse(
-        sink=sink, because=why.because, tries=why.tries, event=event.document()
-    )
+    return DeadLetterResponse(sink=sink, reason=why.reason, tries=why.tries, event=event.document())
 
 
 @router.post(

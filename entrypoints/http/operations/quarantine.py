@@ -21,7 +21,7 @@ class QuarantinedFact(BaseModel):
     position: str = Field(description="Where the fact is in the log; an opaque token.")
     event_id: str
     recorded_at: str = Field(examples=["2026-01-15T10:00:00.000Z"])
-    because: str = Field(description="Why it could not be folded.")
+    reason: str = Field(description="Why it could not be folded.")
 
 
 class QuarantinedFactsResponse(BaseModel):
@@ -50,5 +50,5 @@ def _answer(fact: SetAside) -> QuarantinedFact:
         position=Position(fact.position).token(),
         event_id=fact.event_id,
         recorded_at=stamp(fact.recorded_at),
-        because=fact.because,
+        reason=fact.reason,
     )

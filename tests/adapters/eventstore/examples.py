@@ -161,7 +161,7 @@ FACTS: dict[str, object] = {
     "dataset.rule_added": RuleAdded(RULE),
     "dataset.rule_changed": RuleChanged(RULE),
     "dataset.rule_removed": RuleRemoved("by-event-type"),
-    "signal.watched": Watched(timedelta(hours=24)),
+    "signal.tracked": Watched(timedelta(hours=24)),
     "signal.evaluated": Evaluated(
         EVALUATION,
         EVALUATION.digest(),
@@ -170,7 +170,7 @@ FACTS: dict[str, object] = {
         Moved(SignalStateEnum.CRITICAL, SignalStateEnum.OK, NOON, NOON - timedelta(minutes=5)),
         SignalStateEnum.OK,
     ),
-    "signal.rebased": Rebased(Standing(SignalStateEnum.WARNING, None, NOON, NOON, NOON)),
+    "signal.baseline_changed": Rebased(Standing(SignalStateEnum.WARNING, None, NOON, NOON, NOON)),
     "lineage.declared": Declared(
         SPEC,
         Entries(
@@ -182,8 +182,8 @@ FACTS: dict[str, object] = {
     ),
     "signal.linked": Linked(INCIDENT, from_the_start=True),
     "signal.unlinked": Unlinked(INCIDENT, IncidentId("INC-7720")),
-    "fault.taken": Taken(INCIDENT),
-    "fault.freed": Freed(INCIDENT),
+    "fault.claimed": Taken(INCIDENT),
+    "fault.released": Freed(INCIDENT),
     "incident.opened": Opened(
         dataset=ORDERS,
         signals=(SignalType("CONTRACT_COMPLIANCE"), SignalType("FRESHNESS")),
@@ -200,8 +200,8 @@ FACTS: dict[str, object] = {
     "incident.acknowledged": Acknowledged(NOON),
     "incident.assigned": Assigned(OWNER),
     "incident.severity_changed": SeverityChanged(Severity.SEV_2),
-    "incident.noted": Noted("looking into it"),
-    "incident.explained": Explained("v3.17 dropped a required field"),
+    "incident.note_added": Noted("looking into it"),
+    "incident.rca_summarized": Explained("v3.17 dropped a required field"),
     "incident.notifications_linked": NotificationsLinked(
         Notifications("PD-12345", "1705315215.123456", "DATA-4521")
     ),
@@ -214,17 +214,17 @@ FACTS: dict[str, object] = {
     ),
     "incident.reopened": Reopened(NOON, "it came back"),
     "incident.snoozed": Snoozed(NOON, "it is being deployed"),
-    "incident.woken": Woken("the time is up"),
+    "incident.snooze_ended": Woken("the time is up"),
     "incident.merged": Merged(IncidentId("INC-2"), NOON, "the same cause"),
-    "incident.absorbed": Absorbed(
+    "incident.merged_in": Absorbed(
         IncidentId("INC-1"),
         (Concern(ORDERS, (SignalType("VOLUME"),), (MISSING,)),),
         (EVIDENCE,),
         "the same cause",
     ),
-    "incident.split_off": SplitOff(IncidentId("INC-2"), NOON, "another cause"),
-    "incident.released": Released(IncidentId("INC-1"), "another cause"),
-    "dead_letter.set_aside": SetAside("SIGNAL_STATE_CHANGED", 17, "it answered with 400", 1),
+    "incident.split": SplitOff(IncidentId("INC-2"), NOON, "another cause"),
+    "incident.merge_undone": Released(IncidentId("INC-1"), "another cause"),
+    "dead_letter.recorded": SetAside("SIGNAL_STATE_CHANGED", 17, "it answered with 400", 1),
     "dead_letter.resent": Resent(),
     "dead_letter.dropped": Dropped(),
     "request.answered": Answered("fingerprint", {"dataset-x": 3}),

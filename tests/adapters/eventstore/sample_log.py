@@ -38,7 +38,7 @@ def appends(mapper: Mapper, after: int = 0) -> Sequence[Append]:
         Append(
             [
                 told(4, INCIDENT, 2, "incident.assigned"),
-                told(5, INCIDENT, 3, "incident.noted"),
+                told(5, INCIDENT, 3, "incident.note_added"),
             ]
         ),
         Append([told(6, DATASET, 3, "dataset.retired")]),

@@ -86,7 +86,12 @@ def test_what_is_not_is_decoded_everywhere() -> None:
 
 @pytest.mark.parametrize(
     "damage",
-    [{"data": b"{}"}, {"data": b"nonsense"}, {"name": "signal.rebased"}, {"meta": b'{"v": 9}'}],
+    [
+        {"data": b"{}"},
+        {"data": b"nonsense"},
+        {"name": "signal.baseline_changed"},
+        {"meta": b'{"v": 9}'},
+    ],
     ids=["other data", "no data", "another name", "another schema"],
 )
 def test_what_is_stored_otherwise_than_it_was_written_is_found_out(damage: dict[str, Any]) -> None:

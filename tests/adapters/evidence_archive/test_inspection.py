@@ -82,7 +82,7 @@ class Archive:
         return one.name
 
     def told(self) -> list[tuple[str, str]]:
-        return [(one.name, one.because) for one in inspected(over(self.blobs)).faults]
+        return [(one.name, one.reason) for one in inspected(over(self.blobs)).faults]
 
 
 async def names_of(blobs: MemoryBlobs) -> list[str]:
@@ -100,7 +100,7 @@ SHORT = to_row(evidence(2))[:-1]
 
 
 @pytest.mark.parametrize(
-    ("rows", "because"),
+    ("rows", "reason"),
     [
         (ROWS[::-1], "its rows are not in their order"),
         ([ROWS[0], ROWS[0], ROWS[1]], "its rows are not in their order"),
@@ -114,12 +114,12 @@ SHORT = to_row(evidence(2))[:-1]
     ],
     ids=["order", "twice", "another's", "no row", "no id", "not found"],
 )
-def test_a_segment_that_was_written_wrong_is_told(rows: list[Row], because: str) -> None:
+def test_a_segment_that_was_written_wrong_is_told(rows: list[Row], reason: str) -> None:
     archive = Archive.sorted()
     name = archive.write(archive.segment, rows, place)
     ((told, why),) = archive.told()
     assert told == name
-    assert because in why
+    assert reason in why
 
 
 def test_a_name_that_hides_what_was_recorded_later_is_told() -> None:
@@ -140,7 +140,7 @@ def test_a_name_that_counts_other_rows_is_told() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rows", "because"),
+    ("rows", "reason"),
     [
         (ROWS[::-1], "its rows are not in their order"),
         ([*ROWS, to_row(evidence(3, made=5 * HOUR))], "something in it belongs to ids/"),
@@ -148,18 +148,18 @@ def test_a_name_that_counts_other_rows_is_told() -> None:
     ],
     ids=["order", "another's", "no id"],
 )
-def test_a_run_of_ids_that_was_written_wrong_is_told(rows: list[Row], because: str) -> None:
+def test_a_run_of_ids_that_was_written_wrong_is_told(rows: list[Row], reason: str) -> None:
     archive = Archive.sorted()
     name = archive.write(archive.run, [id_row(row) for row in rows], id_key, latest=1)
-    assert (name, True) in [(told, because in why) for told, why in archive.told()]
+    assert (name, True) in [(told, reason in why) for told, why in archive.told()]
 
 
 def test_a_run_that_is_gone_is_told_by_what_is_not_found() -> None:
     archive = Archive.sorted()
     asyncio.run(archive.blobs.delete(archive.run))
-    ((name, because),) = archive.told()
+    ((name, reason),) = archive.told()
     assert name == archive.segment
-    assert because.startswith("2 of its items")
+    assert reason.startswith("2 of its items")
 
 
 def test_damage_in_a_run_is_not_laid_to_the_segments() -> None:

@@ -74,7 +74,7 @@ def test_what_is_looked_up_part_by_part_is_all_of_it(
     for run in [name for name in names if name.startswith("ids")][:3]:
         asyncio.run(blobs.delete(run))
     found = inspected(over(blobs))
-    assert sum(int(one.because.split()[0]) for one in found.faults) == 3
+    assert sum(int(one.reason.split()[0]) for one in found.faults) == 3
     told = stored(one.name for one in found.faults)
     assert found.items == 30 - sum(one.rows for one in told)
 
@@ -93,8 +93,8 @@ def test_of_two_that_claim_one_place_the_one_that_is_not_found_is_told() -> None
     archive = Archive.sorted()
     other = [*ROWS[0][:-1], 99]
     archive.add(archive.segment, [other], place)
-    ((_, because),) = archive.told()
-    assert because.startswith(f"1 of its items, such as {ROWS[0][0]},")
+    ((_, reason),) = archive.told()
+    assert reason.startswith(f"1 of its items, such as {ROWS[0][0]},")
 
 
 def test_an_id_that_came_again_after_it_was_forgotten_is_well() -> None:

@@ -94,7 +94,7 @@ def test_a_topic_that_is_not_there_is_away(stand_in: Aws) -> None:
     sink = SnsSink("arn:aws:sns:us-east-1:123456789012:nowhere", stand_in.sns)
     (answer,) = asyncio.run(sink.send([event()]))
     assert isinstance(answer, Away)
-    assert "NotFound" in answer.because
+    assert "NotFound" in answer.reason
 
 
 def test_no_connection_is_away(monkeypatch: pytest.MonkeyPatch) -> None:

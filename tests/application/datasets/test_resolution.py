@@ -79,7 +79,7 @@ def test_the_higher_priority_wins_and_says_why(play: Play) -> None:
             "raw.orders.events", {"event_type": "x"}, by=ADMIN
         )
         assert answer.resolution.dataset == ORDERS
-        assert answer.resolution.steps[-1].because == "no condition holds; the default applies"
+        assert answer.resolution.steps[-1].reason == "no condition holds; the default applies"
         assert await resolved(store, "raw.orders.a", {"event_type": "order_cancelled"}) == CANCELLED
         assert await resolved(store, "raw.payments.a", {}) is None
 

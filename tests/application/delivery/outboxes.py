@@ -133,7 +133,7 @@ class Surroundings:
             for stream in dict.fromkeys(StreamId(entry.stream) for entry in entries):
                 letter = await streams.state(DEAD_LETTER.of(stream))
                 if letter.waiting is not None:
-                    letters[dead_letter_parts(stream)[1]] = letter.waiting.because
+                    letters[dead_letter_parts(stream)[1]] = letter.waiting.reason
             return letters
 
         return asyncio.run(found())

@@ -158,7 +158,7 @@ def test_nothing_is_said_to_be_missing_that_may_be_in_a_damaged_archive() -> Non
             await scene.listed(24)
         listed = await scene.listing.as_far_as_possible(scene.asked(24), PageRequest(), by=ADMIN)
         assert [one.evidence.evidence_id for one in listed.page.items] == IDS[::-1]
-        assert listed.because == "segment 7 is damaged: its checksum differs"
+        assert listed.reason == "segment 7 is damaged: its checksum differs"
 
     play(story)
 

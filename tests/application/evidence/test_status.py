@@ -65,15 +65,15 @@ def test_damage_that_only_readers_meet_is_told_until_it_is_restored() -> None:
         for _ in range(2):
             with pytest.raises(Damaged):
                 await reading(ids, by=ADMIN)
-        because = "what was asked for is damaged: a segment is damaged: its checksum differs"
-        assert standing.trouble == because
+        reason = "what was asked for is damaged: a segment is damaged: its checksum differs"
+        assert standing.trouble == reason
         await _a_minute(process)
         archive.error = Unavailable("the archive", "it is away")
         await _a_minute(process)
-        assert standing.trouble == because
+        assert standing.trouble == reason
         archive.methods = set()
         await _a_minute(process)
-        assert told == [because, None]
+        assert told == [reason, None]
 
     asyncio.run(scene())
 
@@ -217,8 +217,8 @@ def test_a_cache_that_takes_nothing_and_a_damaged_batch_are_told() -> None:
         bad = await archive.keep(some(1))
         after = Process(DamagedBatch(archive, bad), cache)
         await after.upkeep.look()
-        because = f"{bad} is damaged: its checksum differs"
-        assert after.upkeep.standing.trouble == f"the cache cannot be filled: {because}"
+        reason = f"{bad} is damaged: its checksum differs"
+        assert after.upkeep.standing.trouble == f"the cache cannot be filled: {reason}"
         assert [*after.filler.unread] == [bad]
 
     asyncio.run(scene())

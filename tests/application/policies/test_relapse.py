@@ -41,8 +41,8 @@ def test_a_relapse_reopens_what_was_resolved(play: Play) -> None:
         happening = await last(store)
         assert happening.by == "policy:reopen-on-relapse"
         assert isinstance(happening.fact, incident.Reopened)
-        assert happening.fact.because is not None
-        assert f"VOLUME of {ORDERS} is WARNING again with {LATE}" in happening.fact.because
+        assert happening.fact.reason is not None
+        assert f"VOLUME of {ORDERS} is WARNING again with {LATE}" in happening.fact.reason
         evaluations = [
             one.event_id.hex()
             for one in await store.container.streams().facts(signal_stream(ORDERS, VOLUME))

@@ -61,7 +61,7 @@ def test_few_facts_concern_nobody() -> None:
     passed_over = {
         name for name, fact in FACTS.items() if not any(one.concerns(fact, 2) for one in ALL)
     }
-    assert passed_over == {"request.answered", "signal.watched", "signal.rebased"}
+    assert passed_over == {"request.answered", "signal.tracked", "signal.baseline_changed"}
 
 
 @pytest.mark.parametrize("projection", ALL, ids=lambda one: one.name)

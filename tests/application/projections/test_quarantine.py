@@ -94,7 +94,7 @@ def test_it_is_kept_with_its_place_and_reason(kind: type[Picky | Clueless], most
         position=bad.position,
         event_id=bad.event_id.hex(),
         recorded_at=bad.at,
-        because="ZeroDivisionError: no such share",
+        reason="ZeroDivisionError: no such share",
     )
     assert told == [found]
 
@@ -123,7 +123,7 @@ def test_what_follows_from_a_missing_fact_is_set_aside_too() -> None:
     story.register(ORDERS, tier=Tier.TIER_1).evaluate(SignalStateEnum.CRITICAL, hour=1)
     cards, told = folded(story, SignalCards())
     assert [one.position for one in told] == [2]
-    assert told[0].because.startswith("AttributeError")
+    assert told[0].reason.startswith("AttributeError")
     assert cards.card(SignalKey(ORDERS, FRESHNESS)).state is SignalStateEnum.CRITICAL
 
 
@@ -134,7 +134,7 @@ def test_what_cannot_be_read_is_set_aside_by_all() -> None:
     cards, _ = folded(story, SignalCards())
     for name in NAMES:
         (found,) = aside(cards, name)
-        assert found.because == "NotUnderstood: signal.renamed: no such name"
+        assert found.reason == "NotUnderstood: signal.renamed: no such name"
     assert cards.card(SignalKey(ORDERS, FRESHNESS)).version == 3
 
 

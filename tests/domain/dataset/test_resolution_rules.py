@@ -239,22 +239,22 @@ def test_the_steps_tell_why() -> None:
         exact(ORDERS, priority=1),
     ]
     told = resolve(rules, TOPIC, event("REFUNDED"))
-    assert [(step.rule, step.dataset, step.because) for step in told.steps] == [
+    assert [(step.rule, step.dataset, step.reason) for step in told.steps] == [
         (rules[0], None, "no condition holds and there is no default"),
         (rules[1], REFUNDS, "condition 2 holds: $.event_type EQUALS"),
     ]
 
 
 @pytest.mark.parametrize(
-    ("rule", "because"),
+    ("rule", "reason"),
     [
         (exact(ORDERS), "raw.orders.events is the topic"),
         (wildcard(ORDERS, "raw.*"), "raw.* matches the topic"),
         (conditional(default=ORDERS), "no condition holds; the default applies"),
     ],
 )
-def test_every_kind_of_rule_says_why_it_won(rule: OwnedRule, because: str) -> None:
-    assert resolve([rule], TOPIC, payload()).steps[-1].because == because
+def test_every_kind_of_rule_says_why_it_won(rule: OwnedRule, reason: str) -> None:
+    assert resolve([rule], TOPIC, payload()).steps[-1].reason == reason
 
 
 # Patterns

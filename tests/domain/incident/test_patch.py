@@ -151,7 +151,7 @@ def test_a_snooze_ends_later_but_not_too_late(ahead: timedelta, codes: list[str]
 def test_a_reason_to_snooze_may_be_too_long_and_waking_needs_no_moment() -> None:
     assert [*snooze_violations(Snooze(None), at=NOON)] == []
     (found,) = snooze_violations(Snooze(None, "x" * (LONGEST_NOTE + 1)), at=NOON)
-    assert (found.field, found.code) == ("because", "TOO_LONG")
+    assert (found.field, found.code) == ("reason", "TOO_LONG")
 
 
 def test_a_blank_note_says_nothing() -> None:

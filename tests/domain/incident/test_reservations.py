@@ -37,7 +37,7 @@ from tests.domain.incident.incidents import (
 
 THREE = IncidentId("INC-3")
 RESOLVE = Change(resolution=FIXED)
-REOPEN = Change(reopen=True, because="again")
+REOPEN = Change(reopen=True, reason="again")
 
 
 def slot(signature: FailureSignature) -> str:
@@ -162,7 +162,7 @@ def test_attaching_a_fault_of_another_incident_is_refused() -> None:
     world.open(TWO, case(LATE))
     with pytest.raises(Impossible) as told:
         world.change(ONE, Change(signatures=(LATE,), note="x"))
-    assert (told.value.status, told.value.because) == ("TAKEN", "the subject of INC-2")
+    assert (told.value.status, told.value.reason) == ("TAKEN", "the subject of INC-2")
 
 
 def test_what_is_attached_and_resolved_at_once_was_never_held() -> None:

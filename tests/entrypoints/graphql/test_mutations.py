@@ -71,11 +71,11 @@ def test_a_change_is_what_http_tells_afterwards(api: Api, name: str) -> None:
 
 def test_a_life_of_an_incident(api: Api) -> None:
     changed(api, "acknowledgeIncident", 'note: "on it"')
-    changed(api, "snoozeIncident", f'until: "{LATER}", because: "it is late"')
+    changed(api, "snoozeIncident", f'until: "{LATER}", reason: "it is late"')
     assert changed(api, "wakeIncident")["incident"]["snoozedUntil"] is None
     changed(api, "assignIncident", "oncallUser: null")
     changed(api, "resolveIncident", f"resolution: {RESOLUTION}")
-    assert changed(api, "reopenIncident", 'because: "not yet"')["incident"]["status"] == "OPEN"
+    assert changed(api, "reopenIncident", 'reason: "not yet"')["incident"]["status"] == "OPEN"
     timeline = done(api.get(f"{INCIDENT}/timeline")).json()["timeline"]
     assert [one["what"] for one in timeline][1:] == [
         "ACKNOWLEDGED",

@@ -121,7 +121,7 @@ def test_what_was_set_aside_is_listed(tmp_path: Path) -> None:
             "position": 1,
             "event_id": "0a0b",
             "recorded_at": "2026-01-15T12:00:00.000Z",
-            "because": "KeyError: 'tier'",
+            "reason": "KeyError: 'tier'",
         }
     ]
     with serving(folder) as server:

@@ -21,7 +21,7 @@ NAMED = frozenset(
 )
 """What differs each time: durations, what caches count, and names that follow from the order."""
 PROSE = frozenset(
-    {"because", "error_message", "message", "root_cause", "sentence", "source", "verdict", "what"}
+    {"reason", "error_message", "message", "root_cause", "sentence", "source", "verdict", "what"}
 )
 """What is written for people, unless it is an object, or a name in capitals."""
 

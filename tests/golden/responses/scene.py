@@ -160,10 +160,10 @@ def _incidents(ask: Recorder) -> None:
     }
     ask.ask("changeIncident", changes, path={"incident_id": "INC-1"})
     second = {"incident_id": "INC-2"}
-    until = {"until": stamp(ask.api.clock.at + timedelta(hours=1)), "because": "A fix runs"}
+    until = {"until": stamp(ask.api.clock.at + timedelta(hours=1)), "reason": "A fix runs"}
     ask("snoozeIncident", until, path=second)
     ask("wakeIncident", path=second)
-    ask("mergeIncident", {"into": "INC-1", "because": "The same cause"}, path=second)
+    ask("mergeIncident", {"into": "INC-1", "reason": "The same cause"}, path=second)
     ask.ask("openIncident", request(**{**other, "signal_types": ["CUSTOM_DRIFT"]}))
     _healed(ask)
 
@@ -217,10 +217,10 @@ def _reads(ask: Recorder) -> None:
 
 def _endings(ask: Recorder) -> None:
     first, second = ({"incident_id": name} for name in ("INC-1", "INC-2"))
-    ask("splitIncident", {"because": "It has a cause of its own"}, path=second)
+    ask("splitIncident", {"reason": "It has a cause of its own"}, path=second)
     resolved = {"status": "RESOLVED", "resolution": RESOLUTION}
     ask("changeIncident", resolved, path=first)
-    ask("reopenIncident", {"because": "It is missing again"}, path=first)
+    ask("reopenIncident", {"reason": "It is missing again"}, path=first)
     dataset, other = {"urn": ORDERS}, {"urn": INVOICES}
     ask("updateDataset", {"description": "Orders", "expected_version": -1}, path=dataset)
     ask("getDataset", path=dataset, version=1)

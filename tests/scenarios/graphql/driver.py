@@ -18,7 +18,7 @@ TYPES = {
     "until": "DateTime!",
     "resolution": "ResolutionInput!",
     "note": "String",
-    "because": "String",
+    "reason": "String",
     "expectedVersion": "Int",
 }
 

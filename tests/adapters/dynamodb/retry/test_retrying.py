@@ -110,7 +110,7 @@ def test_a_read_that_gets_no_reply_says_that_dynamodb_is_away() -> None:
     inner = script(LOST)
     error = failure(inner, Operation.QUERY, patience=Patience(attempts=3))
     assert isinstance(error, Away)
-    assert error.because == LOST.because
+    assert error.reason == LOST.reason
 
 
 def test_retries_are_bounded_by_a_budget_that_all_calls_share() -> None:

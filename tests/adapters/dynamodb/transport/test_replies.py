@@ -93,7 +93,7 @@ def test_a_failed_condition_shows_the_item() -> None:
     ],
 )
 def test_a_code_has_a_meaning(status: int, code: str, kind: type[DynamoError]) -> None:
-    error = error_of(status, code, message="because")
+    error = error_of(status, code, message="reason")
     assert type(error) is kind
     assert code in str(error)
 

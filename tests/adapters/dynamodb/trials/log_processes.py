@@ -105,16 +105,16 @@ def attempts(said: Iterable[Sequence[Any]]) -> list[Attempt]:
             case "stored", [name, ended, first, last, at]:
                 receipt = Receipt(first, last, datetime.fromisoformat(at))
                 begun[name] = evolve(begun[name], ended=ended, outcome=receipt)
-            case "failed", [name, ended, error, because]:
-                outcome = _error(begun[name].append, error, because)
+            case "failed", [name, ended, error, reason]:
+                outcome = _error(begun[name].append, error, reason)
                 begun[name] = evolve(begun[name], ended=ended, outcome=outcome)
     return list(begun.values())
 
 
-def _error(append: Append, name: str, because: str) -> Outcome:
+def _error(append: Append, name: str, reason: str) -> Outcome:
     match name:
         case "StreamConflict":
             return StreamConflict(append.events[0].stream, append.events[0].version, None)
         case "Unavailable":
-            return Unavailable("the log", because)
-    return OutcomeUnknown("the log", because)
+            return Unavailable("the log", reason)
+    return OutcomeUnknown("the log", reason)

@@ -121,16 +121,16 @@ def test_what_follows_the_last_line_is_noticed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("header", "because"),
+    ("header", "reason"),
     [
         ('{"format": "other"}', "no export"),
         ('{"format": "statestore-log", "version": 2}', "not known"),
         ("[]", "line"),
     ],
 )
-def test_other_files_are_refused(tmp_path: Path, header: str, because: str) -> None:
+def test_other_files_are_refused(tmp_path: Path, header: str, reason: str) -> None:
     (tmp_path / "log.gz").write_bytes(gzip.compress(header.encode() + b"\n"))
-    with pytest.raises(BadExport, match=because):
+    with pytest.raises(BadExport, match=reason):
         ExportReader(tmp_path / "log.gz").header()
 
 

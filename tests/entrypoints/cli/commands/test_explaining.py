@@ -66,7 +66,7 @@ def test_a_deploy_is_told_with_the_same_minutes_everywhere() -> None:
 
 def test_what_did_not_answer_is_named() -> None:
     told = explained()
-    missing = [{"part": "readers", "code": "TIMED_OUT", "because": "it did not come in time"}]
+    missing = [{"part": "readers", "code": "TIMED_OUT", "reason": "it did not come in time"}]
     shown = drawn({**told, "breach": None, "readers": None, "missing": missing})
     assert "Not complete: these did not answer" in shown
     assert "readers: it did not come in time" in shown

@@ -46,7 +46,7 @@ def test_what_can_be_done_is_told_so_that_it_can_be_copied(
     assert not [line for line in lines(**found) if "nothing is wrong" in line][1:]
 
 
-FAULT = {"object": "batches/1", "because": "a bit is flipped"}
+FAULT = {"object": "batches/1", "reason": "a bit is flipped"}
 
 
 @pytest.mark.parametrize(

@@ -69,8 +69,8 @@ def test_if_it_is_damaged_the_archive_answers(both: Both, tmp_path: Path) -> Non
         assert file.changes() == 1
     assert batch(both) == whole
     assert both.call(m.GetEvidenceRequest(evidence_id=NAMES[0])) == whole.evidence[0]
-    because = f"{NAMES[0]} in the evidence cache is damaged: its checksum differs"
-    assert trouble(both) == f"the cache cannot be read: {because}"
+    reason = f"{NAMES[0]} in the evidence cache is damaged: its checksum differs"
+    assert trouble(both) == f"the cache cannot be read: {reason}"
     container, loop = both.http.container, both.http.loop
     loop.run(container.rebuild_evidence()(UNTOLD, by=ADMIN))
     loop.run(container.evidence_upkeep().look())

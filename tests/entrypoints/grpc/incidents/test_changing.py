@@ -82,7 +82,7 @@ def test_resolving_and_reopening(both: Both, one: pb.Incident) -> None:
     assert (told.status, told.resolution.root_cause) == ("RESOLVED", FIXED.root_cause)
     assert told.resolution.reason == "OTHER"
     assert as_http_has_it(both, told)
-    told = both.call(pb.ReopenIncidentRequest(incident_id="INC-1", because="it is back"))
+    told = both.call(pb.ReopenIncidentRequest(incident_id="INC-1", reason="it is back"))
     assert told.status == "OPEN"
     assert as_http_has_it(both, told)
 

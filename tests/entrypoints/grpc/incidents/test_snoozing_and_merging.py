@@ -25,9 +25,7 @@ def test_moments_that_nobody_can_tell(both: Both, one: pb.Incident) -> None:
 
 def test_snoozing_and_waking(both: Both, one: pb.Incident) -> None:
     until = timestamp(NOW + timedelta(hours=4))
-    told = both.call(
-        pb.SnoozeIncidentRequest(incident_id="INC-1", until=until, because="deploying")
-    )
+    told = both.call(pb.SnoozeIncidentRequest(incident_id="INC-1", until=until, reason="deploying"))
     assert told.snoozed_until == until
     assert as_http_has_it(both, told)
     told = both.call(pb.WakeIncidentRequest(incident_id="INC-1", expected_version=told.version))
@@ -65,13 +63,13 @@ def test_waking_what_is_awake(both: Both, one: pb.Incident) -> None:
 
 
 def test_merging_and_splitting(both: Both, two: pb.Incident) -> None:
-    told = both.call(pb.MergeIncidentRequest(incident_id="INC-2", into="INC-1", because="same"))
+    told = both.call(pb.MergeIncidentRequest(incident_id="INC-2", into="INC-1", reason="same"))
     assert (told.status, told.merged_into) == ("RESOLVED", "INC-1")
     assert as_http_has_it(both, told)
     into = both.call(pb.GetIncidentRequest(incident_id="INC-1"))
     assert [merged.incident_id for merged in into.merged_incidents] == ["INC-2"]
     assert as_http_has_it(both, into)
-    told = both.call(pb.SplitIncidentRequest(incident_id="INC-2", because="no"))
+    told = both.call(pb.SplitIncidentRequest(incident_id="INC-2", reason="no"))
     assert (told.status, told.merged_into) == ("OPEN", "")
     assert as_http_has_it(both, told)
 
@@ -79,7 +77,7 @@ def test_merging_and_splitting(both: Both, two: pb.Incident) -> None:
 def test_merging_with_itself_or_with_nothing(both: Both, one: pb.Incident) -> None:
     itself = pb.MergeIncidentRequest(incident_id="INC-1", into="INC-1")
     assert both.refused(itself).violations == {"into": "INCONSISTENT"}
-    nothing = pb.MergeIncidentRequest(incident_id="INC-1", because="x" * 4001)
-    assert both.refused(nothing).violations == {"into": "REQUIRED", "because": "TOO_LONG"}
+    nothing = pb.MergeIncidentRequest(incident_id="INC-1", reason="x" * 4001)
+    assert both.refused(nothing).violations == {"into": "REQUIRED", "reason": "TOO_LONG"}
     unmerged = both.refused(pb.SplitIncidentRequest(incident_id="INC-1"))
     assert unmerged.code is grpc.StatusCode.FAILED_PRECONDITION

@@ -97,7 +97,7 @@ def _work(both: Both, opened: incidents_pb2.Incident) -> None:
     both.call(incidents_pb2.UpdateIncidentRequest(incident_id=name, status="ACKNOWLEDGED"))
     cause = incidents_pb2.IncidentResolution(root_cause="v3.17", reason="ROLLED_BACK")
     both.call(incidents_pb2.ResolveIncidentRequest(incident_id=name, resolution=cause))
-    told = both.call(incidents_pb2.ReopenIncidentRequest(incident_id=name, because="again"))
+    told = both.call(incidents_pb2.ReopenIncidentRequest(incident_id=name, reason="again"))
     assert plain(told) == over_http(both, f"incidents/{name}")
 
     timeline = both.call(incidents_pb2.GetIncidentTimelineRequest(incident_id=name)).timeline

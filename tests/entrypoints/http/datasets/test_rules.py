@@ -138,7 +138,7 @@ def test_why_a_topic_belongs_to_a_dataset(api: Api) -> None:
         "resolution_type": "CONDITIONAL",
         "priority": 50,
         "dataset_urn": ORDERS,
-        "because": "condition 1 holds: $.event_type EQUALS",
+        "reason": "condition 1 holds: $.event_type EQUALS",
     }
     assert told["steps"] == [told["rule"]]
     assert {one["field"]: one["code"] for one in told["contract_violations"]} == {

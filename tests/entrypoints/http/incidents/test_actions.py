@@ -53,11 +53,11 @@ def health(api: Api, dataset: str) -> dict[str, Any]:
 
 
 def test_snoozing_and_waking(api: Api) -> None:
-    assert acted(api, "snooze", until=LATER, because="deploying")["snoozed_until"] == LATER
+    assert acted(api, "snooze", until=LATER, reason="deploying")["snoozed_until"] == LATER
     entry = happened(api, "INC-2")[-1]
     assert (entry["what"], entry["details"]) == (
         "SNOOZED",
-        {"snoozed_until": LATER, "because": "deploying"},
+        {"snoozed_until": LATER, "reason": "deploying"},
     )
     woken = api.delete(f"{INCIDENTS}/INC-2/snooze")
     assert (woken.status_code, woken.json()["snoozed_until"]) == (200, None)
@@ -66,7 +66,7 @@ def test_snoozing_and_waking(api: Api) -> None:
 
 
 def test_merging_and_splitting(api: Api) -> None:
-    merged = acted(api, "merge", into="INC-1", because="one deployment")
+    merged = acted(api, "merge", into="INC-1", reason="one deployment")
     assert (merged["status"], merged["merged_into"]) == ("RESOLVED", "INC-1")
     assert merged["resolution"]["reason"] == "DUPLICATE"
     other = api.get(f"{INCIDENTS}/INC-1").json()
@@ -85,9 +85,9 @@ def test_merging_and_splitting(api: Api) -> None:
         "incident_id": "INC-2",
         "concerns": [concern],
         "evidence_sample": [],
-        "because": "one deployment",
+        "reason": "one deployment",
     }
-    split = acted(api, "split", because="it has another cause")
+    split = acted(api, "split", reason="it has another cause")
     assert (split["status"], split["merged_into"], split["resolution"]) == ("OPEN", None, None)
     assert api.get(f"{INCIDENTS}/INC-1").json()["merged_incidents"] == []
     assert [one["incident_id"] for one in health(api, PAYMENTS)["incidents"]] == ["INC-2"]
@@ -120,14 +120,14 @@ def test_a_report_of_the_merged_fault_joins_the_other_incident(api: Api) -> None
         ("snooze", {"until": stamp(NOW)}, {"until": "IN_THE_PAST"}),
         (
             "snooze",
-            {"until": "soon", "because": 7},
-            {"until": "MALFORMED", "because": "WRONG_TYPE"},
+            {"until": "soon", "reason": 7},
+            {"until": "MALFORMED", "reason": "WRONG_TYPE"},
         ),
         ("snooze", {"until": stamp(NOW + timedelta(days=31))}, {"until": "OUT_OF_RANGE"}),
         ("merge", {}, {"into": "REQUIRED"}),
         ("merge", {"into": "7721", "so": 1}, {"into": "MALFORMED", "so": "UNKNOWN_FIELD"}),
         ("merge", {"into": "INC-2"}, {"into": "INCONSISTENT"}),
-        ("split", {"because": "x" * 5000}, {"because": "TOO_LONG"}),
+        ("split", {"reason": "x" * 5000}, {"reason": "TOO_LONG"}),
     ],
 )
 def test_nonsense(api: Api, action: str, body: dict[str, Any], wrong: dict[str, str]) -> None:

@@ -115,7 +115,7 @@ def test_reopening(api: Api) -> None:
     resolved = changed(api, path, **RESOLVED)
     assert resolved["mttr_seconds"] == 300
     assert resolved["ttl"] == int((api.clock.at + timedelta(days=365)).timestamp())
-    again = api.post(f"{path}/reopen", {"because": "it came back", "expected_version": 2})
+    again = api.post(f"{path}/reopen", {"reason": "it came back", "expected_version": 2})
     assert again.status_code == 200
     told = again.json()
     assert (told["status"], told["resolution"], told["ttl"]) == ("OPEN", None, None)
@@ -139,4 +139,4 @@ def test_reopening_too_late(api: Api) -> None:
     refused = api.post(f"{path}/reopen", {})
     assert problem(refused)["current_status"] == "RESOLVED"
     assert "RESOLVED for more than 7 days" in problem(refused)["detail"]
-    assert fields(api.post(f"{path}/reopen", {"because": "x" * 4001})) == {"because": "TOO_LONG"}
+    assert fields(api.post(f"{path}/reopen", {"reason": "x" * 4001})) == {"reason": "TOO_LONG"}

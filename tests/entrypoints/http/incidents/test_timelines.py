@@ -182,7 +182,7 @@ def changed(told: dict[str, Any], what: str, said: dict[str, Any]) -> dict[str, 
         case "WOKEN" | "NOTED":
             return {"snoozed_until": None} if what == "WOKEN" else {}
         case "ASSIGNED" | "EXPLAINED" | "SEVERITY_CHANGED" | "SNOOZED":
-            return {field: value for field, value in said.items() if field != "because"}
+            return {field: value for field, value in said.items() if field != "reason"}
         case _:
             return moved(told, what, said)
 

@@ -163,9 +163,9 @@ def test_an_archive_of_evidence_that_is_away_is_told_until_it_is_back(api: Api) 
     api.loop.run(upkeep.observe())
     told = api.get("/health")
     assert (told.status_code, told.json()["status"]) == (503, "degraded")
-    because = "the archive cannot be read: it is unavailable: it is broken"
-    assert told.json()["reason"] == f"evidence is in trouble: {because}"
-    assert told.json()["evidence"]["trouble"] == because
+    reason = "the archive cannot be read: it is unavailable: it is broken"
+    assert told.json()["reason"] == f"evidence is in trouble: {reason}"
+    assert told.json()["evidence"]["trouble"] == reason
     assert api.get("/readyz").status_code == 200
     upkeep.archive = whole
     api.loop.run(upkeep.look())

@@ -27,7 +27,7 @@ def test_what_was_set_aside_is_told_with_its_place_and_reason(api: Api) -> None:
         "position": Position(12).token(),
         "event_id": "0c",
         "recorded_at": stamp(NOW),
-        "because": "KeyError: 'tier'",
+        "reason": "KeyError: 'tier'",
     }
 
 

@@ -126,7 +126,7 @@ def test_everything_that_is_wrong_at_once(api: Api) -> None:
             "window_end": "2039-01-15T10:00:00Z",
             "window_type": "five minutes",
             "metrics": {"evidence_count": 2**53, "pass_count": True},
-            "failure_signature": "because",
+            "failure_signature": "reason",
             "top_producer": {"version": "v" * 101, "confidence": "SURE", "mood": 1},
             "evidence_sample": ["evd-1", 2],
             "evaluated_at": "9999-12-31T23:59:59-23:59",
