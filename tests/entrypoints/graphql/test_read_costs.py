@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from attrs import define, field
+from attrs import define
 from dependency_injector import providers
 
-from application.reads.consistency import Reads
+from entrypoints.container import Container
 from tests.application.replaced_readers import around
 from tests.entrypoints.graphql.schema_client import Schema
 from tests.entrypoints.http.api import Api, serving, update
@@ -54,16 +54,12 @@ class Costs:
     """A schema, and what its questions ask of the read models."""
 
     schema: Schema
-    asked: Counter[str] = field(factory=Counter)
+    asked: Counter[str]
 
     def of(self, query: str, **variables: Any) -> tuple[Any, dict[str, int]]:
         """What is told, and what it took."""
         self.asked.clear()
         return self.schema.told(query, **variables), dict(self.asked)
-
-    def around(self, reads: Reads) -> Reads:
-        names = ("signals", "incidents", "datasets", "lineage")
-        return around(reads, dict.fromkeys(names, lambda model: Counted(model, self.asked)))
 
 
 def urn(number: int) -> str:
@@ -86,13 +82,19 @@ def in_breach(api: Api, number: int) -> None:
 
 @pytest.fixture(scope="module")
 def costs() -> Iterator[Costs]:
-    with serving() as api:
+    asked = Counter[str]()
+    with serving("memory", lambda container: _count(container, asked)) as api:
         for number in range(ROWS):
             in_breach(api, number)
         api.loop.run(api.container.runner().catch_up())
-        counting, reads = Costs(Schema(api)), api.container.reads()
-        with api.container.reads.override(providers.Object(counting.around(reads))):
-            yield counting
+        yield Costs(Schema(api), asked)
+
+
+def _count(container: Container, asked: Counter[str]) -> None:
+    """Before the use cases are built: they hold the reads."""
+    names = ("signals", "incidents", "datasets", "lineage")
+    counted = dict.fromkeys(names, lambda model: Counted(model, asked))
+    container.reads.override(providers.Object(around(container.reads(), counted)))
 
 
 @pytest.mark.parametrize("rows", [1, 7, ROWS])
