@@ -33,7 +33,7 @@ class SharedStatus:
 @frozen
 class CacheStatus:
     local_entries: int
-    local_most: int
+    local_capacity: int
     """How many there may be; 0 where the process keeps none."""
     shared: SharedStatus | None
     """Nothing if there is none."""

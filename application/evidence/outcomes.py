@@ -9,7 +9,7 @@ from domain.errors import Violation
 
 
 class Fate(StrEnum):
-    KEPT = "KEPT"
+    KEPT = "STORED"
     SAMPLED_OUT = "SAMPLED_OUT"
 
 

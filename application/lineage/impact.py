@@ -36,7 +36,7 @@ class Impact:
     """The tiers of those datasets that are registered."""
     truncated: bool
     """Whether something was left out because there was too much."""
-    beyond_depth: bool
+    depth_limit_reached: bool
     """Whether there are datasets left whose readers were not looked at."""
 
 

@@ -119,7 +119,7 @@ def read_batches(of: int) -> list[bytes]:
     return [
         signals_pb2.BatchGetSignalStatesRequest(
             signals=[
-                signals_pb2.SignalName(dataset_urn=dataset_urn(number), signal_type=kind)
+                signals_pb2.SignalKey(dataset_urn=dataset_urn(number), signal_type=kind)
                 for number, kind in islice(names, of)
             ]
         ).SerializeToString()
@@ -146,7 +146,7 @@ def policy_batches(of: int, known: str = "") -> list[bytes]:
     return [
         policies_pb2.BatchGetPoliciesRequest(
             policies=[
-                policies_pb2.PolicyName(dataset_urn=urn, known_etag=known)
+                policies_pb2.PolicyKey(dataset_urn=urn, known_etag=known)
                 for urn in islice(urns, of)
             ]
         ).SerializeToString()

@@ -146,8 +146,8 @@ class AsyncIncidents(IncidentReads):
         self, incident_id: str, *, expected_version: int | None = None, **how: Unpack[Writing]
     ) -> Incident:
         """End a snooze before its time."""
-        request = pb.WakeIncidentRequest(incident_id=incident_id, expected_version=expected_version)
-        return await self._changed("WakeIncident", request, how)
+        request = pb.EndSnoozeRequest(incident_id=incident_id, expected_version=expected_version)
+        return await self._changed("EndSnooze", request, how)
 
     async def merge(
         self,

@@ -43,7 +43,7 @@ class AsyncPolicies:
     ) -> Sequence[Policy]:
         """Of many datasets, each with the etag that is known of it, in their order."""
         names = [
-            pb.PolicyName(dataset_urn=urn, known_etag=etag or "")
+            pb.PolicyKey(dataset_urn=urn, known_etag=etag or "")
             for urn, etag in known_etags.items()
         ]
         found: list[Policy] = []

@@ -28,9 +28,9 @@ class AsyncRules:
 
     async def change(self, dataset_urn: str, rule: Rule, **how: Unpack[Writing]) -> Rule:
         """Put it in the place of the rule with its name."""
-        request = pb.ChangeResolutionRuleRequest(dataset_urn=dataset_urn)
+        request = pb.UpdateResolutionRuleRequest(dataset_urn=dataset_urn)
         put(request, "rule", rule)
-        return await self._changed("ChangeResolutionRule", request, how)
+        return await self._changed("UpdateResolutionRule", request, how)
 
     async def remove(self, dataset_urn: str, name: str, **how: Unpack[Writing]) -> None:
         request = pb.RemoveResolutionRuleRequest(dataset_urn=dataset_urn, name=name)

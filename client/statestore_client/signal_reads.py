@@ -27,7 +27,7 @@ class SignalReads:
         self, signals: Iterable[tuple[str, str]], **how: Unpack[Reading]
     ) -> Sequence[SignalState | None]:
         """Many signals by dataset and type, in their order; None for what was never evaluated."""
-        names = [pb.SignalName(dataset_urn=urn, signal_type=kind) for urn, kind in signals]
+        names = [pb.SignalKey(dataset_urn=urn, signal_type=kind) for urn, kind in signals]
         found: list[SignalState | None] = []
         for part, how_soon in self._calls.parts(names, how):
             answer = await self._calls.read(
@@ -96,5 +96,5 @@ class SignalReads:
                 yield told(PastEvaluation, one)
 
 
-def _looked_up(found: pb.SignalLookup) -> SignalState | None:
+def _looked_up(found: pb.SignalLookupResult) -> SignalState | None:
     return told(SignalState, found.signal) if found.HasField("signal") else None

@@ -38,13 +38,13 @@ def _verified(one: Verified, folded_first: int) -> Answer:
         "projection": one.projection,
         "sound": one.sound,
         "events": one.upto,
-        "events_folded_first": folded_first,
+        "events_replayed_first": folded_first,
         "differences": [_difference(each) for each in one.differences],
         "more_differences": one.more,
         "repaired_by_generation": one.repaired,
         "dropped_generations": [*one.dropped],
-        "kept_generations": [*one.left.numbers] if one.left else [],
-        "kept_until": stamp(one.left.until) if one.left else None,
+        "retained_generations": [*one.left.numbers] if one.left else [],
+        "retained_until": stamp(one.left.until) if one.left else None,
     }
 
 

@@ -14,12 +14,21 @@ from domain.timestamps import stamp
 
 _FACTS = get_args(IncidentFact)
 
+_NAMES = {
+    incident.Noted: "NOTE_ADDED",
+    incident.Explained: "RCA_SUMMARIZED",
+    incident.Woken: "SNOOZE_ENDED",
+    incident.Absorbed: "MERGED_IN",
+    incident.SplitOff: "SPLIT",
+    incident.Released: "MERGE_UNDONE",
+}
+
 HAPPENED: Mapping[type, str] = {
-    fact: re.sub(r"(?<=[a-z])(?=[A-Z])", "_", fact.__name__).upper()
+    fact: _NAMES.get(fact) or re.sub(r"(?<=[a-z])(?=[A-Z])", "_", fact.__name__).upper()
     for fact in vars(incident).values()
     if fact in _FACTS
 }
-"""Called as the classes of the facts, in their order: SEVERITY_CHANGED of SeverityChanged."""
+"""The event types, in the order of the classes: SEVERITY_CHANGED of SeverityChanged."""
 
 _CALLED = {
     "dataset": "dataset_urn",

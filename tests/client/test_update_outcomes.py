@@ -170,7 +170,7 @@ def test_who_may_not_call_any_more_may_have_written_before(
 
 def test_what_cannot_be_now_may_be_what_was_done(script: Scripted, store: StateStore) -> None:
     impossible = refuse(grpc.StatusCode.FAILED_PRECONDITION, "INVALID_STATE")
-    script.on("WakeIncident", lose, impossible)
+    script.on("EndSnooze", lose, impossible)
     with pytest.raises(OutcomeUnknown):
         store.incidents.wake("INC-1", idempotency_key=None, expected_version=3)
 

@@ -240,9 +240,11 @@ def test_incidents(store: StateStore, urn: str) -> None:
         store.incidents.snooze(name, until)
     assert store.incidents.reopen(name, reason="again").status is IncidentStatus.OPEN
     assert store.incidents.get(name) == store.incidents.get(name, strong=True)
-    happened = [one.what for one in store.incidents.timeline(name, page_size=2)]
+    happened = [one.event_type for one in store.incidents.timeline(name, page_size=2)]
     assert happened[0] == "OPENED"
-    assert {"ACKNOWLEDGED", "NOTED", "SNOOZED", "WOKEN", "RESOLVED", "REOPENED"} < set(happened)
+    assert {"ACKNOWLEDGED", "NOTE_ADDED", "SNOOZED", "SNOOZE_ENDED", "RESOLVED", "REOPENED"} < set(
+        happened
+    )
     assert [one.incident_id for one in store.incidents.list(dataset_urn=urn)] == [name]
     assert store.incidents.impact(name).now is not None
 

@@ -339,7 +339,7 @@ class AddResolutionRuleRequest(_message.Message):
     rule: ResolutionRule
     def __init__(self, dataset_urn: _Optional[str] = ..., rule: _Optional[_Union[ResolutionRule, _Mapping]] = ...) -> None: ...
 
-class ChangeResolutionRuleRequest(_message.Message):
+class UpdateResolutionRuleRequest(_message.Message):
     __slots__ = ("dataset_urn", "rule")
     DATASET_URN_FIELD_NUMBER: _ClassVar[int]
     RULE_FIELD_NUMBER: _ClassVar[int]

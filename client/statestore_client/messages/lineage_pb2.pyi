@@ -131,14 +131,14 @@ class GetDatasetImpactRequest(_message.Message):
     def __init__(self, dataset_urn: _Optional[str] = ..., field: _Optional[str] = ..., depth: _Optional[int] = ..., options: _Optional[_Union[_common_pb2.ReadOptions, _Mapping]] = ...) -> None: ...
 
 class DatasetImpact(_message.Message):
-    __slots__ = ("dataset_urn", "field", "depth", "entities", "datasets", "truncated", "beyond_depth", "answer")
+    __slots__ = ("dataset_urn", "field", "depth", "entities", "datasets", "truncated", "depth_limit_reached", "answer")
     DATASET_URN_FIELD_NUMBER: _ClassVar[int]
     FIELD_FIELD_NUMBER: _ClassVar[int]
     DEPTH_FIELD_NUMBER: _ClassVar[int]
     ENTITIES_FIELD_NUMBER: _ClassVar[int]
     DATASETS_FIELD_NUMBER: _ClassVar[int]
     TRUNCATED_FIELD_NUMBER: _ClassVar[int]
-    BEYOND_DEPTH_FIELD_NUMBER: _ClassVar[int]
+    DEPTH_LIMIT_REACHED_FIELD_NUMBER: _ClassVar[int]
     ANSWER_FIELD_NUMBER: _ClassVar[int]
     dataset_urn: str
     field: str
@@ -146,9 +146,9 @@ class DatasetImpact(_message.Message):
     entities: _containers.RepeatedCompositeFieldContainer[ImpactedEntity]
     datasets: _containers.RepeatedCompositeFieldContainer[ImpactedDataset]
     truncated: bool
-    beyond_depth: bool
+    depth_limit_reached: bool
     answer: _common_pb2.AnswerInfo
-    def __init__(self, dataset_urn: _Optional[str] = ..., field: _Optional[str] = ..., depth: _Optional[int] = ..., entities: _Optional[_Iterable[_Union[ImpactedEntity, _Mapping]]] = ..., datasets: _Optional[_Iterable[_Union[ImpactedDataset, _Mapping]]] = ..., truncated: _Optional[bool] = ..., beyond_depth: _Optional[bool] = ..., answer: _Optional[_Union[_common_pb2.AnswerInfo, _Mapping]] = ...) -> None: ...
+    def __init__(self, dataset_urn: _Optional[str] = ..., field: _Optional[str] = ..., depth: _Optional[int] = ..., entities: _Optional[_Iterable[_Union[ImpactedEntity, _Mapping]]] = ..., datasets: _Optional[_Iterable[_Union[ImpactedDataset, _Mapping]]] = ..., truncated: _Optional[bool] = ..., depth_limit_reached: _Optional[bool] = ..., answer: _Optional[_Union[_common_pb2.AnswerInfo, _Mapping]] = ...) -> None: ...
 
 class ImpactedEntity(_message.Message):
     __slots__ = ("entity_id", "entity_name", "entity_type", "distance", "via", "confidence")

@@ -61,12 +61,12 @@ class BatchGetPoliciesRequest(_message.Message):
     POLICIES_FIELD_NUMBER: _ClassVar[int]
     FALLBACK_ON_MISS_FIELD_NUMBER: _ClassVar[int]
     OPTIONS_FIELD_NUMBER: _ClassVar[int]
-    policies: _containers.RepeatedCompositeFieldContainer[PolicyName]
+    policies: _containers.RepeatedCompositeFieldContainer[PolicyKey]
     fallback_on_miss: str
     options: _common_pb2.ReadOptions
-    def __init__(self, policies: _Optional[_Iterable[_Union[PolicyName, _Mapping]]] = ..., fallback_on_miss: _Optional[str] = ..., options: _Optional[_Union[_common_pb2.ReadOptions, _Mapping]] = ...) -> None: ...
+    def __init__(self, policies: _Optional[_Iterable[_Union[PolicyKey, _Mapping]]] = ..., fallback_on_miss: _Optional[str] = ..., options: _Optional[_Union[_common_pb2.ReadOptions, _Mapping]] = ...) -> None: ...
 
-class PolicyName(_message.Message):
+class PolicyKey(_message.Message):
     __slots__ = ("dataset_urn", "known_etag")
     DATASET_URN_FIELD_NUMBER: _ClassVar[int]
     KNOWN_ETAG_FIELD_NUMBER: _ClassVar[int]

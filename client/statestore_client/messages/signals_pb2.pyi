@@ -162,7 +162,7 @@ class SignalState(_message.Message):
     answer: _common_pb2.AnswerInfo
     def __init__(self, dataset_urn: _Optional[str] = ..., signal_type: _Optional[str] = ..., state: _Optional[_Union[SignalStateValue, _Mapping]] = ..., version: _Optional[int] = ..., previous_state: _Optional[str] = ..., state_changed_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., tier: _Optional[str] = ..., owner_team: _Optional[str] = ..., last_updated: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., ttl: _Optional[int] = ..., answer: _Optional[_Union[_common_pb2.AnswerInfo, _Mapping]] = ...) -> None: ...
 
-class SignalName(_message.Message):
+class SignalKey(_message.Message):
     __slots__ = ("dataset_urn", "signal_type")
     DATASET_URN_FIELD_NUMBER: _ClassVar[int]
     SIGNAL_TYPE_FIELD_NUMBER: _ClassVar[int]
@@ -174,19 +174,19 @@ class BatchGetSignalStatesRequest(_message.Message):
     __slots__ = ("signals", "options")
     SIGNALS_FIELD_NUMBER: _ClassVar[int]
     OPTIONS_FIELD_NUMBER: _ClassVar[int]
-    signals: _containers.RepeatedCompositeFieldContainer[SignalName]
+    signals: _containers.RepeatedCompositeFieldContainer[SignalKey]
     options: _common_pb2.ReadOptions
-    def __init__(self, signals: _Optional[_Iterable[_Union[SignalName, _Mapping]]] = ..., options: _Optional[_Union[_common_pb2.ReadOptions, _Mapping]] = ...) -> None: ...
+    def __init__(self, signals: _Optional[_Iterable[_Union[SignalKey, _Mapping]]] = ..., options: _Optional[_Union[_common_pb2.ReadOptions, _Mapping]] = ...) -> None: ...
 
 class BatchGetSignalStatesResponse(_message.Message):
     __slots__ = ("results", "answer")
     RESULTS_FIELD_NUMBER: _ClassVar[int]
     ANSWER_FIELD_NUMBER: _ClassVar[int]
-    results: _containers.RepeatedCompositeFieldContainer[SignalLookup]
+    results: _containers.RepeatedCompositeFieldContainer[SignalLookupResult]
     answer: _common_pb2.AnswerInfo
-    def __init__(self, results: _Optional[_Iterable[_Union[SignalLookup, _Mapping]]] = ..., answer: _Optional[_Union[_common_pb2.AnswerInfo, _Mapping]] = ...) -> None: ...
+    def __init__(self, results: _Optional[_Iterable[_Union[SignalLookupResult, _Mapping]]] = ..., answer: _Optional[_Union[_common_pb2.AnswerInfo, _Mapping]] = ...) -> None: ...
 
-class SignalLookup(_message.Message):
+class SignalLookupResult(_message.Message):
     __slots__ = ("signal",)
     SIGNAL_FIELD_NUMBER: _ClassVar[int]
     signal: SignalState

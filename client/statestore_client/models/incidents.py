@@ -104,8 +104,8 @@ class TimelineEntry:
     """Something that happened: who, when, what."""
 
     at: datetime
-    by: str
-    what: str
+    actor: str
+    event_type: str
     details: Mapping[str, Any]
     version: int
     position: str

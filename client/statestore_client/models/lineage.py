@@ -96,6 +96,6 @@ class DatasetImpact:
     datasets: tuple[ImpactedDataset, ...]
     truncated: bool
     """Whether there was too much, and some was left out."""
-    beyond_depth: bool
+    depth_limit_reached: bool
     """Whether there are datasets left whose readers were not looked at."""
     answer: Answer | None = None

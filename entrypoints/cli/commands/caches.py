@@ -52,7 +52,7 @@ def drawn_caches(answer: Answer, _: Screen) -> RenderableType:
     shared = answer["shared"] or {}
     summary = facts(
         [
-            ("in the process", _kept(answer["local_entries"], answer["local_most"])),
+            ("in the process", _kept(answer["local_entries"], answer["local_capacity"])),
             ("shared", _said(shared.get("entries")) if shared else "none"),
             ("trouble", shared.get("trouble")),
         ]

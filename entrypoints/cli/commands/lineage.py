@@ -113,7 +113,7 @@ def _impact(answer: Answer, screen: Screen) -> RenderableType:
         columns = "all" if one["columns"] is None else ", ".join(one["columns"])
         name, tier = screen.urn(one["dataset_urn"]), coloured(one["tier"])
         what.add_row(str(one["distance"]), name, tier, columns, one["through"])
-    left_out = answer["truncated"] or answer["beyond_depth"]
+    left_out = answer["truncated"] or answer["depth_limit_reached"]
     below = [Text("There is more further downstream.", style="dim")] if left_out else []
     if not who.row_count:
         return Text("Nothing that is declared depends on it.")

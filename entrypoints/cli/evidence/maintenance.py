@@ -89,7 +89,7 @@ async def forget(settings: Settings, older_than: timedelta, work: LongWork) -> A
         return await _timed(forgetting(older_than, work, by=BY_COMMAND), evidence_reports.forgotten)
 
     hours = older_than // timedelta(hours=1)
-    return await done(settings, work, here, f"{PATH}/forget", {"older_than_hours": hours})
+    return await done(settings, work, here, f"{PATH}/purge", {"older_than_hours": hours})
 
 
 async def _timed(work: Awaitable[T], told: Callable[[T, float], Answer]) -> Answer:

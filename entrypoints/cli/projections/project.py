@@ -106,7 +106,7 @@ async def list_quarantined(settings: Settings, names: Sequence[str]) -> Sequence
 
 
 def _told_by_server(settings: Settings) -> Sequence[SetAside]:
-    answer = RunningServer(settings).get(api("projections", "set-aside"))
+    answer = RunningServer(settings).get(api("projections", "quarantined-facts"))
     return [
         SetAside(
             projection=fact["projection"],

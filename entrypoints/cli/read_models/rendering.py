@@ -22,14 +22,14 @@ def verified(answer: Answer) -> Iterator[str]:
     for one in answer["projections"]:
         for difference in one["differences"]:
             yield from _difference(difference)
-        if one["events_folded_first"]:
+        if one["events_replayed_first"]:
             yield _folded_first(one)
         yield _summary(one)
     yield f"{answer['seconds']:,.1f} s"
 
 
 def _folded_first(one: Answer) -> str:
-    number = one["events_folded_first"]
+    number = one["events_replayed_first"]
     count = "1 event was" if number == 1 else f"{number:,} events were"
     return f"{one['projection']}: {count} not folded yet; folded now"
 
@@ -55,9 +55,11 @@ def _dropped(one: Answer) -> str:
 
 def _kept(one: Answer) -> str:
     """Others may still be reading them."""
-    numbers = ", ".join(map(str, one["kept_generations"]))
+    numbers = ", ".join(map(str, one["retained_generations"]))
     return (
-        f"; kept until a verify after {one['kept_until']}: generation {numbers}" if numbers else ""
+        f"; kept until a verify after {one['retained_until']}: generation {numbers}"
+        if numbers
+        else ""
     )
 
 

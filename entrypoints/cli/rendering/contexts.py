@@ -96,7 +96,7 @@ class _Story:
 
     def _changes(self, part: Answer) -> Iterator[str]:
         for one in part["changes"][-_EACH:]:
-            yield f"{one['by']} {one['what']}, {self._when(one['at'])}"
+            yield f"{one['actor']} {one['summary']}, {self._when(one['at'])}"
             yield f"  {_short(one['dataset_urn'])}"
         yield from _earlier(part["changes"], part["more"])
 
@@ -115,8 +115,8 @@ class _Story:
         more = " more" if found else ""
         if part["missing_ids"]:
             yield f"{len(part['missing_ids'])}{more} named, but nowhere to be found"
-        if part["unread_ids"]:
-            yield f"{len(part['unread_ids'])}{more} named that could not be looked for"
+        if part["unavailable_ids"]:
+            yield f"{len(part['unavailable_ids'])}{more} named that could not be looked for"
 
     def _datasets(self) -> set[str]:
         """All that the incident is about."""
@@ -126,7 +126,10 @@ class _Story:
         return {one["primary_dataset_urn"], *concerns}
 
     def _reach(self) -> Iterator[str]:
-        for name, word in (("blast_radius_then", "at opening"), ("blast_radius_now", "now")):
+        for name, word in (
+            ("blast_radius_at_opening", "at opening"),
+            ("blast_radius_current", "now"),
+        ):
             if self.answer[name] is None:
                 yield f"{word}: not known"
                 continue

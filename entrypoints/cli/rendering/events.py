@@ -48,7 +48,7 @@ def drawn_letters(answer: Answer, screen: Screen) -> RenderableType:
             one["sink"],
             one["event_id"],
             one["event_type"],
-            screen.since(one["set_aside_at"]),
+            screen.since(one["dead_lettered_at"]),
             str(one["tries"]),
             Text(one["reason"]),
         )

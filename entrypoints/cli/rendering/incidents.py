@@ -95,7 +95,7 @@ def _seconds(seconds: float | None) -> str | None:
 def _timeline(answer: Answer) -> RenderableType:
     drawn = table("AT", "BY", "WHAT", "DETAILS", title="Timeline")
     for entry in answer["timeline"]:
-        drawn.add_row(entry["at"], entry["by"], entry["what"], _said(entry["details"]))
+        drawn.add_row(entry["at"], entry["actor"], entry["event_type"], _said(entry["details"]))
     return drawn
 
 

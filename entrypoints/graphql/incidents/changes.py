@@ -26,7 +26,7 @@ Act = Callable[..., Awaitable[IncidentChanged]]
 
 
 @strawberry.type(description="An incident that was changed.")
-class IncidentWritten:
+class IncidentPayload:
     incident: Incident = strawberry.field(description="As the change left it.")
     position: str = strawberry.field(
         description="Where the log stood after the change; a token for minPosition."
@@ -58,20 +58,20 @@ class Changing:
             found += key_violations("idempotency_key", str(key))
         return cls(info.context, info.field_name, name, version, said(key), found)
 
-    async def patched(self, patch: IncidentPatch) -> IncidentWritten:
+    async def patched(self, patch: IncidentPatch) -> IncidentPayload:
         wanted = evolve(patch, expected_version=self.expected_version)
         changing = self.context.use.change_incident
         by = self._by(wanted)
         return await self._told(await changing(self.incident, wanted, by=by, found=self.found))
 
-    async def done(self, act: Act, **how: Any) -> IncidentWritten:
+    async def done(self, act: Act, **how: Any) -> IncidentPayload:
         version = self.expected_version
         changed = await act(
             self.incident, **how, by=self._by(how), expected_version=version, found=self.found
         )
         return await self._told(changed)
 
-    async def _told(self, changed: IncidentChanged) -> IncidentWritten:
+    async def _told(self, changed: IncidentChanged) -> IncidentPayload:
         context, position = self.context, Position(changed.position)
         # What belongs to the incident is read with the change in it.
         at = context.asked(Demand(min_position=position))
@@ -79,7 +79,7 @@ class Changing:
         incident = at.of(
             await read(self.incident, demand=at.demand, by=context.by, version=changed.version)
         )
-        return IncidentWritten(
+        return IncidentPayload(
             incident=Incident.of(incident), position=position.token(), replayed=changed.replayed
         )
 

@@ -18,14 +18,14 @@ from entrypoints.graphql.context import Info
 from entrypoints.graphql.evidence.types import Evidence
 from entrypoints.graphql.incidents.context_types import (
     ConfigChange,
+    ContextPart,
+    DatasetBlastRadius,
     DatasetEntities,
-    DatasetRadius,
     Deploy,
     LikelyCause,
     MissingPart,
-    PartInfo,
     RelatedIncident,
-    SignalCourse,
+    SignalHistoryExcerpt,
     Suspect,
 )
 from entrypoints.graphql.incidents.types import Incident
@@ -43,7 +43,7 @@ A = TypeVar("A")
 class IncidentContext:
     complete: bool = strawberry.field(description="Whether no part is missing.")
     missing: list[MissingPart]
-    parts: list[PartInfo] = strawberry.field(description="How old those are that are there.")
+    parts: list[ContextPart] = strawberry.field(description="How old those are that are there.")
     likely_cause: LikelyCause
     incident: Incident
     opened_at: datetime
@@ -52,14 +52,14 @@ class IncidentContext:
     )
     evidence: list[Evidence] | None
     missing_evidence_ids: list[str] | None
-    unread_evidence_ids: list[str] | None = strawberry.field(
+    unavailable_evidence_ids: list[str] | None = strawberry.field(
         description="Not at hand, and the archive did not answer in time: they may be there or not."
     )
     writers: list[DatasetEntities] | None
     readers: list[DatasetEntities] | None
-    blast_radius_then: list[DatasetRadius] | None
-    blast_radius_now: list[DatasetRadius] | None
-    signals: list[SignalCourse] | None
+    blast_radius_at_opening: list[DatasetBlastRadius] | None
+    blast_radius_current: list[DatasetBlastRadius] | None
+    signals: list[SignalHistoryExcerpt] | None
     config_changes: list[ConfigChange] | None
     more_config_changes: bool | None = strawberry.field(
         description="Whether there may be earlier ones that were not looked at."
@@ -85,7 +85,7 @@ class IncidentContext:
                 for one in missing_parts(context)
             ],
             parts=[
-                PartInfo(part=name, source=part.source, age_seconds=part.age_seconds)
+                ContextPart(part=name, source=part.source, age_seconds=part.age_seconds)
                 for name, part in parts.each()
                 if part.told is not None
             ],
@@ -95,18 +95,18 @@ class IncidentContext:
             breach_start=parts.breach.told.start if parts.breach.told else None,
             evidence=_each(parts.evidence.map(lambda one: one.found).told, Evidence.of),
             missing_evidence_ids=_each(parts.evidence.map(lambda one: one.missing).told, str),
-            unread_evidence_ids=_each(parts.evidence.map(lambda one: one.unread).told, str),
+            unavailable_evidence_ids=_each(parts.evidence.map(lambda one: one.unread).told, str),
             writers=_each(parts.writers.told, DatasetEntities.of),
             readers=_each(parts.readers.told, DatasetEntities.of),
-            blast_radius_then=_each(
-                parts.blast_radius_then.map(lambda one: one.items()).told,
-                lambda one: DatasetRadius.of(*one),
+            blast_radius_at_opening=_each(
+                parts.blast_radius_at_opening.map(lambda one: one.items()).told,
+                lambda one: DatasetBlastRadius.of(*one),
             ),
-            blast_radius_now=_each(
-                parts.blast_radius_now.map(lambda one: one.items()).told,
-                lambda one: DatasetRadius.of(*one),
+            blast_radius_current=_each(
+                parts.blast_radius_current.map(lambda one: one.items()).told,
+                lambda one: DatasetBlastRadius.of(*one),
             ),
-            signals=_each(parts.signals.told, SignalCourse.of),
+            signals=_each(parts.signals.told, SignalHistoryExcerpt.of),
             config_changes=_each(
                 parts.config_changes.map(lambda one: one.changes).told, ConfigChange.of
             ),

@@ -29,7 +29,7 @@ class MissingPart:
 
 
 @strawberry.type(description="Where a part was read, and how old that may be.")
-class PartInfo:
+class ContextPart:
     part: str
     source: str
     age_seconds: float | None
@@ -88,7 +88,7 @@ class DatasetEntities:
 
 
 @strawberry.type(description="How far the failures of a dataset reach.")
-class DatasetRadius:
+class DatasetBlastRadius:
     dataset_urn: str
     blast_radius: BlastRadius
     truncated: bool | None = strawberry.field(
@@ -96,13 +96,13 @@ class DatasetRadius:
     )
 
     @classmethod
-    def of(cls, dataset: str, reach: downstream.Reach) -> "DatasetRadius":
+    def of(cls, dataset: str, reach: downstream.Reach) -> "DatasetBlastRadius":
         radius = BlastRadius.of(reach.radius)
         return cls(dataset_urn=dataset, blast_radius=radius, truncated=reach.truncated)
 
 
 @strawberry.type(description="A signal's evaluations from an hour before the breach on.")
-class SignalCourse:
+class SignalHistoryExcerpt:
     dataset_urn: str
     signal_type: str
     breach_start: datetime | None
@@ -110,7 +110,7 @@ class SignalCourse:
     more: bool = strawberry.field(description="Whether there are more; these are the first.")
 
     @classmethod
-    def of(cls, course: signal_histories.SignalCourse) -> "SignalCourse":
+    def of(cls, course: signal_histories.SignalCourse) -> "SignalHistoryExcerpt":
         signal = course.signal
         return cls(
             dataset_urn=signal.dataset,
@@ -128,12 +128,12 @@ class SignalCourse:
 class ConfigChange:
     dataset_urn: str
     at: datetime
-    by: str
-    what: str
+    actor: str
+    summary: str
 
     @classmethod
     def of(cls, change: config_changes.ConfigChange) -> "ConfigChange":
-        return cls(dataset_urn=change.dataset, at=change.at, by=change.by, what=change.what)
+        return cls(dataset_urn=change.dataset, at=change.at, actor=change.by, summary=change.what)
 
 
 @strawberry.type(description="A lineage spec that somebody made who writes the data.")

@@ -16,7 +16,7 @@ from domain.incident.values import IncidentStatus
 from entrypoints.graphql.arguments import said
 from entrypoints.graphql.context import Info
 from entrypoints.graphql.enums import ResolutionReason
-from entrypoints.graphql.incidents.changes import Changing, IncidentWritten
+from entrypoints.graphql.incidents.changes import Changing, IncidentPayload
 
 ExpectedVersion = Annotated[
     int | None,
@@ -65,7 +65,7 @@ class Mutation:
         note: Because = UNSET,
         expected_version: ExpectedVersion = UNSET,
         idempotency_key: IdempotencyKey = UNSET,
-    ) -> IncidentWritten | None:
+    ) -> IncidentPayload | None:
         changing = Changing.of(info, incident_id, expected_version, idempotency_key)
         return await changing.patched(
             IncidentPatch(status=IncidentStatus.ACKNOWLEDGED, note=said(note))
@@ -80,7 +80,7 @@ class Mutation:
         note: Because = UNSET,
         expected_version: ExpectedVersion = UNSET,
         idempotency_key: IdempotencyKey = UNSET,
-    ) -> IncidentWritten | None:
+    ) -> IncidentPayload | None:
         changing = Changing.of(info, incident_id, expected_version, idempotency_key)
         return await changing.patched(
             IncidentPatch(assigns=True, oncall_user=oncall_user, note=said(note))
@@ -95,19 +95,19 @@ class Mutation:
         reason: Because = UNSET,
         expected_version: ExpectedVersion = UNSET,
         idempotency_key: IdempotencyKey = UNSET,
-    ) -> IncidentWritten | None:
+    ) -> IncidentPayload | None:
         changing = Changing.of(info, incident_id, expected_version, idempotency_key)
         snooze = Snooze(until, said(reason))
         return await changing.done(info.context.use.snooze_incident, snooze=snooze)
 
     @strawberry.mutation(description="End a snooze early.")
-    async def wake_incident(
+    async def end_incident_snooze(
         self,
         info: Info,
         incident_id: strawberry.ID,
         expected_version: ExpectedVersion = UNSET,
         idempotency_key: IdempotencyKey = UNSET,
-    ) -> IncidentWritten | None:
+    ) -> IncidentPayload | None:
         changing = Changing.of(info, incident_id, expected_version, idempotency_key)
         return await changing.done(info.context.use.snooze_incident, snooze=Snooze(None))
 
@@ -120,7 +120,7 @@ class Mutation:
         note: Because = UNSET,
         expected_version: ExpectedVersion = UNSET,
         idempotency_key: IdempotencyKey = UNSET,
-    ) -> IncidentWritten | None:
+    ) -> IncidentPayload | None:
         changing = Changing.of(info, incident_id, expected_version, idempotency_key)
         return await changing.patched(
             IncidentPatch(
@@ -136,7 +136,7 @@ class Mutation:
         reason: Because = UNSET,
         expected_version: ExpectedVersion = UNSET,
         idempotency_key: IdempotencyKey = UNSET,
-    ) -> IncidentWritten | None:
+    ) -> IncidentPayload | None:
         changing = Changing.of(info, incident_id, expected_version, idempotency_key)
         return await changing.done(info.context.use.reopen_incident, reason=said(reason))
 
@@ -148,6 +148,6 @@ class Mutation:
         note: str,
         expected_version: ExpectedVersion = UNSET,
         idempotency_key: IdempotencyKey = UNSET,
-    ) -> IncidentWritten | None:
+    ) -> IncidentPayload | None:
         changing = Changing.of(info, incident_id, expected_version, idempotency_key)
         return await changing.patched(IncidentPatch(note=note))

@@ -15,8 +15,8 @@ from entrypoints.interfaces.timelines import HAPPENED, details
 @strawberry.type(description="Something that happened: who, when, what.")
 class TimelineEntry:
     at: datetime
-    by: str
-    what: str = strawberry.field(description="Such as OPENED, ACKNOWLEDGED or RESOLVED.")
+    actor: str
+    event_type: str = strawberry.field(description="Such as OPENED, ACKNOWLEDGED or RESOLVED.")
     details: JSON = strawberry.field(description="What the fact says, in the words of HTTP.")
     version: int
     position: str = strawberry.field(description="Where it stands in the log; an opaque token.")
@@ -33,8 +33,8 @@ class TimelineEntry:
         happening = found.what
         return cls(
             at=happening.at,
-            by=happening.by,
-            what=HAPPENED[type(happening.fact)],
+            actor=happening.by,
+            event_type=HAPPENED[type(happening.fact)],
             details=JSON(details(happening.fact)),
             version=happening.version,
             position=Position(happening.position).token(),

@@ -17,7 +17,7 @@ MOST = 1_000
 _MOST_PAGES = 10
 """A page may end before it is full, so that no read looks at too much."""
 
-BOUNDED = f"At most {MOST:,}; if there are more, `extensions.cut` of the response says so."
+BOUNDED = f"At most {MOST:,}; if there are more, `extensions.truncated` of the response says so."
 
 
 async def gathered(
@@ -50,8 +50,8 @@ def limited(limit: int | None, otherwise: int, found: list[Violation]) -> int:
 
 
 class TellCuts(SchemaExtension):
-    """`extensions.cut` of the response: the path of each list that was cut, and how many it has."""
+    """`extensions.truncated` of the response: the path of each cut list, and its length."""
 
     def get_results(self) -> dict[str, Any]:
         context = self.execution_context.context
-        return {"cut": context.cut} if isinstance(context, Context) and context.cut else {}
+        return {"truncated": context.cut} if isinstance(context, Context) and context.cut else {}

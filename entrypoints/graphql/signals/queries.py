@@ -63,7 +63,7 @@ class SignalQueries:
 
     @strawberry.field(
         description="The signals that are CRITICAL, the most important tier first. "
-        "`limit` is 1 to 1,000; if there are more, `extensions.cut` of the response says so."
+        "`limit` is 1 to 1,000; if there are more, `extensions.truncated` of the response says so."
     )
     async def critical_signals(
         self,

@@ -188,7 +188,7 @@ def _answered(result: ExecutionResult, context: Context) -> Document:
     if result.errors:
         answer["errors"] = errors_told(result.errors, context.by.correlation_id)
     if context.cut:
-        answer["extensions"] = {"cut": context.cut}
+        answer["extensions"] = {"truncated": context.cut}
     return answer
 
 

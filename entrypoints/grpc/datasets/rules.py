@@ -58,8 +58,8 @@ class ResolutionRules:
         answer = written(changed.position, replayed=changed.replayed)
         return await self._after(dataset, added, answer, call)
 
-    async def change_resolution_rule(
-        self, request: pb.ChangeResolutionRuleRequest, call: Call
+    async def update_resolution_rule(
+        self, request: pb.UpdateResolutionRuleRequest, call: Call
     ) -> pb.ResolutionRule:
         dataset, report = _report(request)
         unreadable = (*report.unreadable, *required("name", report.rule.name))
@@ -98,7 +98,7 @@ class ResolutionRules:
 
 
 def _report(
-    request: pb.AddResolutionRuleRequest | pb.ChangeResolutionRuleRequest,
+    request: pb.AddResolutionRuleRequest | pb.UpdateResolutionRuleRequest,
 ) -> tuple[DatasetUrn, RuleReport]:
     dataset, owner = parse_dataset(request.dataset_urn), request.rule.dataset_urn
     unreadable = [*dataset.violations]

@@ -30,7 +30,7 @@ def batch_message(outcomes: Sequence[Outcome]) -> messages.BatchPutEvidenceRespo
             _LEFT_OUT if one is _IS_LEFT_OUT else _KEPT if one is _IS_KEPT else _fields(one)
             for one in outcomes
         ],
-        kept_count=kept,
+        stored_count=kept,
         sampled_out_count=left_out,
         failure_count=len(outcomes) - kept - left_out,
     )

@@ -128,8 +128,8 @@ def happening_told(happening: Happening) -> pb.TimelineEntry:
     said.update(details(happening.fact))
     return pb.TimelineEntry(
         at=timestamp(happening.at),
-        by=happening.by,
-        what=HAPPENED[type(happening.fact)],
+        actor=happening.by,
+        event_type=HAPPENED[type(happening.fact)],
         details=said,
         version=happening.version,
         position=Position(happening.position).token(),

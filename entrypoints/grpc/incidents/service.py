@@ -21,7 +21,7 @@ Act = Callable[..., Awaitable[IncidentChanged]]
 Action = (
     pb.ReopenIncidentRequest
     | pb.SnoozeIncidentRequest
-    | pb.WakeIncidentRequest
+    | pb.EndSnoozeRequest
     | pb.MergeIncidentRequest
     | pb.SplitIncidentRequest
 )
@@ -56,7 +56,7 @@ class IncidentService(IncidentReads):
         act = partial(self.use.snooze_incident, snooze=snooze_said(request, found))
         return await self._done(act, request, found, call)
 
-    async def wake_incident(self, request: pb.WakeIncidentRequest, call: Call) -> pb.Incident:
+    async def end_snooze(self, request: pb.EndSnoozeRequest, call: Call) -> pb.Incident:
         act = partial(self.use.snooze_incident, snooze=Snooze(None))
         return await self._done(act, request, [], call)
 

@@ -59,7 +59,7 @@ def downstream_told(
         entities=map(_entity, impact.entities),
         datasets=[_dataset(one, impact.tiers) for one in impact.datasets],
         truncated=impact.truncated,
-        beyond_depth=impact.beyond_depth,
+        depth_limit_reached=impact.depth_limit_reached,
         answer=answer,
     )
 

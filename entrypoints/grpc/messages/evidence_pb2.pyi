@@ -99,16 +99,16 @@ class BatchPutEvidenceRequest(_message.Message):
     def __init__(self, evidence: _Optional[_Iterable[_Union[Evidence, _Mapping]]] = ...) -> None: ...
 
 class BatchPutEvidenceResponse(_message.Message):
-    __slots__ = ("results", "kept_count", "sampled_out_count", "failure_count")
+    __slots__ = ("results", "stored_count", "sampled_out_count", "failure_count")
     RESULTS_FIELD_NUMBER: _ClassVar[int]
-    KEPT_COUNT_FIELD_NUMBER: _ClassVar[int]
+    STORED_COUNT_FIELD_NUMBER: _ClassVar[int]
     SAMPLED_OUT_COUNT_FIELD_NUMBER: _ClassVar[int]
     FAILURE_COUNT_FIELD_NUMBER: _ClassVar[int]
     results: _containers.RepeatedCompositeFieldContainer[PutEvidenceResponse]
-    kept_count: int
+    stored_count: int
     sampled_out_count: int
     failure_count: int
-    def __init__(self, results: _Optional[_Iterable[_Union[PutEvidenceResponse, _Mapping]]] = ..., kept_count: _Optional[int] = ..., sampled_out_count: _Optional[int] = ..., failure_count: _Optional[int] = ...) -> None: ...
+    def __init__(self, results: _Optional[_Iterable[_Union[PutEvidenceResponse, _Mapping]]] = ..., stored_count: _Optional[int] = ..., sampled_out_count: _Optional[int] = ..., failure_count: _Optional[int] = ...) -> None: ...
 
 class GetEvidenceRequest(_message.Message):
     __slots__ = ("evidence_id",)

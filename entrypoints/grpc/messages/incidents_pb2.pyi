@@ -262,7 +262,7 @@ class SnoozeIncidentRequest(_message.Message):
     expected_version: int
     def __init__(self, incident_id: _Optional[str] = ..., until: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., reason: _Optional[str] = ..., expected_version: _Optional[int] = ...) -> None: ...
 
-class WakeIncidentRequest(_message.Message):
+class EndSnoozeRequest(_message.Message):
     __slots__ = ("incident_id", "expected_version")
     INCIDENT_ID_FIELD_NUMBER: _ClassVar[int]
     EXPECTED_VERSION_FIELD_NUMBER: _ClassVar[int]
@@ -315,10 +315,10 @@ class GetIncidentTimelineResponse(_message.Message):
     def __init__(self, timeline: _Optional[_Iterable[_Union[TimelineEntry, _Mapping]]] = ..., next_page_token: _Optional[str] = ..., answer: _Optional[_Union[_common_pb2.AnswerInfo, _Mapping]] = ...) -> None: ...
 
 class TimelineEntry(_message.Message):
-    __slots__ = ("at", "by", "what", "details", "version", "position", "event_id", "causation_id", "request_id")
+    __slots__ = ("at", "actor", "event_type", "details", "version", "position", "event_id", "causation_id", "request_id")
     AT_FIELD_NUMBER: _ClassVar[int]
-    BY_FIELD_NUMBER: _ClassVar[int]
-    WHAT_FIELD_NUMBER: _ClassVar[int]
+    ACTOR_FIELD_NUMBER: _ClassVar[int]
+    EVENT_TYPE_FIELD_NUMBER: _ClassVar[int]
     DETAILS_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
     POSITION_FIELD_NUMBER: _ClassVar[int]
@@ -326,15 +326,15 @@ class TimelineEntry(_message.Message):
     CAUSATION_ID_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     at: _timestamp_pb2.Timestamp
-    by: str
-    what: str
+    actor: str
+    event_type: str
     details: _struct_pb2.Struct
     version: int
     position: str
     event_id: str
     causation_id: str
     request_id: str
-    def __init__(self, at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., by: _Optional[str] = ..., what: _Optional[str] = ..., details: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., version: _Optional[int] = ..., position: _Optional[str] = ..., event_id: _Optional[str] = ..., causation_id: _Optional[str] = ..., request_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., actor: _Optional[str] = ..., event_type: _Optional[str] = ..., details: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., version: _Optional[int] = ..., position: _Optional[str] = ..., event_id: _Optional[str] = ..., causation_id: _Optional[str] = ..., request_id: _Optional[str] = ...) -> None: ...
 
 class GetIncidentImpactRequest(_message.Message):
     __slots__ = ("incident_id", "options")

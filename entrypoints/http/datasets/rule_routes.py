@@ -108,7 +108,7 @@ async def get(by: By, urn: UrnInPath, name: RuleName, use: Use, at: At) -> Resol
 
 @router.put(
     "/datasets/{urn}/resolution-rules/{name}",
-    operation_id="changeResolutionRule",
+    operation_id="updateResolutionRule",
     summary="Change a resolution rule",
     responses=answers(404, 409, body=True) | success(POSITION, REPLAY),
     openapi_extra=takes(ResolutionRuleRequest),

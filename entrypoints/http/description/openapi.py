@@ -18,12 +18,12 @@ from entrypoints.http.evidence.archive_routes import (
 )
 from entrypoints.http.evidence.requests import EvidenceRequest
 from entrypoints.http.incidents.requests import (
-    ChangeIncidentRequest,
     MergeIncidentRequest,
     OpenIncidentRequest,
     ReopenIncidentRequest,
     SnoozeIncidentRequest,
     SplitIncidentRequest,
+    UpdateIncidentRequest,
 )
 from entrypoints.http.lineage.requests import LineageSpecRequest
 from entrypoints.http.operations.people import ErasureRequest
@@ -53,7 +53,7 @@ _OURS: tuple[type[BaseModel], ...] = (
     SignalLookupRequest,
     LineageSpecRequest,
     OpenIncidentRequest,
-    ChangeIncidentRequest,
+    UpdateIncidentRequest,
     MergeIncidentRequest,
     ReopenIncidentRequest,
     SnoozeIncidentRequest,

@@ -72,7 +72,7 @@ class PurgeEvidenceRequest(Body):
 
 @router.get(
     "",
-    operation_id="countEvidence",
+    operation_id="getEvidenceArchive",
     summary="How much the archive of evidence holds",
     responses=answers(),
 )
@@ -132,8 +132,8 @@ async def compact(by: By, use: Use) -> StreamingResponse:
 
 
 @router.post(
-    "/forget",
-    operation_id="forgetEvidence",
+    "/purge",
+    operation_id="purgeEvidence",
     summary="Delete old evidence for ever, but not what severe incidents hold that are open",
     response_class=StreamingResponse,
     responses={**answers(body=True), **_LINES},

@@ -17,14 +17,14 @@ from entrypoints.http.validation.timestamps import Stamp
 from entrypoints.interfaces.error_table import told
 from entrypoints.interfaces.evidence_input import causes
 
-REFUSED = "REFUSED"
+REFUSED = "REJECTED"
 
 
 class EvidenceResult(BaseModel):
     """What became of one item."""
 
     evidence_id: str | None
-    outcome: Literal["KEPT", "SAMPLED_OUT", "REFUSED"] = Field(
+    outcome: Literal["STORED", "SAMPLED_OUT", "REJECTED"] = Field(
         description="A PASS may be left out of the sample."
     )
     error_code: str | None = Field(None, examples=["VALIDATION"])
@@ -36,7 +36,7 @@ class PutEvidenceResponse(BaseModel):
     """The results in the order of the items."""
 
     results: list[EvidenceResult]
-    kept_count: int
+    stored_count: int
     sampled_out_count: int
     failure_count: int
 
@@ -61,7 +61,7 @@ def counted(results: Sequence[dict[str, Any]], outcomes: Sequence[Outcome]) -> d
     kept, left_out = outcomes.count(Fate.KEPT), outcomes.count(Fate.SAMPLED_OUT)
     return {
         "results": results,
-        "kept_count": kept,
+        "stored_count": kept,
         "sampled_out_count": left_out,
         "failure_count": len(outcomes) - kept - left_out,
     }

@@ -82,7 +82,7 @@ async def snooze(
 
 @router.delete(
     "/incidents/{incident_id}/snooze",
-    operation_id="wakeIncident",
+    operation_id="endSnooze",
     summary="End a snooze early",
     responses=answers(404, 409, 412) | success(POSITION, ETAG, REPLAY),
 )

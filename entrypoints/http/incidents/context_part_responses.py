@@ -34,7 +34,7 @@ class EvidencePart(ContextPart):
     missing_ids: list[str] = Field(
         description="Named by the incident, but nowhere: never sent, not sampled, or forgotten."
     )
-    unread_ids: list[str] = Field(
+    unavailable_ids: list[str] = Field(
         description="Not at hand, and the archive did not answer in time: they may be there or not."
     )
 
@@ -87,8 +87,8 @@ class SignalsPart(ContextPart):
 class ConfigChange(ViewResponse):
     dataset_urn: str = Field(validation_alias="dataset")
     at: Stamp
-    by: str
-    what: str
+    actor: str = Field(validation_alias="by")
+    summary: str = Field(validation_alias="what")
 
 
 class ConfigChangesPart(ContextPart):

@@ -98,8 +98,8 @@ class IncidentContextResponse(BaseModel):
     evidence: EvidencePart | None
     writers: LineagePart | None
     readers: LineagePart | None
-    blast_radius_then: BlastRadiusPart | None = Field(description="When the incident opened.")
-    blast_radius_now: BlastRadiusPart | None
+    blast_radius_at_opening: BlastRadiusPart | None = Field(description="When the incident opened.")
+    blast_radius_current: BlastRadiusPart | None
     signals: SignalsPart | None = Field(
         description="The signals' evaluations from an hour before the breach on."
     )
@@ -142,17 +142,18 @@ class IncidentContextResponse(BaseModel):
                     **read_from(parts.evidence),
                     evidence=[Evidence.of(shown) for shown in one.found],
                     missing_ids=list(one.missing),
-                    unread_ids=list(one.unread),
+                    unavailable_ids=list(one.unread),
                 ),
             ),
             writers=_shown(parts.writers, lambda one: _ties(parts.writers, one)),
             readers=_shown(parts.readers, lambda one: _ties(parts.readers, one)),
-            blast_radius_then=_shown(
-                parts.blast_radius_then,
-                lambda one: BlastRadiusPart.of(parts.blast_radius_then, one),
+            blast_radius_at_opening=_shown(
+                parts.blast_radius_at_opening,
+                lambda one: BlastRadiusPart.of(parts.blast_radius_at_opening, one),
             ),
-            blast_radius_now=_shown(
-                parts.blast_radius_now, lambda one: BlastRadiusPart.of(parts.blast_radius_now, one)
+            blast_radius_current=_shown(
+                parts.blast_radius_current,
+                lambda one: BlastRadiusPart.of(parts.blast_radius_current, one),
             ),
             signals=_shown(
                 parts.signals,

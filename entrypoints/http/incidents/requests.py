@@ -131,7 +131,7 @@ class IncidentResolutionRequest(Body):
         )
 
 
-class ChangeIncidentRequest(Body):
+class UpdateIncidentRequest(Body):
     """All of it happens, or nothing. What is left out stays as it is."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [CHANGE_INCIDENT]})

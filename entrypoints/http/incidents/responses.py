@@ -147,8 +147,8 @@ class TimelineEntry(ViewResponse):
     """Something that happened: who, when, what."""
 
     at: Stamp
-    by: str
-    what: Annotated[str, BeforeValidator(_happened)] = Field(
+    actor: str = Field(validation_alias="by")
+    event_type: Annotated[str, BeforeValidator(_happened)] = Field(
         validation_alias="fact", json_schema_extra={"enum": list(HAPPENED.values())}
     )
     details: Annotated[dict[str, Any], BeforeValidator(details_of)] = Field(

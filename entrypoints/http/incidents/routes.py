@@ -16,7 +16,7 @@ from entrypoints.http.description.responses import (
     success,
     takes,
 )
-from entrypoints.http.incidents.requests import ChangeIncidentRequest, OpenIncidentRequest
+from entrypoints.http.incidents.requests import OpenIncidentRequest, UpdateIncidentRequest
 from entrypoints.http.incidents.responses import Incident, IncidentOpenedResponse, incident_tag
 from entrypoints.http.validation.json_body import reader
 from entrypoints.http.validation.models import Read
@@ -63,16 +63,16 @@ async def open_or_join(
 
 @router.patch(
     "/incidents/{incident_id}",
-    operation_id="changeIncident",
+    operation_id="updateIncident",
     summary="Update incident (status, assignment, RCA notes)",
     responses=answers(404, 409, 412, body=True) | success(POSITION, ETAG, REPLAY),
-    openapi_extra=takes(ChangeIncidentRequest),
+    openapi_extra=takes(UpdateIncidentRequest),
 )
 async def change(
     response: Response,
     by: Writer,
     incident_id: IncidentInPath,
-    sent: Annotated[Read[ChangeIncidentRequest], Depends(reader(ChangeIncidentRequest))],
+    sent: Annotated[Read[UpdateIncidentRequest], Depends(reader(UpdateIncidentRequest))],
     use: Use,
     if_match: IfMatch = None,
 ) -> Incident:

@@ -100,7 +100,7 @@ class ImpactResponse(BaseModel):
     entities: list[ImpactedEntity]
     datasets: list[ImpactedDataset]
     truncated: bool = Field(description="Whether there was too much, and some was left out.")
-    beyond_depth: bool = Field(
+    depth_limit_reached: bool = Field(
         description="Whether there are datasets left whose readers were not looked at."
     )
 
@@ -115,5 +115,5 @@ class ImpactResponse(BaseModel):
             entities=[ImpactedEntity.model_validate(one) for one in impact.entities],
             datasets=[ImpactedDataset.of(one, impact.tiers) for one in impact.datasets],
             truncated=impact.truncated,
-            beyond_depth=impact.beyond_depth,
+            depth_limit_reached=impact.depth_limit_reached,
         )

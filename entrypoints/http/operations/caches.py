@@ -35,7 +35,7 @@ class CachesResponse(BaseModel):
     """Since this process started, and of what was asked of this process."""
 
     local_entries: int
-    local_most: int = Field(
+    local_capacity: int = Field(
         description="How many entries this process may keep; 0 if it keeps none, as before the "
         "embedded tables unless the settings say otherwise."
     )
@@ -47,7 +47,7 @@ class CachesResponse(BaseModel):
         shared = status.shared
         return cls(
             local_entries=status.local_entries,
-            local_most=status.local_most,
+            local_capacity=status.local_capacity,
             shared=None
             if shared is None
             else SharedCache(entries=shared.entries, trouble=shared.trouble),

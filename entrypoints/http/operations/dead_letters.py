@@ -39,7 +39,7 @@ class DeadLetterSummary(BaseModel):
     position: str = Field(description="Of the event in the log; an opaque token.")
     reason: str = Field(examples=["it answered with 400"])
     tries: int
-    set_aside_at: str = Field(json_schema_extra={"format": "date-time"})
+    dead_lettered_at: str = Field(json_schema_extra={"format": "date-time"})
 
     @classmethod
     def of(cls, card: DeadLetterView) -> "DeadLetterSummary":
@@ -50,7 +50,7 @@ class DeadLetterSummary(BaseModel):
             position=Position(card.log_position).token(),
             reason=card.reason,
             tries=card.tries,
-            set_aside_at=stamp(card.at),
+            dead_lettered_at=stamp(card.at),
         )
 
 

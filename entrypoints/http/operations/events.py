@@ -44,7 +44,7 @@ Datasets = Annotated[
 
 @router.get(
     "/events",
-    operation_id="listenToEvents",
+    operation_id="streamEvents",
     summary="Listen to events as they are recorded",
     description="Server-sent events, without an end: each with its position as `id`, its type as "
     "`event`, and the event as `data` (docs/events.schema.json). What was missed is told after "

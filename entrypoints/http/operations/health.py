@@ -54,10 +54,10 @@ class EvidenceHealth(BaseModel):
     status: Literal["ok", "degraded"]
     trouble: str | None = Field(description="What fails now and why, if so.")
     waiting: int = Field(description="Items that were taken and are not durable yet.")
-    cache_whole: bool = Field(description="Whether the cache shows all that is recent.")
+    cache_complete: bool = Field(description="Whether the cache shows all that is recent.")
     batches_not_in_cache: int = Field(description="Batches that the cache lacks.")
     batches_damaged: int = Field(description="Those of them that cannot be put, for damage.")
-    batches_not_sorted: int | None = Field(
+    batches_not_compacted: int | None = Field(
         description="Batches that wait to be sorted into segments; null if not known."
     )
 
@@ -160,10 +160,10 @@ def _evidence(operated: Operations) -> EvidenceHealth:
         status="degraded" if trouble else "ok",
         trouble=trouble,
         waiting=operated.evidence_keeper.waiting,
-        cache_whole=filler.is_whole,
+        cache_complete=filler.is_whole,
         batches_not_in_cache=len(filler.lacking),
         batches_damaged=len(filler.unread),
-        batches_not_sorted=operated.evidence_standing.unsorted,
+        batches_not_compacted=operated.evidence_standing.unsorted,
     )
 
 

@@ -32,8 +32,8 @@ class QuarantinedFactsResponse(BaseModel):
 
 
 @router.get(
-    "/projections/set-aside",
-    operation_id="listSetAside",
+    "/projections/quarantined-facts",
+    operation_id="listQuarantinedFacts",
     summary="The facts that projections could not take",
     responses=answers(),
 )

@@ -257,7 +257,7 @@ def test_downstream_through_several_producers_with_tiers(play: Play) -> None:
             (REVENUE, 2, "job:b"),
         ]
         assert impact.tiers == {INVOICES: Tier.TIER_1}
-        assert (impact.truncated, impact.beyond_depth) == (False, False)
+        assert (impact.truncated, impact.depth_limit_reached) == (False, False)
 
     play(story)
 
@@ -318,9 +318,9 @@ def test_the_depth_is_kept_and_told(play: Play) -> None:
         writes: dict[str, str] = {urns[n + 1]: f"job:n{n}" for n in range(4)}
         await declare(store, report(reads=reads, writes=writes))
         two = (await store.use_cases.read_impact(urns[0], depth=2, by=ADMIN)).value
-        assert (reached(two), two.beyond_depth) == ([("job:n0", 1), ("job:n1", 2)], True)
+        assert (reached(two), two.depth_limit_reached) == ([("job:n0", 1), ("job:n1", 2)], True)
         whole = (await store.use_cases.read_impact(urns[0], depth=5, by=ADMIN)).value
-        assert (len(whole.entities), whole.beyond_depth) == (4, False)
+        assert (len(whole.entities), whole.depth_limit_reached) == (4, False)
 
     play(story)
 

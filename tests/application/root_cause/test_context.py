@@ -103,10 +103,10 @@ def test_how_far_it_reached_then_and_now(engine: str, tmp_path: Path) -> None:
         await store.use_cases.declare_lineage(more, by=ADMIN)
         await store.project()
         parts = (await context(store, name)).parts
-        assert parts.blast_radius_then.told
-        assert parts.blast_radius_then.told[ORDERS].radius.downstream_count == 3
-        assert parts.blast_radius_now.told
-        assert parts.blast_radius_now.told[ORDERS].radius.downstream_count == 4
+        assert parts.blast_radius_at_opening.told
+        assert parts.blast_radius_at_opening.told[ORDERS].radius.downstream_count == 3
+        assert parts.blast_radius_current.told
+        assert parts.blast_radius_current.told[ORDERS].radius.downstream_count == 4
 
     play(engine, tmp_path, story)
 
@@ -124,7 +124,7 @@ def test_readers_of_one_name_are_several(engine: str, tmp_path: Path) -> None:
         await declare(store, evolve(report(), column_reads=reads))
         name = await opened(store, failure_signatures=("LATE_DATA:id", "MISSING_FIELD:customer_id"))
         parts = (await context(store, name)).parts
-        for radii in (parts.blast_radius_then.told, parts.blast_radius_now.told):
+        for radii in (parts.blast_radius_at_opening.told, parts.blast_radius_current.told):
             assert radii
             radius = radii[ORDERS].radius
             assert (radius.downstream_count, radius.downstream_services) == (4, ("loader",))
@@ -248,7 +248,10 @@ def test_merged_incidents_bring_their_datasets(engine: str, tmp_path: Path) -> N
             (ORDERS, 1),
             (INVOICES, 1),
         ]
-        for radii in (told.parts.blast_radius_then.told, told.parts.blast_radius_now.told):
+        for radii in (
+            told.parts.blast_radius_at_opening.told,
+            told.parts.blast_radius_current.told,
+        ):
             assert radii
             assert list(radii) == [ORDERS, INVOICES]
 

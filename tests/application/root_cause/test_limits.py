@@ -43,10 +43,10 @@ def test_more_downstream_than_was_counted(
         for most, truncated in ((walking.MOST_LINKS, False), (2, True)):
             monkeypatch.setattr(walking, "MOST_LINKS", most)
             parts = (await context(store, name)).parts
-            assert parts.blast_radius_now.told
-            assert parts.blast_radius_now.told[ORDERS].truncated is truncated
-            assert parts.blast_radius_then.told
-            assert parts.blast_radius_then.told[ORDERS].truncated is None
+            assert parts.blast_radius_current.told
+            assert parts.blast_radius_current.told[ORDERS].truncated is truncated
+            assert parts.blast_radius_at_opening.told
+            assert parts.blast_radius_at_opening.told[ORDERS].truncated is None
 
     play(engine, tmp_path, story)
 

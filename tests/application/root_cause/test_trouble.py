@@ -36,7 +36,7 @@ BY_PART = {
     "incidents": (["matching", "open_of"], {"related"}),
     "lineage": (
         ["writers", "readers", "readings", "writings"],
-        {"writers", "readers", "blast_radius_now", "related"},
+        {"writers", "readers", "blast_radius_current", "related"},
     ),
 }
 

@@ -168,7 +168,7 @@ def test_an_incident_whose_answers_are_lost_is_opened_and_noted_once(
 
     def happened() -> list[str]:
         found = [one.incident_id for one in direct.incidents.list(dataset_urn=ORDERS)]
-        return [entry.what for name in found for entry in direct.incidents.timeline(name)]
+        return [entry.event_type for name in found for entry in direct.incidents.timeline(name)]
 
     store.datasets.get(ORDERS)
     opened = lost(
@@ -188,9 +188,9 @@ def test_an_incident_whose_answers_are_lost_is_opened_and_noted_once(
     lost(
         proxy,
         lambda: store.incidents.update(opened.incident_id, note="on it"),
-        lambda: "NOTED" in happened(),
+        lambda: "NOTE_ADDED" in happened(),
     )
-    assert happened() == ["OPENED", "NOTED"]
+    assert happened() == ["OPENED", "NOTE_ADDED"]
 
 
 def versions(outcomes: Sequence[Outcome]) -> list[int]:

@@ -134,7 +134,7 @@ def test_without_a_key_it_is_repeated_if_it_names_a_version(
 def test_a_conflict_that_may_be_with_itself_is_not_called_a_conflict(
     script: Scripted, store: StateStore
 ) -> None:
-    script.on("WakeIncident", lose, refuse(Code.ABORTED, "VERSION_CONFLICT", current_version=4))
+    script.on("EndSnooze", lose, refuse(Code.ABORTED, "VERSION_CONFLICT", current_version=4))
     with pytest.raises(OutcomeUnknown) as caught:
         store.incidents.wake("INC-1", idempotency_key=None, expected_version=3)
     assert isinstance(caught.value.__cause__, VersionConflict)

@@ -37,10 +37,10 @@ def verdict(differing: int, *, more: bool = False) -> str:
         "differences": [row] * differing,
         "more_differences": more,
         "repaired_by_generation": None,
-        "events_folded_first": 0,
+        "events_replayed_first": 0,
         "dropped_generations": [],
-        "kept_generations": [],
-        "kept_until": None,
+        "retained_generations": [],
+        "retained_until": None,
     }
     *_, told, _ = verified({"projections": [projection], "seconds": 0.1})
     return told
@@ -52,10 +52,10 @@ def test_what_is_kept_is_told() -> None:
         "events": 1,
         "sound": True,
         "differences": [],
-        "events_folded_first": 0,
+        "events_replayed_first": 0,
         "dropped_generations": [],
-        "kept_generations": [1, 2],
-        "kept_until": "2026-01-15T10:02:00.000Z",
+        "retained_generations": [1, 2],
+        "retained_until": "2026-01-15T10:02:00.000Z",
     }
     told, _ = verified({"projections": [sound], "seconds": 0.1})
     assert told == (

@@ -9,19 +9,19 @@ from tests.entrypoints.http.api import EVIDENCE, Api, serving
 from tests.entrypoints.http.incidents.test_context import ENOUGH, OTHER_EVIDENCE, told_of
 
 CONTEXT = """query($id: ID!) { incidentContext(incidentId: $id) {
-  complete missing { part code because } parts { part source ageSeconds }
+  complete missing { part code reason } parts { part source ageSeconds }
   likelyCause { verdict producerId without suspects {
     producerId version weight reasons { weight sentence } } }
   incident { incidentId dataset { tier } relatedSignals { state } }
   openedAt breachStart
   evidence { evidenceId result reasonCodes archived recordedAt producer { producerId version } }
-  missingEvidenceIds unreadEvidenceIds
+  missingEvidenceIds unavailableEvidenceIds
   writers { datasetUrn entities { entityId } more } readers { datasetUrn entities { entityId } }
-  blastRadiusThen { datasetUrn truncated blastRadius { downstreamCount } }
-  blastRadiusNow { datasetUrn truncated blastRadius { downstreamCount } }
+  blastRadiusAtOpening { datasetUrn truncated blastRadius { downstreamCount } }
+  blastRadiusCurrent { datasetUrn truncated blastRadius { downstreamCount } }
   moreConfigChanges moreDeploys moreRelated
   signals { signalType evaluations { state windowEnd } }
-  configChanges { at by what } deploys { producerId commit stoppedWriting }
+  configChanges { at actor summary } deploys { producerId commit stoppedWriting }
   related { relations incident { incidentId dataset { tier } } }
   answer { position asOf }
 } }"""
@@ -45,12 +45,12 @@ def test_as_http_tells_it(api: Api) -> None:
     )
     assert told["breachStart"] == http["breach"]["start"]
     assert [one["evidenceId"] for one in told["evidence"]] == [EVIDENCE]
-    assert (told["missingEvidenceIds"], told["unreadEvidenceIds"]) == ([OTHER_EVIDENCE], [])
+    assert (told["missingEvidenceIds"], told["unavailableEvidenceIds"]) == ([OTHER_EVIDENCE], [])
     assert told["incident"]["dataset"] == {"tier": "TIER_1"}
     assert [one["commit"] for one in told["deploys"]] == ["good", "bad"]
-    assert [one["what"] for one in told["configChanges"]] == ["registered it"]
-    assert told["blastRadiusThen"][0]["truncated"] is None
-    assert told["blastRadiusNow"][0]["truncated"] is False
+    assert [one["summary"] for one in told["configChanges"]] == ["registered it"]
+    assert told["blastRadiusAtOpening"][0]["truncated"] is None
+    assert told["blastRadiusCurrent"][0]["truncated"] is False
     for name in ("moreConfigChanges", "moreDeploys", "moreRelated"):
         assert told[name] is False
     assert told["signals"][0]["evaluations"][0]["state"] == "CRITICAL"

@@ -26,7 +26,7 @@ OF_DATASET = """query(
 
 
 def put(api: Api, *items: dict[str, Any]) -> None:
-    assert done(api.post("/api/v1/evidence", list(items))).json()["kept_count"] == len(items)
+    assert done(api.post("/api/v1/evidence", list(items))).json()["stored_count"] == len(items)
 
 
 def test_evidence_is_what_was_put(api: Api, asked: Schema) -> None:

@@ -18,7 +18,7 @@ LIST = f"""query($filter: IncidentFilter!) {{
   incidents(filter: $filter) {{ edges {{ node {as_http.INCIDENT} }} }}
 }}"""
 TIMELINE = """query($id: ID!) { incidentTimeline(incidentId: $id) { edges { node {
-  at by what details version position eventId causationId requestId
+  at actor eventType details version position eventId causationId requestId
 } } } }"""
 PRODUCER = {
     "producer_id": "orders-svc",

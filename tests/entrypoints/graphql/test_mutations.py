@@ -72,16 +72,16 @@ def test_a_change_is_what_http_tells_afterwards(api: Api, name: str) -> None:
 def test_a_life_of_an_incident(api: Api) -> None:
     changed(api, "acknowledgeIncident", 'note: "on it"')
     changed(api, "snoozeIncident", f'until: "{LATER}", reason: "it is late"')
-    assert changed(api, "wakeIncident")["incident"]["snoozedUntil"] is None
+    assert changed(api, "endIncidentSnooze")["incident"]["snoozedUntil"] is None
     changed(api, "assignIncident", "oncallUser: null")
     changed(api, "resolveIncident", f"resolution: {RESOLUTION}")
     assert changed(api, "reopenIncident", 'reason: "not yet"')["incident"]["status"] == "OPEN"
     timeline = done(api.get(f"{INCIDENT}/timeline")).json()["timeline"]
-    assert [one["what"] for one in timeline][1:] == [
+    assert [one["event_type"] for one in timeline][1:] == [
         "ACKNOWLEDGED",
-        "NOTED",
+        "NOTE_ADDED",
         "SNOOZED",
-        "WOKEN",
+        "SNOOZE_ENDED",
         "RESOLVED",
         "REOPENED",
     ]

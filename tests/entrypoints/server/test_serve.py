@@ -89,7 +89,7 @@ def test_policies_act_by_themselves(server: Server) -> None:
     while server.ask("GET", "/api/v1/incidents/INC-1").body["status"] != "RESOLVED":
         assert time.monotonic() < deadline, server.ask("GET", "/health").body
     last = server.ask("GET", "/api/v1/incidents/INC-1/timeline").body["timeline"][-1]
-    assert (last["what"], last["by"]) == ("RESOLVED", "policy:auto-resolve")
+    assert (last["event_type"], last["actor"]) == ("RESOLVED", "policy:auto-resolve")
     assert last["details"]["resolution"]["reason"] == "SELF_HEALED"
     assert set(server.ask("GET", "/health").body["policies"]) == {
         "auto-resolve",

@@ -110,7 +110,7 @@ def _declared(
 def _rules(ask: Recorder) -> None:
     owner, one = {"urn": ORDERS}, {"urn": ORDERS, "name": "by-event-type"}
     ask("addResolutionRule", RULE, path=owner)
-    ask("changeResolutionRule", {**RULE, "priority": 60}, path=one)
+    ask("updateResolutionRule", {**RULE, "priority": 60}, path=one)
     ask("getResolutionRule", path=one)
     ask("listResolutionRules", path=owner)
     payload = {"event_type": "created", "customer_id": "nobody"}
@@ -158,11 +158,11 @@ def _incidents(ask: Recorder) -> None:
         "rca_summary": "A deployment removed a field",
         "note": "Rolling back",
     }
-    ask.ask("changeIncident", changes, path={"incident_id": "INC-1"})
+    ask.ask("updateIncident", changes, path={"incident_id": "INC-1"})
     second = {"incident_id": "INC-2"}
     until = {"until": stamp(ask.api.clock.at + timedelta(hours=1)), "reason": "A fix runs"}
     ask("snoozeIncident", until, path=second)
-    ask("wakeIncident", path=second)
+    ask("endSnooze", path=second)
     ask("mergeIncident", {"into": "INC-1", "reason": "The same cause"}, path=second)
     ask.ask("openIncident", request(**{**other, "signal_types": ["CUSTOM_DRIFT"]}))
     _healed(ask)
@@ -178,7 +178,7 @@ def _healed(ask: Recorder) -> None:
     for window in (1, 2):
         ask.ask("updateSignal", update(window), path=signal)
     _policies_act(ask.api)
-    ask.ask("changeIncident", {"note": "It healed"}, path={"incident_id": "INC-4"})
+    ask.ask("updateIncident", {"note": "It healed"}, path={"incident_id": "INC-4"})
 
 
 def _policies_act(api: Api) -> None:
@@ -219,7 +219,7 @@ def _endings(ask: Recorder) -> None:
     first, second = ({"incident_id": name} for name in ("INC-1", "INC-2"))
     ask("splitIncident", {"reason": "It has a cause of its own"}, path=second)
     resolved = {"status": "RESOLVED", "resolution": RESOLUTION}
-    ask("changeIncident", resolved, path=first)
+    ask("updateIncident", resolved, path=first)
     ask("reopenIncident", {"reason": "It is missing again"}, path=first)
     dataset, other = {"urn": ORDERS}, {"urn": INVOICES}
     ask("updateDataset", {"description": "Orders", "expected_version": -1}, path=dataset)
@@ -247,7 +247,7 @@ def _operations(ask: Recorder) -> None:
     quarantined = SetAside("registry", 12, "0c", NOW, "KeyError: 'tier'")
     filing = {quarantined.key: (quarantined, 12)}
     ask.api.run(ask.api.container.cards().file("registry", filing, upto=1_000))
-    ask("listSetAside")
+    ask("listQuarantinedFacts")
 
 
 def _dead_letters(ask: Recorder) -> None:
@@ -259,8 +259,8 @@ def _dead_letters(ask: Recorder) -> None:
 
 
 def _evidence_archive(ask: Recorder) -> None:
-    ask("countEvidence")
+    ask("getEvidenceArchive")
     ask("compactEvidence")
     ask("verifyEvidence", {})
     ask("rebuildEvidence", {})
-    ask("forgetEvidence", {"older_than_hours": 48})
+    ask("purgeEvidence", {"older_than_hours": 48})

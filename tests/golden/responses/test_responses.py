@@ -10,7 +10,7 @@ from tests.golden.responses.recorder import OPERATIONS
 from tests.golden.responses.scene import recorded
 
 NOT_JSON = {
-    "listenToEvents": "server-sent events; `events.json` records the events themselves",
+    "streamEvents": "server-sent events; `events.json` records the events themselves",
     "removeResolutionRule": "204, without a body",
 }
 
@@ -19,7 +19,7 @@ IN_TROUBLE = {
     "ClearCachesResponse.trouble",
     "DatasetPolicy.stale_seconds",
     "EvidenceHealth.trouble",
-    "EvidencePart.unread_ids",
+    "EvidencePart.unavailable_ids",
     "HealthResponse.reason",
     "IncidentContextResponse.missing",
     "LikelyCause.without",

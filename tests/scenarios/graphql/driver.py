@@ -69,7 +69,7 @@ class GraphqlDriver:
         return self._changed("snoozeIncident", incident, said)
 
     def wake(self, incident: str) -> Outcome:
-        return self._changed("wakeIncident", incident, {})
+        return self._changed("endIncidentSnooze", incident, {})
 
     def resolve(self, incident: str, **said: Any) -> Outcome:
         return self._changed("resolveIncident", incident, said)

@@ -20,7 +20,7 @@ PAST = """{
   failureSignature topProducer { producerId version confidence }
   evidenceSample evaluatedAt recordedAt wasCurrent version position
 }"""
-ENTRY = "{ at by what details version position eventId causationId requestId }"
+ENTRY = "{ at actor eventType details version position eventId causationId requestId }"
 
 
 @frozen

@@ -83,7 +83,7 @@ class GrpcDriver:
         return self._incident(incidents_pb2.SnoozeIncidentRequest(), incident, said)
 
     def wake(self, incident: str) -> Outcome:
-        return self._incident(incidents_pb2.WakeIncidentRequest(), incident, {})
+        return self._incident(incidents_pb2.EndSnoozeRequest(), incident, {})
 
     def resolve(self, incident: str, **said: Any) -> Outcome:
         return self._incident(incidents_pb2.ResolveIncidentRequest(), incident, said)

@@ -75,7 +75,7 @@ def test_what_did_not_answer_is_named() -> None:
 
 def test_the_opening_is_not_taken_for_the_breach() -> None:
     told = explained()
-    away = {"breach": None, "blast_radius_then": None, "blast_radius_now": None}
+    away = {"breach": None, "blast_radius_at_opening": None, "blast_radius_current": None}
     shown = drawn({**told, **away})
     assert "when the breach began is not known now" in shown
     assert f"opened {told['opened_at']} (" in shown
@@ -95,7 +95,7 @@ def test_what_was_not_looked_at_is_told() -> None:
     for part in (told["deploys"], told["config_changes"], told["related"]):
         part["more"] = True
     told["signals"]["signals"][0]["more"] = True
-    told["blast_radius_now"]["datasets"][0]["truncated"] = True
+    told["blast_radius_current"]["datasets"][0]["truncated"] = True
     told["deploys"]["deploys"] *= 4
     shown = drawn(told)
     assert "and 3 earlier: --json shows them" in shown
@@ -109,7 +109,7 @@ def test_evidence_that_is_not_shown_and_whose_it_is() -> None:
     told = explained()
     told["evidence"]["evidence"][0]["dataset_urn"] = "urn:dp:sales:other:v1"
     assert drawn(told).count("of another dataset: sales:other:v1") == 1
-    told["evidence"] = {**told["evidence"], "evidence": [], "unread_ids": ["evd-1", "evd-2"]}
+    told["evidence"] = {**told["evidence"], "evidence": [], "unavailable_ids": ["evd-1", "evd-2"]}
     shown = drawn(told)
     assert "1 named, but nowhere to be found" in shown
     assert "2 named that could not be looked for" in shown

@@ -50,8 +50,8 @@ def test_an_incident_is_looked_after_from_the_terminal(shell: Shell) -> None:
         "ACKNOWLEDGED",
         "ASSIGNED",
         "SEVERITY_CHANGED",
-        "NOTED",
-        "EXPLAINED",
+        "NOTE_ADDED",
+        "RCA_SUMMARIZED",
         "RESOLVED",
     ]
     assert "the field is gone" in shown

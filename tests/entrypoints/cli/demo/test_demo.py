@@ -76,15 +76,15 @@ def test_the_incident_opens_spreads_and_heals(shell: Shell, summary: Any) -> Non
     assert main["incident"]["failure_signatures"][0] == "MISSING_FIELD:customer_id"
     assert main["incident"]["implicated_producer"]["version"] == "v3.17"
     assert main["incident"]["resolution"]["reason"] == "ROLLED_BACK"
-    assert [entry["what"] for entry in main["timeline"]] == [
+    assert [entry["event_type"] for entry in main["timeline"]] == [
         "OPENED",
         "SIGNALS_ATTACHED",
         "SIGNATURES_ATTACHED",
         "ACKNOWLEDGED",
         "ASSIGNED",
-        "NOTED",
-        "EXPLAINED",
-        "NOTED",
+        "NOTE_ADDED",
+        "RCA_SUMMARIZED",
+        "NOTE_ADDED",
         "RESOLVED",
     ]
     spread = [summary["incidents"][name] for name in ("fraud", "customers", "revenue")]
@@ -148,7 +148,7 @@ def openings(shell: Shell) -> list[int]:
         incidents = shell.json("incidents", "--all", "--dataset", dataset)["incidents"]
         assert {one["status"] for one in incidents} == {"RESOLVED"}
         told = [shell.json("incidents", "show", one["incident_id"]) for one in incidents]
-        what = [entry["what"] for one in told for entry in one["timeline"]]
+        what = [entry["event_type"] for one in told for entry in one["timeline"]]
         counts.append(what.count("OPENED") + what.count("REOPENED"))
     return counts
 

@@ -119,7 +119,7 @@ def test_the_readers_deeds_are_in_the_timeline_once(
 ) -> None:
     """The story does them, too, and repeating them records nothing."""
     shown = shell.json("incidents", "show", incidents["orders"])
-    happened = [entry["what"] for entry in shown["timeline"]]
+    happened = [entry["event_type"] for entry in shown["timeline"]]
     for once in ("ACKNOWLEDGED", "ASSIGNED", "RESOLVED"):
         assert happened.count(once) == 1
 

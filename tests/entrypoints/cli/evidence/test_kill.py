@@ -26,7 +26,7 @@ def send(server: Server, sender: int, accepted: list[str], enough: threading.Eve
             sent = [evidence(first + n, created_at=now) for n in range(CALL)]
             answer = ask(connection, server.token, "POST", "/api/v1/evidence", sent)
             accepted += [
-                one["evidence_id"] for one in answer.body["results"] if one["outcome"] == "KEPT"
+                one["evidence_id"] for one in answer.body["results"] if one["outcome"] == "STORED"
             ]
             if len(accepted) >= ENOUGH:
                 enough.set()

@@ -55,7 +55,7 @@ def test_readers_notice_nothing(tmp_path: Path) -> None:
     # The server may still be reading the first one; a later verify drops it.
     found = json.loads(verified.stdout)["projections"]
     assert not any(one["dropped_generations"] for one in found)
-    assert all(one["kept_generations"] == [1] and one["kept_until"] for one in found)
+    assert all(one["retained_generations"] == [1] and one["retained_until"] for one in found)
     assert {one["projection"]: one["generation"] for one in told} == dict.fromkeys(HOLDINGS, 2)
     assert {answer.status for answer in answers} == {200}
     versions = [answer.body["version"] for answer in answers]

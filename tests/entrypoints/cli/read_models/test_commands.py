@@ -102,7 +102,7 @@ def test_verify_says_what_it_folded_first(filled: Shell) -> None:
     assert told.count("folded now") == 1
     lose(filled)
     signals, registry = filled.answer("verify", "signal-board", "registry")["projections"]
-    assert (signals["events_folded_first"], registry["events_folded_first"]) == (events, 0)
+    assert (signals["events_replayed_first"], registry["events_replayed_first"]) == (events, 0)
 
 
 def lose(shell: Shell) -> None:

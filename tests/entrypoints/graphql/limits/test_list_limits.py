@@ -85,7 +85,7 @@ def test_a_list_that_is_cut_says_so(api: Api, asked: Schema) -> None:
     cut = asked.ask(LIMITED, limit=2)
     assert cut.errors is None
     assert len((cut.data or {})["three"]) == 2
-    assert cut.extensions == {"cut": [{"path": ["three"], "told": 2}]}
+    assert cut.extensions == {"truncated": [{"path": ["three"], "told": 2}]}
     for limit in (3, 1_000, None):
         whole = asked.ask(LIMITED, limit=limit)
         assert len((whole.data or {})["three"]) == 3

@@ -42,7 +42,7 @@ def asked(urn: str, known: str = "", **more: Any) -> pb.GetPolicyRequest:
 
 
 def asked_together(*names: tuple[str, str], **more: Any) -> pb.BatchGetPoliciesRequest:
-    policies = [pb.PolicyName(dataset_urn=urn, known_etag=tag) for urn, tag in names]
+    policies = [pb.PolicyKey(dataset_urn=urn, known_etag=tag) for urn, tag in names]
     return pb.BatchGetPoliciesRequest(policies=policies, **more)
 
 

@@ -54,7 +54,7 @@ def test_a_rule_is_added_read_changed_and_removed(both: Both) -> None:
     assert plain(both.call(pb.GetResolutionRuleRequest(**named))) == plain(told)
 
     told.priority = 7
-    changed = both.call(pb.ChangeResolutionRuleRequest(dataset_urn=ORDERS, rule=told))
+    changed = both.call(pb.UpdateResolutionRuleRequest(dataset_urn=ORDERS, rule=told))
     assert changed.priority == 7
     assert plain(changed) == over_http(both, f"{RULES}/main")
     listed = both.call(pb.ListResolutionRulesRequest(dataset_urn=ORDERS))
@@ -66,7 +66,7 @@ def test_a_rule_is_added_read_changed_and_removed(both: Both) -> None:
     for gone in (
         pb.GetResolutionRuleRequest(**named),
         pb.RemoveResolutionRuleRequest(**named),
-        pb.ChangeResolutionRuleRequest(dataset_urn=ORDERS, rule=told),
+        pb.UpdateResolutionRuleRequest(dataset_urn=ORDERS, rule=told),
     ):
         assert both.refused(gone).code is grpc.StatusCode.NOT_FOUND
 
@@ -133,7 +133,7 @@ def test_all_that_is_wrong_is_told_as_over_http(both: Both, wrong: pb.Resolution
     added = both.refused(pb.AddResolutionRuleRequest(dataset_urn=ORDERS, rule=wrong))
     assert added.violations == in_http
     wrong.name = wrong.name or "main"
-    changed = both.refused(pb.ChangeResolutionRuleRequest(dataset_urn=ORDERS, rule=wrong))
+    changed = both.refused(pb.UpdateResolutionRuleRequest(dataset_urn=ORDERS, rule=wrong))
     assert changed.violations == in_http
     assert both.http.head() == head
 
@@ -163,7 +163,7 @@ def test_rules_without_a_dataset_or_a_name(both: Both) -> None:
     assert other.violations == {"rule.dataset_urn": "INCONSISTENT"}
     rule.dataset_urn = ""
     nameless = pb.ResolutionRule(**EXACT)
-    asked = pb.ChangeResolutionRuleRequest(dataset_urn="x", rule=nameless)
+    asked = pb.UpdateResolutionRuleRequest(dataset_urn="x", rule=nameless)
     assert both.refused(asked).violations == {"dataset_urn": "MALFORMED", "name": "REQUIRED"}
     for kind in (pb.GetResolutionRuleRequest, pb.RemoveResolutionRuleRequest):
         assert both.refused(kind(dataset_urn=ORDERS)).violations == {"name": "REQUIRED"}

@@ -48,7 +48,7 @@ def test_all_that_is_said_is_shown_again(both: Both) -> None:
 def test_only_what_must_be_said(both: Both) -> None:
     said = {name: evidence()[name] for name in ("evidence_id", "dataset_urn", "created_at")}
     said["validation"] = {"result": "FAIL"}
-    assert put(both, said).kept_count == 1
+    assert put(both, said).stored_count == 1
     shown = got(both, named(0))
     assert plain(shown) == said | {"recorded_at": stamp(NOW)}
     assert not shown.HasField("producer")
@@ -60,7 +60,7 @@ def test_each_is_answered_in_its_place(both: Both) -> None:
     told = put(both, evidence(1), passed(LEFT_OUT), evidence(2, dataset_urn="?"), passed(KEPT_PASS))
     assert [one.kept for one in told.results] == [True, False, False, True]
     assert [one.error_code for one in told.results] == ["", "", "VALIDATION", ""]
-    assert (told.kept_count, told.sampled_out_count, told.failure_count) == (2, 1, 1)
+    assert (told.stored_count, told.sampled_out_count, told.failure_count) == (2, 1, 1)
     assert [one.field for one in told.results[2].violations] == ["dataset_urn"]
     assert got(both, KEPT_PASS).validation.result == "PASS"
     assert both.refused(m.GetEvidenceRequest(evidence_id=LEFT_OUT)).code is Code.NOT_FOUND

@@ -100,7 +100,7 @@ def test_no_more_is_taken_than_may_be_on_its_way() -> None:
         assert len(held.begun) == WINDOW
         for free in held.free:
             free.set()
-        told = [answer.kept_count async for answer in one]
+        told = [answer.stored_count async for answer in one]
         assert told == [1] * 3 * WINDOW
         await sending
 
@@ -117,7 +117,7 @@ def test_what_goes_wrong_is_told_after_what_came_before_it() -> None:
             await one.write(batch(number))
         for free in held.free:
             free.set()
-        assert (await one.read()).kept_count == 1
+        assert (await one.read()).stored_count == 1
         with pytest.raises(grpc.aio.AioRpcError) as error:
             await one.read()
         told = refused_by(error.value)
@@ -142,7 +142,7 @@ def test_a_message_that_cannot_be_taken_ends_the_stream(
         one = stream(store)
         await one.write(batch(1))
         await one.write(sent if isinstance(sent, bytes) else sent.SerializeToString())
-        assert (await one.read()).kept_count == 1
+        assert (await one.read()).stored_count == 1
         with pytest.raises(grpc.aio.AioRpcError) as error:
             await one.read()
         told = refused_by(error.value)
@@ -208,7 +208,7 @@ def test_when_the_server_stops_what_was_begun_is_answered_first() -> None:
         await until(lambda: held.begun == [1])
         store.server.stop()
         held.free[0].set()
-        assert (await one.read()).kept_count == 1
+        assert (await one.read()).stored_count == 1
         with pytest.raises(grpc.aio.AioRpcError) as error:
             await one.read()
         told = refused_by(error.value)

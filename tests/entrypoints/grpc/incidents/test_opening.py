@@ -81,4 +81,4 @@ def test_a_repeated_call_is_done_once(both: Both) -> None:
     assert not both.call(note, key="b").answer.replayed
     assert both.call(note, key="b").answer.replayed
     timeline = both.call(pb.GetIncidentTimelineRequest(incident_id=first.incident_id)).timeline
-    assert [entry.what for entry in timeline] == ["OPENED", "NOTED"]
+    assert [entry.event_type for entry in timeline] == ["OPENED", "NOTE_ADDED"]

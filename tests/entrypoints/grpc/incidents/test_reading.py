@@ -109,7 +109,12 @@ def test_the_timeline(both: Both, two: pb.Incident) -> None:
     both.call(pb.MergeIncidentRequest(incident_id="INC-2", into="INC-1"))
     both.call(pb.ResolveIncidentRequest(incident_id="INC-1", resolution=FIXED, note="ok"))
     told = both.call(pb.GetIncidentTimelineRequest(incident_id="INC-1"))
-    assert [entry.what for entry in told.timeline] == ["OPENED", "ABSORBED", "NOTED", "RESOLVED"]
+    assert [entry.event_type for entry in told.timeline] == [
+        "OPENED",
+        "MERGED_IN",
+        "NOTE_ADDED",
+        "RESOLVED",
+    ]
     in_http = over_http(both, "/INC-1/timeline")
     assert without_nothing({**plain(told), "incident_id": "INC-1"}) == in_http
     first = both.call(pb.GetIncidentTimelineRequest(incident_id="INC-1", page_size=3))

@@ -28,7 +28,7 @@ def test_snoozing_and_waking(both: Both, one: pb.Incident) -> None:
     told = both.call(pb.SnoozeIncidentRequest(incident_id="INC-1", until=until, reason="deploying"))
     assert told.snoozed_until == until
     assert as_http_has_it(both, told)
-    told = both.call(pb.WakeIncidentRequest(incident_id="INC-1", expected_version=told.version))
+    told = both.call(pb.EndSnoozeRequest(incident_id="INC-1", expected_version=told.version))
     assert not told.HasField("snoozed_until")
     assert as_http_has_it(both, told)
 
@@ -56,9 +56,9 @@ def test_snoozing_what_is_resolved(both: Both, one: pb.Incident) -> None:
 
 
 def test_waking_what_is_awake(both: Both, one: pb.Incident) -> None:
-    told = both.call(pb.WakeIncidentRequest(incident_id="INC-1"))
+    told = both.call(pb.EndSnoozeRequest(incident_id="INC-1"))
     assert (told.version, told.answer.position) == (1, one.answer.position)
-    stale = both.refused(pb.WakeIncidentRequest(incident_id="INC-1", expected_version=9))
+    stale = both.refused(pb.EndSnoozeRequest(incident_id="INC-1", expected_version=9))
     assert stale.code is grpc.StatusCode.ABORTED
 
 

@@ -101,7 +101,7 @@ def _work(both: Both, opened: incidents_pb2.Incident) -> None:
     assert plain(told) == over_http(both, f"incidents/{name}")
 
     timeline = both.call(incidents_pb2.GetIncidentTimelineRequest(incident_id=name)).timeline
-    happened = [entry.what for entry in timeline]
+    happened = [entry.event_type for entry in timeline]
     assert happened == ["OPENED", "ACKNOWLEDGED", "RESOLVED", "REOPENED"]
     as_told = over_http(both, f"incidents/{name}/timeline")["timeline"]
     assert [plain(entry) for entry in timeline] == as_told

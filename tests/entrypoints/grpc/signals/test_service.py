@@ -59,8 +59,8 @@ def test_a_story_on_every_engine(anywhere: Served) -> None:
 
     many = m.BatchGetSignalStatesRequest(
         signals=[
-            m.SignalName(dataset_urn=ORDERS, signal_type="LATENCY"),
-            m.SignalName(dataset_urn=ORDERS, signal_type="VOLUME"),
+            m.SignalKey(dataset_urn=ORDERS, signal_type="LATENCY"),
+            m.SignalKey(dataset_urn=ORDERS, signal_type="VOLUME"),
         ]
     )
     found = store.ask("BatchGetSignalStates", many, m.BatchGetSignalStatesResponse)
@@ -200,7 +200,7 @@ def test_a_batch_has_a_limit_and_may_be_empty(store: Served) -> None:
     assert refused.violations == {"updates": "TOO_MANY"}
     empty = store.ask("BatchUpdateSignalState", b"", m.BatchUpdateSignalStateResponse)
     assert empty == m.BatchUpdateSignalStateResponse()
-    many = m.BatchGetSignalStatesRequest(signals=[m.SignalName()] * 501)
+    many = m.BatchGetSignalStatesRequest(signals=[m.SignalKey()] * 501)
     assert store.refused("BatchGetSignalStates", many).violations["signals"] == "TOO_MANY"
 
 

@@ -46,20 +46,20 @@ def told(answer: httpx.Response) -> list[Any]:
 def test_all_that_is_said_is_shown_again(api: Api) -> None:
     answer = api.post(PATH, evidence()).json()
     assert answer == {
-        "results": [{"evidence_id": named(0), "outcome": "KEPT"}],
-        "kept_count": 1,
+        "results": [{"evidence_id": named(0), "outcome": "STORED"}],
+        "stored_count": 1,
         "sampled_out_count": 0,
         "failure_count": 0,
     }
     shown = api.get(f"{PATH}/{named(0)}").json()
     assert shown == evidence() | {"recorded_at": stamp(NOW), "archived": False}
     # What was read can be put again.
-    assert api.post(PATH, shown).json()["kept_count"] == 1
+    assert api.post(PATH, shown).json()["stored_count"] == 1
 
 
 def test_the_example_of_the_documents_is_taken_as_it_stands(api: Api) -> None:
     (example,) = re.findall(r"```json\n(.*?)```", DOCUMENT.read_text(), re.DOTALL)
-    assert api.post(PATH, orjson.loads(example)).json()["kept_count"] == 1
+    assert api.post(PATH, orjson.loads(example)).json()["stored_count"] == 1
 
 
 def test_a_list_is_answered_one_by_one(api: Api) -> None:
@@ -68,7 +68,7 @@ def test_a_list_is_answered_one_by_one(api: Api) -> None:
     assert answer.status_code == 200
     results = answer.json()["results"]
     outcomes = [one["outcome"] for one in results]
-    assert outcomes == ["KEPT", "SAMPLED_OUT", "REFUSED", "KEPT", "REFUSED"]
+    assert outcomes == ["STORED", "SAMPLED_OUT", "REJECTED", "STORED", "REJECTED"]
     assert [one["field"] for one in results[2]["violations"]] == ["dataset_urn"]
     assert [one["code"] for one in results[4]["violations"]] == ["WRONG_TYPE"]
     assert answer.json()["failure_count"] == 2
@@ -78,10 +78,10 @@ def test_a_broken_line_does_not_lose_the_others(api: Api) -> None:
     sent = lines(evidence(1), b"", b'{"evidence_id": ', b"\r", passed(LEFT_OUT), b"[]")
     answers = told(put_lines(api, sent))
     assert [(one["line"], one["outcome"]) for one in answers] == [
-        (1, "KEPT"),
-        (3, "REFUSED"),
+        (1, "STORED"),
+        (3, "REJECTED"),
         (5, "SAMPLED_OUT"),
-        (6, "REFUSED"),
+        (6, "REJECTED"),
     ]
     assert "is not JSON" in answers[1]["error_message"]
     assert api.get(f"{PATH}/{named(1)}").status_code == 200
@@ -91,10 +91,10 @@ def test_a_broken_line_does_not_lose_the_others(api: Api) -> None:
 def test_both_shapes_plain_and_compressed(api: Api, compressed: Any) -> None:
     encoding = {"Content-Encoding": "gzip"} if compressed is gzip.compress else {}
     answers = told(put_lines(api, compressed(lines(evidence(1), evidence(2))), **encoding))
-    assert [one["outcome"] for one in answers] == ["KEPT", "KEPT"]
+    assert [one["outcome"] for one in answers] == ["STORED", "STORED"]
     json = {"Content-Type": "application/json", **encoding}
     listed = compressed(orjson.dumps([evidence(3)]))
-    assert api.ask("POST", PATH, content=listed, headers=json).json()["kept_count"] == 1
+    assert api.ask("POST", PATH, content=listed, headers=json).json()["stored_count"] == 1
 
 
 def test_several_members_of_a_gzip_are_one_body(api: Api) -> None:
@@ -294,10 +294,10 @@ def test_whatever_is_sent_each_has_its_answer(sent: list[Any], raw: bytes) -> No
     body = lines(evidence(7), *sent, deep, raw.replace(b"\n", b"") + b" x")
     answers = told(put_lines(_shared(), body))
     assert [one["line"] for one in answers] == list(range(1, len(sent) + 4))
-    assert answers[0]["outcome"] == "KEPT"
-    assert answers[-2]["outcome"] == "REFUSED"
+    assert answers[0]["outcome"] == "STORED"
+    assert answers[-2]["outcome"] == "REJECTED"
     for one in answers:
-        assert (one["outcome"] == "REFUSED") == bool(one.get("violations"))
+        assert (one["outcome"] == "REJECTED") == bool(one.get("violations"))
 
 
 _store: list[Api] = []

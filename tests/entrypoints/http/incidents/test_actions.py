@@ -55,7 +55,7 @@ def health(api: Api, dataset: str) -> dict[str, Any]:
 def test_snoozing_and_waking(api: Api) -> None:
     assert acted(api, "snooze", until=LATER, reason="deploying")["snoozed_until"] == LATER
     entry = happened(api, "INC-2")[-1]
-    assert (entry["what"], entry["details"]) == (
+    assert (entry["event_type"], entry["details"]) == (
         "SNOOZED",
         {"snoozed_until": LATER, "reason": "deploying"},
     )
@@ -91,8 +91,12 @@ def test_merging_and_splitting(api: Api) -> None:
     assert (split["status"], split["merged_into"], split["resolution"]) == ("OPEN", None, None)
     assert api.get(f"{INCIDENTS}/INC-1").json()["merged_incidents"] == []
     assert [one["incident_id"] for one in health(api, PAYMENTS)["incidents"]] == ["INC-2"]
-    assert [one["what"] for one in happened(api, "INC-2")] == ["OPENED", "MERGED", "SPLIT_OFF"]
-    assert [one["what"] for one in happened(api, "INC-1")] == ["OPENED", "ABSORBED", "RELEASED"]
+    assert [one["event_type"] for one in happened(api, "INC-2")] == ["OPENED", "MERGED", "SPLIT"]
+    assert [one["event_type"] for one in happened(api, "INC-1")] == [
+        "OPENED",
+        "MERGED_IN",
+        "MERGE_UNDONE",
+    ]
 
 
 def test_a_report_of_the_merged_fault_joins_the_other_incident(api: Api) -> None:

@@ -80,9 +80,11 @@ def test_one_answer_tells_it_all(api: Api) -> None:
     assert told["readers"]["datasets"] == [{"dataset_urn": ORDERS, "entities": [], "more": False}]
     assert [one["commit"] for one in told["deploys"]["deploys"]] == ["good", "bad"]
     assert told["deploys"]["deploys"][1]["stopped_writing"] == [f"urn:col:{ORDERS}:customer_id"]
-    assert [one["what"] for one in told["config_changes"]["changes"]] == ["registered it"]
+    assert [one["summary"] for one in told["config_changes"]["changes"]] == ["registered it"]
     assert [one["state"] for one in told["signals"]["signals"][0]["evaluations"]] == ["CRITICAL"]
-    radii = [told[name]["datasets"][0] for name in ("blast_radius_then", "blast_radius_now")]
+    radii = [
+        told[name]["datasets"][0] for name in ("blast_radius_at_opening", "blast_radius_current")
+    ]
     assert [one["downstream_count"] for one in radii] == [0, 0]
     assert [one["truncated"] for one in radii] == [None, False]
     assert not any(told[name]["more"] for name in ("config_changes", "deploys", "related"))
@@ -136,7 +138,7 @@ def test_a_part_that_is_missing_is_named() -> None:
                 told = api.get(path).json()
             assert not told["complete"]
             shown = [one["evidence_id"] for one in told["evidence"]["evidence"]]
-            assert (shown, told["evidence"]["unread_ids"]) == ([EVIDENCE], [OTHER_EVIDENCE])
+            assert (shown, told["evidence"]["unavailable_ids"]) == ([EVIDENCE], [OTHER_EVIDENCE])
             assert told["evidence"]["missing_ids"] == []
             assert [(one["part"], one["code"]) for one in told["missing"]] == [("evidence", code)]
             assert told["likely_cause"]["without"] == ["evidence"]

@@ -84,8 +84,13 @@ def test_the_timeline(api: Api) -> None:
     told = api.get(f"{path}/timeline", params={"page_size": 3}).json()
     rest = api.get(f"{path}/timeline", params={"page_token": told["next_page_token"]}).json()
     entries = [*told["timeline"], *rest["timeline"]]
-    assert [one["what"] for one in entries] == ["OPENED", "ACKNOWLEDGED", "ASSIGNED", "RESOLVED"]
-    assert [one["by"] for one in entries] == [
+    assert [one["event_type"] for one in entries] == [
+        "OPENED",
+        "ACKNOWLEDGED",
+        "ASSIGNED",
+        "RESOLVED",
+    ]
+    assert [one["actor"] for one in entries] == [
         "jane@company.example",
         "joe@company.example",
         "joe@company.example",

@@ -115,11 +115,11 @@ def test_everything_that_can_happen_is_told() -> None:
     with serving() as api:
         play(api, EVERYTHING)
         told = {
-            entry["what"]
+            entry["event_type"]
             for name in NAMES
             for entry in api.get(f"{INCIDENTS}/{name}/timeline").json()["timeline"]
         }
-    assert told == set(TimelineEntry.model_json_schema()["properties"]["what"]["enum"])
+    assert told == set(TimelineEntry.model_json_schema()["properties"]["event_type"]["enum"])
 
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -147,7 +147,7 @@ def explained(name: str, timeline: list[dict[str, Any]]) -> dict[str, Any]:
     """The incident, from nothing but what its timeline tells."""
     told: dict[str, Any] = {}
     for entry in timeline:
-        told |= changed(told, entry["what"], entry["details"])
+        told |= changed(told, entry["event_type"], entry["details"])
         told |= {"updated_at": entry["at"], "version": entry["version"]}
     created, taken, ended = (
         moment(told[one]) if told[one] else None
@@ -174,14 +174,14 @@ def changed(told: dict[str, Any], what: str, said: dict[str, Any]) -> dict[str, 
             return attached(told, said)
         case "EVIDENCE_ATTACHED":
             return evidence(told, said)
-        case "ABSORBED" | "RELEASED":
+        case "MERGED_IN" | "MERGE_UNDONE":
             return joined(told, said)
         case "NOTIFICATIONS_LINKED":
             new = {key: value for key, value in said["notification_state"].items() if value}
             return {"notification_state": told["notification_state"] | new}
-        case "WOKEN" | "NOTED":
-            return {"snoozed_until": None} if what == "WOKEN" else {}
-        case "ASSIGNED" | "EXPLAINED" | "SEVERITY_CHANGED" | "SNOOZED":
+        case "SNOOZE_ENDED" | "NOTE_ADDED":
+            return {"snoozed_until": None} if what == "SNOOZE_ENDED" else {}
+        case "ASSIGNED" | "RCA_SUMMARIZED" | "SEVERITY_CHANGED" | "SNOOZED":
             return {field: value for field, value in said.items() if field != "reason"}
         case _:
             return moved(told, what, said)
@@ -197,7 +197,7 @@ def moved(told: dict[str, Any], what: str, said: dict[str, Any]) -> dict[str, An
             into = said["merged_into"]
             duplicate = {"root_cause": f"merged into {into}", **AS_DUPLICATE}
             return ended(said["at"]) | {"merged_into": into, "resolution": duplicate}
-        case "REOPENED" | "SPLIT_OFF":
+        case "REOPENED" | "SPLIT":
             cleared = dict.fromkeys(("resolved_at", "resolution", "merged_into"))
             return {"status": "OPEN", **cleared}
     raise AssertionError(f"{what} is not explained")

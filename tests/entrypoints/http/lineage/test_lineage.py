@@ -210,11 +210,11 @@ def test_what_lies_downstream(api: Api) -> None:
             },
         ],
         "truncated": False,
-        "beyond_depth": False,
+        "depth_limit_reached": False,
     }
     near = api.get(f"/api/v1/datasets/{ORDERS}/impact?depth=1").json()
     assert [one["entity_id"] for one in near["entities"]] == ["job:finance"]
-    assert near["beyond_depth"] is True
+    assert near["depth_limit_reached"] is True
     by_column = api.get(f"/api/v1/datasets/{ORDERS}/impact?field=customer_id").json()
     assert [one["entity_id"] for one in by_column["entities"]] == ["job:finance"]
     assert by_column["entities"][0]["via"] == column(ORDERS, "customer_id")

@@ -42,7 +42,7 @@ def test_hits_and_sizes_are_told_and_forgotten(api: Api) -> None:
     ]
     assert local["hits"] >= 2
     assert local["hit_rate"] == local["hits"] / local["asked"]
-    assert (told["local_entries"] > 0, told["local_most"], told["shared"]) == (True, 100, None)
+    assert (told["local_entries"] > 0, told["local_capacity"], told["shared"]) == (True, 100, None)
     cleared = api.delete("/api/v1/caches").json()
     assert cleared == {"local": told["local_entries"], "shared": None, "trouble": None}
     assert api.get("/api/v1/caches").json()["local_entries"] == 0
@@ -91,7 +91,7 @@ def test_a_process_that_keeps_nothing_says_so() -> None:
     """Before the embedded tables it is off unless asked for: a hit is no quicker there."""
     with serving("memory") as api:
         told = api.get("/api/v1/caches").json()
-    assert told == {"local_entries": 0, "local_most": 0, "shared": None, "layers": []}
+    assert told == {"local_entries": 0, "local_capacity": 0, "shared": None, "layers": []}
 
 
 def test_the_default_is_flagged_and_not_to_be_kept(

@@ -51,7 +51,7 @@ def test_what_was_set_aside_is_listed_and_counted(api: Api) -> None:
     (event,) = letters(api, "sns", "webhook-oncall")
     assert [one["sink"] for one in listed(api)] == ["sns", "webhook-oncall"]
     (letter,) = listed(api, sink="sns")
-    del letter["set_aside_at"]
+    del letter["dead_lettered_at"]
     assert letter == {
         "sink": "sns",
         "event_id": event.event_id,

@@ -75,10 +75,10 @@ def test_how_far_everything_is(api: Api) -> None:
             "status": "ok",
             "trouble": None,
             "waiting": 0,
-            "cache_whole": False,
+            "cache_complete": False,
             "batches_not_in_cache": 0,
             "batches_damaged": 0,
-            "batches_not_sorted": None,
+            "batches_not_compacted": None,
         },
         "dead_letters": 0,
     }
@@ -170,8 +170,8 @@ def test_an_archive_of_evidence_that_is_away_is_told_until_it_is_back(api: Api) 
     upkeep.archive = whole
     api.loop.run(upkeep.look())
     told = api.get("/health")
-    assert (told.status_code, told.json()["evidence"]["cache_whole"]) == (200, True)
-    assert told.json()["evidence"]["batches_not_sorted"] == 0
+    assert (told.status_code, told.json()["evidence"]["cache_complete"]) == (200, True)
+    assert told.json()["evidence"]["batches_not_compacted"] == 0
 
 
 def test_damage_that_only_a_reader_met_is_told(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:

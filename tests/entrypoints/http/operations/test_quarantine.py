@@ -5,7 +5,7 @@ from application.reads.position import Position
 from domain.timestamps import stamp
 from tests.entrypoints.http.api import NOW, Api
 
-PATH = "/api/v1/projections/set-aside"
+PATH = "/api/v1/projections/quarantined-facts"
 
 
 def test_nothing_is_set_aside_as_long_as_all_goes_well(api: Api) -> None:

@@ -280,7 +280,7 @@ def test_every_write_tells_its_position(api: Api) -> None:
         "rebuildEvidence",
         "verifyEvidence",
         "compactEvidence",
-        "forgetEvidence",
+        "purgeEvidence",
         "clearCaches",
     }
     for path in api.app.openapi()["paths"].values():
