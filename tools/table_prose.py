@@ -116,19 +116,19 @@ PROSE: Mapping[str, Prose] = {
     COLUMN_WRITERS.name: _lineage("writes", "column"),
     COLUMN_READERS.name: _lineage("reads", "column"),
     PROJECTION_STATE.name: Prose(
-        "What projections remember for themselves: the facets of a dataset (`facets#`), its rules "
-        "(`rules#`), its faults with an open incident (`faults#`) and what an entity writes "
-        "(`writes#`).",
+        "What projections remember for themselves: the facets of a dataset "
+        "(`dataset-attributes#`), its rules (`rules#`), its faults with an open incident "
+        "(`open-incidents#`) and what an entity writes (`entity-writes#`).",
         {
             "Which rules has this dataset?": "GetItem: `PK` = `rules#` and the dataset",
-            "What is open for this dataset?": "GetItem: `PK` = `faults#` and the dataset",
-            "What does this entity write?": "Query: `PK` = `writes#` and the entity",
+            "What is open for this dataset?": "GetItem: `PK` = `open-incidents#` and the dataset",
+            "What does this entity write?": "Query: `PK` = `entity-writes#` and the entity",
         },
         attributes={
             "PK": "The kind and whom it is about.",
-            "SK": "`STATE`, or for `writes#` the dataset and the declaring producer.",
-            "card": "What is remembered.",
-            "ttl": "Only of `writes#`: the first full second after the spec ends.",
+            "SK": "`STATE`, or for `entity-writes#` the dataset and the declaring producer.",
+            "view": "What is remembered.",
+            "ttl": "Only of `entity-writes#`: the first full second after the spec ends.",
             "position": "The position in the log of the fact that wrote the row.",
         },
         kept="for ever; of lineage, as long as the spec holds",

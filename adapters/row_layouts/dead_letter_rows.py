@@ -31,8 +31,8 @@ def key_of(row: Row) -> DeadLetterKey:
 def to_row(card: DeadLetterView, position: int) -> Row:
     place = row_key(card.key)
     content = converter().unstructure(card)
-    return {"PK": place.pk, "SK": place.sk, "card": content, "position": position}
+    return {"PK": place.pk, "SK": place.sk, "view": content, "position": position}
 
 
 def from_row(row: Row) -> DeadLetterView:
-    return converter().structure(row["card"], DeadLetterView)
+    return converter().structure(row["view"], DeadLetterView)

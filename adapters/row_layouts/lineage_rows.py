@@ -15,11 +15,12 @@ The sort key ends with the producer whose spec declares it, because several may 
 
     observability-projection-state    what an entity writes
 
-    PK                        SK                            card
-    writes#job:orders-landing urn:dp:…:v1#job:orders-landing  {"entity": …, "writing": …}
-    writer#job:orders-landing EVER                          none: it was declared to write something
+    PK                                SK                              view
+    entity-writes#job:orders-landing  urn:dp:…:v1#job:orders-landing  {"entity": …, "writing": …}
+    entity-wrote#job:orders-landing   STATE                           none
 
-Partitions cannot be asked for together, rows can: so only those of entities that ever wrote are.
+The row `entity-wrote` exists once the entity was declared to write something. Partitions cannot be
+asked for together, rows can: so only those of entities that ever wrote are.
 """
 
 import math
@@ -133,7 +134,7 @@ def _role(row: Row) -> Role:
 
 
 def written_partition(entity: EntityId) -> str:
-    return f"writes#{entity}"
+    return f"entity-writes#{entity}"
 
 
 def written_key(key: WrittenKey) -> RowKey:
@@ -154,21 +155,21 @@ def written_to_row(card: WrittenView, position: int) -> Row:
     return {
         "PK": place.pk,
         "SK": place.sk,
-        "card": content,
+        "view": content,
         "ttl": ttl(card.ends_at),
         "position": position,
     }
 
 
 def written_from_row(row: Row) -> WrittenView:
-    return converter().structure(row["card"], WrittenView)
+    return converter().structure(row["view"], WrittenView)
 
 
 # Whether an entity ever wrote anything.
 
 
 def writer_key(key: WriterKey) -> RowKey:
-    return RowKey(PROJECTION_STATE.name, f"writer#{key.entity}", "EVER")
+    return RowKey(PROJECTION_STATE.name, f"entity-wrote#{key.entity}", "STATE")
 
 
 def writer_key_of(row: Row) -> WriterKey:

@@ -2,8 +2,8 @@
 Which rows are whose: what a projection fills, and what is thrown away with it.
 
 A projection may have tables of its own, and has kinds of rows in `observability-projection-state`,
-told apart by what their key begins with (`facets#…`). What it could not take (`set-aside#…`) is its
-own, too.
+told apart by what their key begins with (`dataset-attributes#…`). What it could not take
+(`quarantined#…`) is its own, too.
 """
 
 from collections.abc import Mapping, Sequence
@@ -51,15 +51,15 @@ class Holding:
 HOLDINGS: Mapping[str, Holding] = {
     one.projection: one
     for one in (
-        Holding("signal-board", (SIGNAL_STATE,), ("facets", "checkpoint")),
+        Holding("signal-board", (SIGNAL_STATE,), ("dataset-attributes", "signal-snapshot")),
         Holding("registry", (DATASET_REGISTRY,)),
         Holding("resolution-map", (DATASET_RESOLUTION,), ("rules",)),
         Holding(
             "lineage-index",
             (DATASET_WRITERS, DATASET_READERS, COLUMN_WRITERS, COLUMN_READERS),
-            ("writes",),
+            ("entity-writes",),
         ),
-        Holding("incident-board", (INCIDENT_INDEX,), ("faults",)),
+        Holding("incident-board", (INCIDENT_INDEX,), ("open-incidents",)),
         Holding("directory", (), tuple(shelf.value for shelf in Shelf)),
         Holding("dead-letters", (), (dead_letter_rows.PARTITION,)),
     )

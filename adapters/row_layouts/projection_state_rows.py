@@ -1,10 +1,10 @@
 """
 What projections remember for themselves, as rows of `observability-projection-state`.
 
-    PK                  SK     card
-    facets#urn:dp:…:v1  STATE  {"dataset": …, "tier": "TIER_1", "owner_team": …}
-    rules#urn:dp:…:v1   STATE  {"dataset": …, "rules": {"default": …}, "retired": false}
-    faults#urn:dp:…:v1  STATE  {"dataset": …, "held": {"MISSING_FIELD:…": "INC-…"}}
+    PK                              SK     view
+    dataset-attributes#urn:dp:…:v1  STATE  {"dataset": …, "tier": "TIER_1", "owner_team": …}
+    rules#urn:dp:…:v1               STATE  {"dataset": …, "rules": {"default": …}, "retired": false}
+    open-incidents#urn:dp:…:v1      STATE  {"dataset": …, "held": {"MISSING_FIELD:…": "INC-…"}}
 
 Nobody but the projections reads the first kind; the others also answer which rules a dataset has
 and which incidents are open for it. Other kinds are in `lineage_rows` (what an entity writes) and
@@ -23,7 +23,7 @@ from domain.ids import DatasetUrn
 
 
 def facets_key(key: FacetsKey) -> RowKey:
-    return _row_key("facets", key.dataset)
+    return _row_key("dataset-attributes", key.dataset)
 
 
 def facets_key_of(row: Row) -> FacetsKey:
@@ -31,11 +31,11 @@ def facets_key_of(row: Row) -> FacetsKey:
 
 
 def facets_to_row(card: Facets, position: int) -> Row:
-    return _row("facets", card, position)
+    return _row("dataset-attributes", card, position)
 
 
 def facets_from_row(row: Row) -> Facets:
-    return converter().structure(row["card"], Facets)
+    return converter().structure(row["view"], Facets)
 
 
 def rules_key(key: RuleBookKey) -> RowKey:
@@ -51,11 +51,11 @@ def rules_to_row(card: RuleBook, position: int) -> Row:
 
 
 def rules_from_row(row: Row) -> RuleBook:
-    return converter().structure(row["card"], RuleBook)
+    return converter().structure(row["view"], RuleBook)
 
 
 def faults_key(key: OpenFaultsKey) -> RowKey:
-    return _row_key("faults", key.dataset)
+    return _row_key("open-incidents", key.dataset)
 
 
 def faults_key_of(row: Row) -> OpenFaultsKey:
@@ -63,11 +63,11 @@ def faults_key_of(row: Row) -> OpenFaultsKey:
 
 
 def faults_to_row(card: OpenFaults, position: int) -> Row:
-    return _row("faults", card, position)
+    return _row("open-incidents", card, position)
 
 
 def faults_from_row(row: Row) -> OpenFaults:
-    return converter().structure(row["card"], OpenFaults)
+    return converter().structure(row["view"], OpenFaults)
 
 
 def _row_key(kind: str, dataset: DatasetUrn) -> RowKey:
@@ -81,4 +81,4 @@ def _dataset(row: Row) -> DatasetUrn:
 def _row(kind: str, card: Facets | RuleBook | OpenFaults, position: int) -> Row:
     place = _row_key(kind, card.dataset)
     content: dict[str, Any] = converter().unstructure(card)
-    return {"PK": place.pk, "SK": place.sk, "card": content, "position": position}
+    return {"PK": place.pk, "SK": place.sk, "view": content, "position": position}

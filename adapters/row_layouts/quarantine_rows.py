@@ -2,7 +2,7 @@
 Facts that a projection could not take, as rows of `observability-projection-state`.
 
     PK                      SK                    event_id  recorded_at  because
-    set-aside#<projection>  00000000000000000042  01a4…     2026-…Z      KeyError: 'tier'
+    quarantined#<projection>  00000000000000000042  01a4…     2026-…Z      KeyError: 'tier'
 
 Sort keys are positions with leading zeros, so that they are read in the order of the log.
 """
@@ -12,7 +12,7 @@ from adapters.row_layouts.engine import Row, RowKey
 from application.projections.quarantined_facts import SetAside, SetAsideKey
 from domain.timestamps import moment, stamp
 
-PREFIX = "set-aside#"
+PREFIX = "quarantined#"
 
 
 def partition_key(projection: str) -> str:

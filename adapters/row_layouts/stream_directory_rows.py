@@ -1,18 +1,18 @@
 """
 The directory of streams, and checkpoints of signals, as rows of `observability-projection-state`.
 
-    PK                                SK                       stream
-    datasets#                         urn:dp:…:v1              dataset-urn:dp:…:v1
-    signals#urn:dp:…:v1               FRESHNESS                signal-urn:dp:…:v1/FRESHNESS
-    known-faults#urn:dp:…:v1          MISSING_FIELD:…          fault-urn:dp:…:v1/MISSING_FIELD:…
-    incidents#                        created_at#INC-01H…      incident-INC-01H…
-    incidents#urn:dp:…:v1             created_at#INC-01H…      incident-INC-01H…
-    declared-at#urn:dp:…:v1           job:orders-landing       lineage-job:orders-landing
-    declared-by#job:orders-landing    job:orders-landing       lineage-job:orders-landing
-    written-at#urn:dp:…:v1            job:orders-landing       lineage-job:orders-landing
+    PK                                      SK                 stream
+    datasets#                               urn:dp:…:v1        dataset-urn:dp:…:v1
+    signals#urn:dp:…:v1                     FRESHNESS          signal-urn:dp:…:v1/FRESHNESS
+    fault-streams#urn:dp:…:v1               MISSING_FIELD:…    fault-urn:dp:…:v1/MISSING_FIELD:…
+    incidents#                              created_at#INC-01H…  incident-INC-01H…
+    incidents#urn:dp:…:v1                   created_at#INC-01H…  incident-INC-01H…
+    lineage-by-urn#urn:dp:…:v1              job:orders-landing  lineage-job:orders-landing
+    lineage-by-entity#job:orders-landing    job:orders-landing  lineage-job:orders-landing
+    written-by-urn#urn:dp:…:v1              job:orders-landing  lineage-job:orders-landing
 
-    PK                                SK                       card
-    checkpoint#urn:dp:…:v1/FRESHNESS  000000000000020          the signal's row of back then
+    PK                                      SK                 view
+    signal-snapshot#urn:dp:…:v1/FRESHNESS   000000000000020    the signal's row of back then
 
 None of them has a `ttl`: what was can be asked for at any time later. The position of a row is
 that of the fact that began the stream, except for lineage.
@@ -61,7 +61,7 @@ def listed_from_row(row: Row) -> Listed:
 
 def checkpoints(dataset: DatasetUrn, signal_type: SignalType) -> str:
     """The partition of a signal's checkpoints."""
-    return f"checkpoint#{dataset}/{signal_type}"
+    return f"signal-snapshot#{dataset}/{signal_type}"
 
 
 def version_sk(version: int) -> str:
@@ -83,9 +83,9 @@ def checkpoint_to_row(checkpoint: Checkpoint, position: int) -> Row:
     card: SignalView = checkpoint.card
     place = checkpoint_key(CheckpointKey(card.dataset, card.signal_type, checkpoint.version))
     content = signal_rows.to_row(card, position)
-    return {"PK": place.pk, "SK": place.sk, "card": content, "position": position}
+    return {"PK": place.pk, "SK": place.sk, "view": content, "position": position}
 
 
 def checkpoint_from_row(row: Row) -> Checkpoint:
-    card = signal_rows.from_row(row["card"])
+    card = signal_rows.from_row(row["view"])
     return Checkpoint(card, int(row["SK"]), int(row["position"]))

@@ -26,7 +26,7 @@ from domain.timestamps import EARLIEST
 from domain.validation import AHEAD
 
 MARK = Evidence(
-    EvidenceId("the-cache-is-whole"),
+    EvidenceId("cache-complete-marker"),
     DatasetUrn("none"),
     created_at=EARLIEST,
     recorded_at=EARLIEST,

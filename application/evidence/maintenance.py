@@ -20,7 +20,7 @@ from application.evidence.cache_filler import CacheFiller
 from application.evidence.status import EvidenceStanding
 from application.subscriptions.lease import Lease
 
-LEASE = "evidence-upkeep"
+LEASE = "evidence-maintenance"
 """Of all processes that share an archive, one at a time sorts and deletes evidence."""
 
 LOOKS_EVERY = 1.0

@@ -17,11 +17,11 @@ class Shelf(StrEnum):
 
     DATASETS = "datasets"
     SIGNALS = "signals"
-    FAULTS = "known-faults"
+    FAULTS = "fault-streams"
     INCIDENTS = "incidents"
-    DECLARED_AT = "declared-at"
-    DECLARED_BY = "declared-by"
-    WRITTEN_AT = "written-at"
+    DECLARED_AT = "lineage-by-urn"
+    DECLARED_BY = "lineage-by-entity"
+    WRITTEN_AT = "written-by-urn"
 
 
 @frozen

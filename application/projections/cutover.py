@@ -39,7 +39,7 @@ class HandOver:
         def on_wait() -> None:
             work.begin(f"{projection}: another process is at it, or ended just now; waiting")
 
-        lease = Lease(self.leases, f"the rebuild of {projection}")
+        lease = Lease(self.leases, f"rebuild/{projection}")
         async with lease.exclusive(on_wait):
             return await self._handed_over(draft, projection, work)
 

@@ -18,7 +18,7 @@ from adapters.dynamodb.transport.transport import Item
 from adapters.row_layouts.catalogue import PK, SK
 from adapters.row_layouts.engine import Row, RowKey
 
-GONE = "gone"
+GONE = "deleted"
 POSITION = "position"
 
 BEYOND_WHOLE = 2**63

@@ -14,7 +14,7 @@ What is taken away leaves a tombstone with its position, so that a writer who wa
 bring it back either.
 
     PK                     SK     reached
-    progress#signal-board  STATE  4711
+    checkpoint#signal-board  STATE  4711
 """
 
 import asyncio
@@ -121,4 +121,4 @@ def _later(write: Write) -> Callable[[], Exception]:
 
 
 def _place(projection: str) -> dict[str, Any]:
-    return key_item(RowKey("", f"progress#{projection}", "STATE"))
+    return key_item(RowKey("", f"checkpoint#{projection}", "STATE"))

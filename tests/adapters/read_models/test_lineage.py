@@ -196,7 +196,7 @@ def test_whoever_writes_nothing_costs_no_query(graph: TableLineage) -> None:
     names = [EntityId(name) for name in ("job:a", "job:b", "job:c")]
     links = asyncio.run(evolve(graph, engine=counted).writings(names, most=10))
     assert list(links.found) == ["job:a"]
-    assert counted.partitions == ["writes#job:a"]
+    assert counted.partitions == ["entity-writes#job:a"]
 
 
 @define

@@ -52,6 +52,6 @@ def test_kinds_do_not_share_rows() -> None:
 )
 def test_what_does_not_fit_is_an_error(change: dict[str, object], error: type[Exception]) -> None:
     row = facets_to_row(Facets(ORDERS, Tier.TIER_1, "team", NOON + timedelta(days=1)), 1)
-    broken = {**row, "card": {**row["card"], **change}}
+    broken = {**row, "view": {**row["view"], **change}}
     with pytest.raises(error):
         facets_from_row(broken)

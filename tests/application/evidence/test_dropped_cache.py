@@ -172,7 +172,7 @@ def test_a_mark_on_a_page_that_cannot_be_read_is_made_anew_with_the_file(tmp_pat
             start = pages_of(tmp_path, "evidence")[0]
 
             def wipe(data: bytearray) -> None:
-                assert b"the-cache-is-whole" in data[start : start + PAGE]
+                assert b"cache-complete-marker" in data[start : start + PAGE]
                 data[start : start + PAGE] = bytes(PAGE)
 
             changed(tmp_path, wipe)

@@ -215,7 +215,7 @@ def test_two_processes_do_not_hand_over_the_same(monkeypatch: pytest.MonkeyPatch
 
     class Elsewhere:
         async def hold(self, name: str) -> bool:
-            return name != "the rebuild of registry"
+            return name != "rebuild/registry"
 
         async def release(self, name: str) -> None: ...
 

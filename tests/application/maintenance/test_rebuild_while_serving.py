@@ -133,7 +133,7 @@ def test_leftovers_of_an_unknown_time_are_passed_over() -> None:
     async def go() -> None:
         models = ReadModels(a_bit_of_everything(), MemoryEngine())
         await models.project()
-        stray = {"PK": f"facets#{ORDERS}", "SK": "STATE", "position": 99, "card": {}}
+        stray = {"PK": f"dataset-attributes#{ORDERS}", "SK": "STATE", "position": 99, "view": {}}
         table = PROJECTION_STATE.of_generation(2)
         await models.engine.ensure([table])
         await models.engine.write("stray", [Put(table.name, stray)], upto=1)

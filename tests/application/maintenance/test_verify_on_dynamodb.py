@@ -197,7 +197,7 @@ def test_a_later_position_does_not_protect_a_wrong_row(
         {"blob": {"S": "rows/nowhere"}},
         {"json": {"B": "e30="}},
         {"json": {"B": "bm8="}},
-        {"gone": {"BOOL": True}},
+        {"deleted": {"BOOL": True}},
         {"score": {"SS": ["x"]}},
     ],
     ids=["no blob", "another row", "no JSON", "a grave", "a type of no row"],

@@ -233,7 +233,7 @@ def test_a_tombstone_is_seen_by_nobody_and_ends_some_day() -> None:
             assert (await one.query(RULES, "a")).rows == []
             asked = {"TableName": f"{prefix}{RULES}", "Key": key_item(gone)}
             left = await transport.call(Operation.GET_ITEM, asked)
-            assert left["Item"].keys() == {"PK", "SK", "position", "gone", "ttl"}
+            assert left["Item"].keys() == {"PK", "SK", "position", "deleted", "ttl"}
             assert [each["PK"] for each in (await one.scan(RULES, limit=1)).rows] == ["b"]
             await one.write("p", [Put(RULES, row("a", 2))], upto=3)
             assert await one.get([gone], strong=True) == []
