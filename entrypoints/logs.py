@@ -124,7 +124,7 @@ def event_dead_lettered(sink: str, why: dead_letter.SetAside) -> None:
         sink=sink,
         type=why.event_type,
         reason=why.reason,
-        attempts=why.tries,
+        attempts=why.attempts,
     )
 
 

@@ -2,7 +2,7 @@
 Dead letters as rows of `observability-projection-state`.
 
     PK            SK                      card
-    dead-letters  webhook-oncall#019a8e…  {"event_type": …, "reason": …, "tries": 10, …}
+    dead-letters  webhook-oncall#019a8e…  {"event_type": …, "reason": …, "attempts": 10, …}
 
 They lie together, sink by sink, and never expire: somebody has to decide about them.
 """

@@ -22,7 +22,7 @@ class DeadLetterView:
     log_position: int
     """Of the fact that the event is of."""
     reason: str
-    tries: int
+    attempts: int
     at: datetime
     """When it was set aside."""
 

@@ -39,7 +39,7 @@ class Settling:
 
     async def untold(self, recorded: Recorded, reason: str) -> None:
         """What cannot be told now is set aside: a newer program may tell it when it is resent."""
-        why = SetAside(UNTOLD, recorded.position, reason[:LONGEST_REASON], tries=0)
+        why = SetAside(UNTOLD, recorded.position, reason[:LONGEST_REASON], attempts=0)
         await self._set_aside(recorded.event_id.hex(), why)
 
     async def _refused(self, queues: Queues, one: Waiting, refusal: Refusal) -> None:

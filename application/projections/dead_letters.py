@@ -46,6 +46,6 @@ def _card(recorded: Recorded, why: SetAside) -> DeadLetterView:
         event_type=why.event_type,
         log_position=why.position,
         reason=why.reason,
-        tries=why.tries,
+        attempts=why.attempts,
         at=recorded.at,
     )

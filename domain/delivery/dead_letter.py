@@ -22,7 +22,7 @@ class SetAside:
     event_type: str
     position: int
     reason: str
-    tries: int
+    attempts: int
 
 
 @frozen

@@ -44,8 +44,8 @@ def clear(as_json: Json = False) -> None:
     answer = answered(lambda server: server.ask("DELETE", _PATH))
     told = {"in the process": answer["local"], "shared": answer["shared"]}
     show(answer if as_json else told, as_json)
-    if answer["trouble"]:
-        give_up(_NotCleared(answer["trouble"]))
+    if answer["error"]:
+        give_up(_NotCleared(answer["error"]))
 
 
 def drawn_caches(answer: Answer, _: Screen) -> RenderableType:
@@ -54,7 +54,7 @@ def drawn_caches(answer: Answer, _: Screen) -> RenderableType:
         [
             ("in the process", _kept(answer["local_entries"], answer["local_capacity"])),
             ("shared", _said(shared.get("entries")) if shared else "none"),
-            ("trouble", shared.get("trouble")),
+            ("error", shared.get("error")),
         ]
     )
     drawn = table("TABLE", "LAYER", "ASKED", "HITS", "RATE", "P50", "P99")

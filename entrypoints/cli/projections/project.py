@@ -61,7 +61,7 @@ class Standing:
             name: {"lag_events": lag.events, "lag_seconds": lag.seconds}
             for name, lag in self.lags.items()
         }
-        return {"holds": [*self.holds], "projections": lags, "trouble": self.trouble}
+        return {"holds": [*self.holds], "projections": lags, "error": self.trouble}
 
     def _behind(self, name: str) -> str:
         lag = self.lags[name]

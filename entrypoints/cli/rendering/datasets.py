@@ -77,7 +77,7 @@ def drawn_health(answer: Answer, screen: Screen) -> RenderableType:
 
 
 def drawn_resolution(answer: Answer, _: Screen) -> RenderableType:
-    drawn = table("RULE", "OF", "PATTERN", "TYPE", "PRIORITY", "SAYS", "BECAUSE")
+    drawn = table("RULE", "OF", "PATTERN", "TYPE", "PRIORITY", "SAYS", "REASON")
     for step in answer["steps"]:
         drawn.add_row(
             step["rule"],

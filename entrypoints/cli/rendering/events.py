@@ -42,14 +42,14 @@ def _fields(event: Answer) -> str:
 
 
 def drawn_letters(answer: Answer, screen: Screen) -> RenderableType:
-    drawn = table("SINK", "EVENT", "TYPE", "SET ASIDE", "TRIES", "BECAUSE")
+    drawn = table("SINK", "EVENT", "TYPE", "RECORDED", "ATTEMPTS", "REASON")
     for one in answer["dead_letters"]:
         drawn.add_row(
             one["sink"],
             one["event_id"],
             one["event_type"],
             screen.since(one["dead_lettered_at"]),
-            str(one["tries"]),
+            str(one["attempts"]),
             Text(one["reason"]),
         )
     more = answer["next_page_token"] is not None
@@ -62,7 +62,7 @@ def drawn_letter(answer: Answer, _: Screen) -> RenderableType:
         [
             ("sink", answer["sink"]),
             ("reason", Text(answer["reason"])),
-            ("tries", str(answer["tries"])),
+            ("attempts", str(answer["attempts"])),
             *((name, _said(value)) for name, value in event.items()),
         ]
     )

@@ -46,5 +46,5 @@ def _behind(one: Answer) -> str:
 
 
 def _note(one: Answer) -> str:
-    aside = one.get("set_aside")
-    return f"{counted(aside, 'fact')} set aside" if aside else one.get("trouble") or ""
+    aside = one.get("quarantined")
+    return f"{counted(aside, 'fact')} quarantined" if aside else one.get("error") or ""

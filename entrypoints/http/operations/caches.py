@@ -28,7 +28,7 @@ class CacheLayer(BaseModel):
 
 class SharedCache(BaseModel):
     entries: int | None = Field(description="null if it does not answer.")
-    trouble: str | None = Field(description="Why it is not used now, if it is not.")
+    error: str | None = Field(description="Why it is not used now, if it is not.")
 
 
 class CachesResponse(BaseModel):
@@ -50,7 +50,7 @@ class CachesResponse(BaseModel):
             local_capacity=status.local_capacity,
             shared=None
             if shared is None
-            else SharedCache(entries=shared.entries, trouble=shared.trouble),
+            else SharedCache(entries=shared.entries, error=shared.trouble),
             layers=[
                 CacheLayer(
                     layer=one.layer,
@@ -71,7 +71,7 @@ class ClearCachesResponse(BaseModel):
     shared: int | None = Field(
         description="How many the shared cache forgot; null if there is none, or no answer."
     )
-    trouble: str | None = Field(
+    error: str | None = Field(
         description="Why the shared cache was not cleared, if it was not: clear it again when it "
         "answers. Until then others may be shown what lies there."
     )
@@ -96,7 +96,7 @@ async def read(by: By, use: Use) -> CachesResponse:
 )
 async def clear(by: By, use: Use) -> ClearCachesResponse:
     cleared = await use.clear_caches(by=by)
-    return ClearCachesResponse(local=cleared.local, shared=cleared.shared, trouble=cleared.trouble)
+    return ClearCachesResponse(local=cleared.local, shared=cleared.shared, error=cleared.trouble)
 
 
 def _millis(seconds: float | None) -> float | None:

@@ -38,7 +38,7 @@ class DeadLetterSummary(BaseModel):
     event_type: str = Field(examples=["INCIDENT_CREATED"])
     position: str = Field(description="Of the event in the log; an opaque token.")
     reason: str = Field(examples=["it answered with 400"])
-    tries: int
+    attempts: int
     dead_lettered_at: str = Field(json_schema_extra={"format": "date-time"})
 
     @classmethod
@@ -49,7 +49,7 @@ class DeadLetterSummary(BaseModel):
             event_type=card.event_type,
             position=Position(card.log_position).token(),
             reason=card.reason,
-            tries=card.tries,
+            attempts=card.attempts,
             dead_lettered_at=stamp(card.at),
         )
 
@@ -62,7 +62,7 @@ class DeadLetterListResponse(BaseModel):
 class DeadLetterResponse(BaseModel):
     sink: str
     reason: str
-    tries: int
+    attempts: int
     event: dict[str, Any] = Field(description="As it would be sent now.")
 
 
@@ -110,7 +110,9 @@ async def get(
     use: Use,
 ) -> DeadLetterResponse:
     why, event = await use.read_dead_letter(_named(sink, event_id), by=by)
-    return DeadLetterResponse(sink=sink, reason=why.reason, tries=why.tries, event=event.document())
+    return DeadLetterResponse(
+        sink=sink, reason=why.reason, attempts=why.attempts, event=event.document()
+    )
 
 
 @router.post(

@@ -34,25 +34,25 @@ class FollowerHealth(BaseModel):
 
 
 class ProjectionHealth(FollowerHealth):
-    set_aside: int = Field(
+    quarantined: int = Field(
         description="How many facts it could not take; it shows what it would without them."
     )
 
 
 class SinkHealth(FollowerHealth):
-    trouble: str | None = Field(description="Why it takes no events now, if it does not.")
+    error: str | None = Field(description="Why it takes no events now, if it does not.")
 
 
 class CacheHealth(BaseModel):
     status: Literal["ok", "degraded"]
-    trouble: str | None = Field(description="Why the shared cache is not used now, if so.")
+    error: str | None = Field(description="Why the shared cache is not used now, if so.")
 
 
 class EvidenceHealth(BaseModel):
     """As far as this process knows. A cache that is not whole is filled; reads ask the archive."""
 
     status: Literal["ok", "degraded"]
-    trouble: str | None = Field(description="What fails now and why, if so.")
+    error: str | None = Field(description="What fails now and why, if so.")
     waiting: int = Field(description="Items that were taken and are not durable yet.")
     cache_complete: bool = Field(description="Whether the cache shows all that is recent.")
     batches_not_in_cache: int = Field(description="Batches that the cache lacks.")
@@ -139,7 +139,7 @@ async def health(response: Response, operated: Operated) -> HealthResponse:
         engine=operated.engine,
         position=Position(head).token(),
         projections={
-            name: ProjectionHealth(**one.model_dump(), set_aside=aside[name])
+            name: ProjectionHealth(**one.model_dump(), quarantined=aside[name])
             for name, one in projections.items()
         },
         policies=acting,
@@ -151,14 +151,14 @@ async def health(response: Response, operated: Operated) -> HealthResponse:
 
 
 def _cache(caches: Caches) -> CacheHealth:
-    return CacheHealth(status="degraded" if caches.trouble else "ok", trouble=caches.trouble)
+    return CacheHealth(status="degraded" if caches.trouble else "ok", error=caches.trouble)
 
 
 def _evidence(operated: Operations) -> EvidenceHealth:
     trouble, filler = operated.evidence_standing.trouble, operated.evidence_filler
     return EvidenceHealth(
         status="degraded" if trouble else "ok",
-        trouble=trouble,
+        error=trouble,
         waiting=operated.evidence_keeper.waiting,
         cache_complete=filler.is_whole,
         batches_not_in_cache=len(filler.lacking),
@@ -201,7 +201,7 @@ async def _follower(reached: int, head: int, feed: Feed, clock: Clock) -> Follow
 
 async def _sinks(outboxes: Progress, head: int, feed: Feed, clock: Clock) -> dict[str, SinkHealth]:
     return {
-        name: SinkHealth(**one.model_dump(), trouble=outboxes.trouble_of(name))
+        name: SinkHealth(**one.model_dump(), error=outboxes.trouble_of(name))
         for name, one in (await _followers(outboxes, head, feed, clock)).items()
     }
 

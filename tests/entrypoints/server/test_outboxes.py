@@ -90,7 +90,7 @@ def test_redis_that_is_away_is_waited_for_and_nobody_else_waits(
             assert _trouble(server, "redis")
             assert _lag(server) > 0
             redis.start()
-            until(lambda: _redis(server)["trouble"] is None)
+            until(lambda: _redis(server)["error"] is None)
             until(lambda: _lag(server) == 0)
             told = server.ask("GET", "/health")
             assert (told.status, told.body["dead_letters"]) == (200, 0)
@@ -114,7 +114,7 @@ def _trouble(server: Server, sink: str = "webhook-all") -> Any:
     told = []
 
     def is_told() -> bool:
-        told.append(server.ask("GET", "/health").body["sinks"].get(sink, {}).get("trouble"))
+        told.append(server.ask("GET", "/health").body["sinks"].get(sink, {}).get("error"))
         return bool(told[-1])
 
     until(is_told)

@@ -46,7 +46,7 @@ def test_it_folds_what_a_server_left_and_ends_well(tmp_path: Path, number: int) 
         server.stop()
     with running(folder, "project", "--json") as process:
         told = next_line(process)
-        assert (told["holds"], told["trouble"]) == (ALL, None)
+        assert (told["holds"], told["error"]) == (ALL, None)
         assert [*told["projections"]] == ALL
         process.send_signal(number)
         assert process.wait(PATIENCE) == 0

@@ -15,15 +15,15 @@ NOT_JSON = {
 }
 
 IN_TROUBLE = {
-    "CacheHealth.trouble",
-    "ClearCachesResponse.trouble",
+    "CacheHealth.error",
+    "ClearCachesResponse.error",
     "DatasetPolicy.stale_seconds",
-    "EvidenceHealth.trouble",
+    "EvidenceHealth.error",
     "EvidencePart.unavailable_ids",
     "HealthResponse.reason",
     "IncidentContextResponse.missing",
     "LikelyCause.without",
-    "SinkHealth.trouble",
+    "SinkHealth.error",
 }
 WITH_REDIS = {"CachesResponse.shared", "ClearCachesResponse.shared"}
 NOT_FILLED = IN_TROUBLE | WITH_REDIS

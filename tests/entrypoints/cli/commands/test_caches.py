@@ -31,7 +31,7 @@ def test_hits_are_shown_and_all_is_forgotten(shell: Shell) -> None:
         assert said in shown
     assert shell.json("cache", "stats")["local_entries"] == 1
     assert "in the process" in shell.out("cache", "clear")
-    assert shell.json("cache", "clear") == {"local": 0, "shared": None, "trouble": None}
+    assert shell.json("cache", "clear") == {"local": 0, "shared": None, "error": None}
 
 
 def test_a_shared_cache_that_was_not_cleared_is_told(

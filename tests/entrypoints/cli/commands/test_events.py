@@ -104,7 +104,7 @@ def test_dead_letters_are_seen_sent_again_and_dropped(told: Shell, receiver: Rec
     assert "No event was set aside" in told.out("dead-letters")
     health = told.server.ask("GET", "/health").body
     assert health["dead_letters"] == 0
-    assert health["sinks"]["webhook-choosy"]["trouble"] is None
+    assert health["sinks"]["webhook-choosy"]["error"] is None
 
 
 @pytest.mark.parametrize("words", [["resend"], ["drop", "--yes"]])

@@ -38,9 +38,9 @@ def test_a_store_that_is_not_says_why_and_who_is_behind() -> None:
             "reason": "not all facts could be folded: registry has set aside 1",
             "engine": "embedded",
             "position": "x",
-            "projections": {"registry": {**late, "set_aside": 1}},
+            "projections": {"registry": {**late, "quarantined": 1}},
             "policies": {},
-            "sinks": {"sns": {**late, "lag_events": 0, "trouble": "throttled"}},
+            "sinks": {"sns": {**late, "lag_events": 0, "error": "throttled"}},
             "dead_letters": 3,
         }
     ).splitlines()
@@ -49,7 +49,7 @@ def test_a_store_that_is_not_says_why_and_who_is_behind() -> None:
         "projection",
         "registry",
         "1,200 events, 1 min",
-        "1 fact set aside",
+        "1 fact quarantined",
     ]
     assert lines[-1].split() == ["sink", "sns", "up", "to", "date", "throttled"]
 

@@ -47,7 +47,7 @@ def batch(both: Both) -> m.BatchGetEvidenceResponse:
 
 
 def trouble(both: Both) -> Any:
-    return both.http.get("/health").json()["evidence"]["trouble"]
+    return both.http.get("/health").json()["evidence"]["error"]
 
 
 def test_it_is_what_lists_say(both: Both) -> None:

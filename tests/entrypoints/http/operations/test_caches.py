@@ -44,7 +44,7 @@ def test_hits_and_sizes_are_told_and_forgotten(api: Api) -> None:
     assert local["hit_rate"] == local["hits"] / local["asked"]
     assert (told["local_entries"] > 0, told["local_capacity"], told["shared"]) == (True, 100, None)
     cleared = api.delete("/api/v1/caches").json()
-    assert cleared == {"local": told["local_entries"], "shared": None, "trouble": None}
+    assert cleared == {"local": told["local_entries"], "shared": None, "error": None}
     assert api.get("/api/v1/caches").json()["local_entries"] == 0
 
 
@@ -52,7 +52,7 @@ def test_a_shared_cache_that_was_not_cleared_is_told() -> None:
     with serving("memory", STATESTORE_REDIS_URL=f"redis://127.0.0.1:{free_port()}") as api:
         cleared = api.delete("/api/v1/caches").json()
     assert cleared["shared"] is None
-    assert cleared["trouble"]
+    assert cleared["error"]
 
 
 def test_redis_is_used_over_tls_and_missed_if_it_shows_a_wrong_certificate(tmp_path: Path) -> None:
@@ -63,14 +63,14 @@ def test_redis_is_used_over_tls_and_missed_if_it_shows_a_wrong_certificate(tmp_p
             api.registered()
             assert [api.get(POLICY).status_code for _ in range(4)] == [200] * 4
             assert _answered_by(api, "l2") > 0
-            assert api.get("/health").json()["cache"] == {"status": "ok", "trouble": None}
+            assert api.get("/health").json()["cache"] == {"status": "ok", "error": None}
         with serving("memory", **_patient(url)) as api:
             api.registered()
             assert [api.get(POLICY).status_code for _ in range(4)] == [200] * 4
             told = api.get("/health")
             assert (told.status_code, told.json()["status"]) == (200, "ok")
             assert told.json()["cache"]["status"] == "degraded"
-            assert "certificate verify failed" in told.json()["cache"]["trouble"]
+            assert "certificate verify failed" in told.json()["cache"]["error"]
 
 
 def _patient(redis: str) -> dict[str, str]:

@@ -58,7 +58,7 @@ def test_what_was_set_aside_is_listed_and_counted(api: Api) -> None:
         "event_type": "DATASET_CONFIG_CHANGED",
         "position": event.token,
         "reason": "it answered with 400",
-        "tries": 3,
+        "attempts": 3,
     }
     assert listed(api, sink="sn") == []
     assert api.get("/health").json()["dead_letters"] == 2
@@ -85,7 +85,7 @@ def test_a_letter_is_shown_with_its_event(api: Api) -> None:
     (event,) = letters(api, "sns")
     shown = api.get(f"{PATH}/sns/{event.event_id}").json()
     assert fitting(shown["event"]) == event.document()
-    assert (shown["reason"], shown["tries"]) == ("it answered with 400", 3)
+    assert (shown["reason"], shown["attempts"]) == ("it answered with 400", 3)
 
 
 def test_whoever_was_erased_is_not_named_in_a_letter(api: Api) -> None:

@@ -60,20 +60,20 @@ def test_how_far_everything_is(api: Api) -> None:
         "engine": ENGINE,
         "position": position,
         "projections": {
-            "dead-letters": {**up_to_date, "set_aside": 0},
-            "directory": {**up_to_date, "set_aside": 0},
-            "lineage-index": {**up_to_date, "set_aside": 0},
-            "incident-board": {**up_to_date, "set_aside": 0},
-            "registry": {**up_to_date, "set_aside": 0},
-            "resolution-map": {**up_to_date, "set_aside": 0},
-            "signal-board": {**up_to_date, "set_aside": 0},
+            "dead-letters": {**up_to_date, "quarantined": 0},
+            "directory": {**up_to_date, "quarantined": 0},
+            "lineage-index": {**up_to_date, "quarantined": 0},
+            "incident-board": {**up_to_date, "quarantined": 0},
+            "registry": {**up_to_date, "quarantined": 0},
+            "resolution-map": {**up_to_date, "quarantined": 0},
+            "signal-board": {**up_to_date, "quarantined": 0},
         },
         "policies": {},
         "sinks": {},
-        "cache": {"status": "ok", "trouble": None},
+        "cache": {"status": "ok", "error": None},
         "evidence": {
             "status": "ok",
-            "trouble": None,
+            "error": None,
             "waiting": 0,
             "cache_complete": False,
             "batches_not_in_cache": 0,
@@ -111,7 +111,7 @@ def test_a_sink_that_takes_nothing_is_told_and_the_store_is_ok(api: Api) -> None
             "position": Position(0).token(),
             "lag_events": 1,
             "lag_seconds": 0.0,
-            "trouble": "no connection",
+            "error": "no connection",
         }
 
 
@@ -150,7 +150,7 @@ def test_facts_that_were_set_aside_are_counted(api: Api) -> None:
     told = api.get("/health")
     assert (told.status_code, told.json()["status"]) == (503, "degraded")
     assert told.json()["reason"] == "not all facts could be folded: registry has set aside 1"
-    aside = {name: one["set_aside"] for name, one in told.json()["projections"].items()}
+    aside = {name: one["quarantined"] for name, one in told.json()["projections"].items()}
     assert (aside.pop("registry"), set(aside.values())) == (1, {0})
     assert api.get("/readyz").status_code == 200
 
@@ -165,7 +165,7 @@ def test_an_archive_of_evidence_that_is_away_is_told_until_it_is_back(api: Api) 
     assert (told.status_code, told.json()["status"]) == (503, "degraded")
     reason = "the archive cannot be read: it is unavailable: it is broken"
     assert told.json()["reason"] == f"evidence is in trouble: {reason}"
-    assert told.json()["evidence"]["trouble"] == reason
+    assert told.json()["evidence"]["error"] == reason
     assert api.get("/readyz").status_code == 200
     upkeep.archive = whole
     api.loop.run(upkeep.look())
@@ -184,9 +184,9 @@ def test_damage_that_only_a_reader_met_is_told(api: Api, monkeypatch: pytest.Mon
         assert api.get(f"/api/v1/evidence/{EVIDENCE}").json()["code"] == "DATA_CORRUPTED"
     told = api.get("/health")
     assert (told.status_code, told.json()["status"]) == (503, "degraded")
-    assert "ids/42 in the evidence archive is damaged" in told.json()["evidence"]["trouble"]
+    assert "ids/42 in the evidence archive is damaged" in told.json()["evidence"]["error"]
     api.loop.run(api.container.evidence_upkeep().look())
-    assert api.get("/health").json()["evidence"]["trouble"] is None
+    assert api.get("/health").json()["evidence"]["error"] is None
 
 
 @pytest.mark.parametrize("error", [Unavailable, Damaged])
@@ -214,11 +214,11 @@ def test_a_cache_that_does_not_answer_a_reader_is_told(
     with monkeypatch.context() as patched:
         patched.setattr(type(api.container.evidence_cache()), method, away)
         assert api.get(path).status_code == 200
-    told = api.get("/health").json()["evidence"]["trouble"]
+    told = api.get("/health").json()["evidence"]["error"]
     assert told.startswith("the cache cannot be read: the file is ")
     for _ in range(SORTED_EVERY):
         api.loop.run(upkeep.look())
-    assert api.get("/health").json()["evidence"]["trouble"] is None
+    assert api.get("/health").json()["evidence"]["error"] is None
 
 
 def test_without_the_store(api: Api) -> None:
