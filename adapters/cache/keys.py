@@ -19,9 +19,9 @@ from adapters.row_layouts.engine import RowKey
 _TOPIC, _CONFIG = "TOPIC#", "CONFIG#"
 
 PROJECTIONS = {
-    SIGNAL_STATE.name: "signal-board",
-    DATASET_REGISTRY.name: "registry",
-    DATASET_RESOLUTION.name: "resolution-map",
+    SIGNAL_STATE.name: "signal-state",
+    DATASET_REGISTRY.name: "dataset-registry",
+    DATASET_RESOLUTION.name: "dataset-resolution",
 }
 """The tables that are cached, and who fills them."""
 

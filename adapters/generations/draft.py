@@ -2,7 +2,7 @@
 A draft: the same rows in tables apart, folded from the log alone.
 
     PK                  SK     folds  position  event_id
-    draft#signal-board  STATE  1 …    40960     01f2…     which fact it had reached
+    draft#signal-state  STATE  1 …    40960     01f2…     which fact it had reached
 """
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence

@@ -3,8 +3,8 @@ Tables by generation: whoever reads and writes uses the names of the catalogue, 
 generation that serves.
 
     generation   table                          progress
-    1            observability-signal-state     signal-board
-    2            observability-signal-state-g2  signal-board@g2
+    1            observability-signal-state     signal-state
+    2            observability-signal-state-g2  signal-state@g2
 """
 
 from collections.abc import Mapping, Sequence

@@ -3,9 +3,9 @@ Which generation of a projection's tables is read: a row for each, in the first 
 `observability-projection-state`.
 
     PK                       SK     generation  position  since
-    generation#signal-board  STATE  3           3         2026-01-15T10:00:00.000Z
-    filling#signal-board     STATE  4           4         …    was begun, `by` whom
-    dropped#signal-board     STATE  2           2         …    with all before it
+    generation#signal-state  STATE  3           3         2026-01-15T10:00:00.000Z
+    filling#signal-state     STATE  4           4         …    was begun, `by` whom
+    dropped#signal-state     STATE  2           2         …    with all before it
 
 The position is the generation, so that only a later one replaces it. Moving a pointer is one put.
 """

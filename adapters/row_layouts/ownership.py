@@ -51,16 +51,16 @@ class Holding:
 HOLDINGS: Mapping[str, Holding] = {
     one.projection: one
     for one in (
-        Holding("signal-board", (SIGNAL_STATE,), ("dataset-attributes", "signal-snapshot")),
-        Holding("registry", (DATASET_REGISTRY,)),
-        Holding("resolution-map", (DATASET_RESOLUTION,), ("rules",)),
+        Holding("signal-state", (SIGNAL_STATE,), ("dataset-attributes", "signal-snapshot")),
+        Holding("dataset-registry", (DATASET_REGISTRY,)),
+        Holding("dataset-resolution", (DATASET_RESOLUTION,), ("rules",)),
         Holding(
             "lineage-index",
             (DATASET_WRITERS, DATASET_READERS, COLUMN_WRITERS, COLUMN_READERS),
             ("entity-writes",),
         ),
-        Holding("incident-board", (INCIDENT_INDEX,), ("open-incidents",)),
-        Holding("directory", (), tuple(shelf.value for shelf in Shelf)),
+        Holding("incident-index", (INCIDENT_INDEX,), ("open-incidents",)),
+        Holding("stream-directory", (), tuple(shelf.value for shelf in Shelf)),
         Holding("dead-letters", (), (dead_letter_rows.PARTITION,)),
     )
 }

@@ -12,7 +12,7 @@ from domain.dataset import config
 from domain.dataset.config import DatasetStatus
 from domain.stream_categories import dataset_of
 
-REGISTRY = "registry"
+REGISTRY = "dataset-registry"
 
 _CONCERNED = frozenset(
     {

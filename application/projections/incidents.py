@@ -21,7 +21,7 @@ from domain.incident.incident import IncidentFact
 from domain.retention import KEPT_FOR
 from domain.stream_categories import dataset_of, incident_of, signature_of
 
-INCIDENT_BOARD = "incident-board"
+INCIDENT_BOARD = "incident-index"
 
 _INCIDENT_FACTS = get_args(IncidentFact)
 _CONCERNED = frozenset({fault_slot.Taken, fault_slot.Freed, *_INCIDENT_FACTS})

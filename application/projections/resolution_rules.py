@@ -12,7 +12,7 @@ from domain.dataset import config
 from domain.dataset.resolution_rules import Rule
 from domain.stream_categories import dataset_of
 
-RESOLUTION_MAP = "resolution-map"
+RESOLUTION_MAP = "dataset-resolution"
 
 _CONCERNED = frozenset(
     {

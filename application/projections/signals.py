@@ -20,7 +20,7 @@ from domain.signal import signal
 from domain.stream_categories import dataset_of, signal_of
 from domain.streams import StreamId
 
-SIGNAL_BOARD = "signal-board"
+SIGNAL_BOARD = "signal-state"
 
 _CONCERNED = frozenset(
     {

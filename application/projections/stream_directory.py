@@ -19,7 +19,7 @@ from domain.lineage.lineage import Declared, Role
 from domain.stream_categories import dataset_of, incident_of, producer_of, signal_of, signature_of
 from domain.timestamps import stamp
 
-DIRECTORY = "directory"
+DIRECTORY = "stream-directory"
 
 
 @frozen

@@ -73,7 +73,7 @@ async def _filled(container: Container, rows: int) -> _Filled:
     for first in range(0, rows, BATCH):
         numbers = range(first, min(first + BATCH, rows))
         puts = [Put(SIGNAL_STATE.name, to_row(_card(number), number + 1)) for number in numbers]
-        await engine.write("signal-board", puts, upto=numbers[-1] + 1)
+        await engine.write("signal-state", puts, upto=numbers[-1] + 1)
     board = TableSignals(engine, container.clock(), container.hot_datasets())
     return _Filled(board, rows)
 

@@ -117,7 +117,15 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
 
 def _peak(folder: Path) -> float:
     """Megabytes of a process that folds the whole log."""
-    words = [sys.executable, "-m", "entrypoints", COMMAND, "bench", "signal-board", "registry"]
+    words = [
+        sys.executable,
+        "-m",
+        "entrypoints",
+        COMMAND,
+        "bench",
+        "signal-state",
+        "dataset-registry",
+    ]
     told = subprocess.run(
         [sys.executable, "-c", _WATCH, *words],
         env={**os.environ, "STATESTORE_DATA_DIR": str(folder)},

@@ -65,8 +65,8 @@ async def _rows() -> dict[str, list[Row]]:
     engine = MemoryEngine()
     cards = TableCards(engine, Seals(MemoryKeys()))
     await runner(all_projections(KEPT_FOR), _story(), cards).catch_up()
-    quarantined = SetAsideFact("registry", 12, "0c", NOON, "KeyError: 'tier'")
-    await cards.file("registry", {quarantined.key: (quarantined, 12)}, upto=1_000)
+    quarantined = SetAsideFact("dataset-registry", 12, "0c", NOON, "KeyError: 'tier'")
+    await cards.file("dataset-registry", {quarantined.key: (quarantined, 12)}, upto=1_000)
     return {table.name: [*(await engine.scan(table.name, limit=1000)).rows] for table in CATALOGUE}
 
 

@@ -153,7 +153,7 @@ def test_keys_of_the_log_on_dynamodb(golden: Golden) -> None:
         "batch": keys.batch(1_000_001, 2),
         "identity": keys.identity,
         "lease": keys.lease,
-        "lease of work": keys.work("projection/registry"),
+        "lease of work": keys.work("projection/dataset-registry"),
         "span": keys.span("dataset-urn:dp:orders:order_created:v1", 3),
         "tracking": keys.tracking("upstream"),
     }

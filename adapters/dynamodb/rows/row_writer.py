@@ -14,7 +14,7 @@ What is taken away leaves a tombstone with its position, so that a writer who wa
 bring it back either.
 
     PK                     SK     reached
-    checkpoint#signal-board  STATE  4711
+    checkpoint#signal-state  STATE  4711
 """
 
 import asyncio

@@ -12,7 +12,7 @@ Projections = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="PROJECTION",
-        help="Which ones, such as signal-board; all, if none. `evidence` comes from its archive.",
+        help="Which ones, such as signal-state; all, if none. `evidence` comes from its archive.",
     ),
 ]
 

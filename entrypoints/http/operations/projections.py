@@ -35,7 +35,7 @@ _LINES: dict[int | str, dict[str, Any]] = {
 
 
 class ProjectionState(BaseModel):
-    projection: str = Field(examples=["signal-board"])
+    projection: str = Field(examples=["signal-state"])
     generation: int = Field(description="Which generation of its tables is read; 1 is the first.")
     position: str = Field(description="How far it is; an opaque token.")
     lag_events: int
@@ -47,7 +47,7 @@ class ProjectionsResponse(BaseModel):
 
 
 class RebuildProjectionsRequest(Body):
-    model_config = ConfigDict(json_schema_extra={"examples": [{"projections": ["signal-board"]}]})
+    model_config = ConfigDict(json_schema_extra={"examples": [{"projections": ["signal-state"]}]})
 
     projections: list[Name] | None = Field(None, description="All, if none is named.")
 

@@ -17,7 +17,7 @@ MOST = 1_000
 
 
 class QuarantinedFact(BaseModel):
-    projection: str = Field(examples=["signal-board"])
+    projection: str = Field(examples=["signal-state"])
     position: str = Field(description="Where the fact is in the log; an opaque token.")
     event_id: str
     recorded_at: str = Field(examples=["2026-01-15T10:00:00.000Z"])

@@ -29,7 +29,7 @@ def registry(engine: TableEngine) -> TableDatasets:
 def file(registry: TableDatasets, *cards: DatasetView, at: int = 1) -> None:
     cabinet = TableCards(cast(RowStore, registry.engine), registry.seals)
     changes = {key_of(card): (card, at) for card in cards}
-    asyncio.run(cabinet.file("registry", changes, upto=at))
+    asyncio.run(cabinet.file("dataset-registry", changes, upto=at))
 
 
 def key_of(card: DatasetView) -> DatasetKey:

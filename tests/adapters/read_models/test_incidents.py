@@ -64,7 +64,7 @@ def board(engine: TableEngine, clock: SetClock) -> TableIncidents:
 
 def file(board: TableIncidents, *cards: IncidentView, at: int = 1) -> None:
     rows = [Put(INCIDENT_INDEX.name, to_row(card, at, board.seals)) for card in cards]
-    asyncio.run(cast(RowStore, board.engine).write("incident-board", rows, upto=at))
+    asyncio.run(cast(RowStore, board.engine).write("incident-index", rows, upto=at))
 
 
 def listed(board: TableIncidents, size: int = 50, **wanted: Any) -> list[str]:
@@ -229,7 +229,7 @@ def test_what_is_open_for_a_dataset(board: TableIncidents) -> None:
     row = faults_to_row(OpenFaults(ORDERS, held), 2)
     asyncio.run(
         cast(RowStore, board.engine).write(
-            "incident-board", [Put(PROJECTION_STATE.name, row)], upto=2
+            "incident-index", [Put(PROJECTION_STATE.name, row)], upto=2
         )
     )
     assert asyncio.run(board.open_of(ORDERS)) == [bad, old]

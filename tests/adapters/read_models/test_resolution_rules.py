@@ -22,7 +22,7 @@ def rules(engine: TableEngine) -> TableRules:
 def file(rules: TableRules, *cards: RuleView) -> None:
     cabinet = TableCards(cast(RowStore, rules.engine), Seals(MemoryKeys()))
     changes = {TopicRuleKey(c.rule.topic_pattern, c.rule.name, c.owner): (c, 1) for c in cards}
-    asyncio.run(cabinet.file("resolution-map", changes, upto=1))
+    asyncio.run(cabinet.file("dataset-resolution", changes, upto=1))
 
 
 @pytest.mark.parametrize(
@@ -60,6 +60,6 @@ def test_the_rules_of_a_dataset_by_name(rules: TableRules) -> None:
     cards = {name: rule_card("raw.a", name) for name in ("b", "a", "c")}
     cabinet = TableCards(cast(RowStore, rules.engine), Seals(MemoryKeys()))
     changes = {RuleBookKey(ORDERS): (RuleBook(ORDERS, cards), 1)}
-    asyncio.run(cabinet.file("resolution-map", changes, upto=1))
+    asyncio.run(cabinet.file("dataset-resolution", changes, upto=1))
     assert [card.rule.name for card in asyncio.run(rules.rules_of(ORDERS))] == ["a", "b", "c"]
     assert asyncio.run(rules.rules_of(urn(1))) == []

@@ -42,7 +42,7 @@ def board(engine: TableEngine, clock: SetClock) -> TableSignals:
 
 def file(board: TableSignals, *cards: SignalView, at: int = 1) -> None:
     rows = [Put(SIGNAL_STATE.name, to_row(card, at)) for card in cards]
-    asyncio.run(cast(RowStore, board.engine).write("signal-board", rows, upto=at))
+    asyncio.run(cast(RowStore, board.engine).write("signal-state", rows, upto=at))
 
 
 def not_ok(
@@ -171,7 +171,7 @@ def test_pages_are_stable_while_rows_come_and_go(board: TableSignals) -> None:
     last = first.items[-1]
     gone = Delete(RowKey(SIGNAL_STATE.name, last.dataset, last.signal_type), 9)
     puts = [Put(SIGNAL_STATE.name, to_row(card, 2)) for card in new]
-    asyncio.run(cast(RowStore, board.engine).write("signal-board", [*puts, gone], upto=2))
+    asyncio.run(cast(RowStore, board.engine).write("signal-state", [*puts, gone], upto=2))
     rest = asyncio.run(board.not_ok(SignalStateEnum.CRITICAL, PageRequest(100, first.next)))
     seen = [card.dataset for card in [*first.items, *rest.items]]
     assert seen == [urn(n) for n in (*range(0, 20, 2), 19, 20, 21, *range(22, 40, 2))]

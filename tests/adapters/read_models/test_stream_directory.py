@@ -130,7 +130,7 @@ def test_the_last_checkpoint_up_to_a_version(engine: TableEngine) -> None:
     cards, directory = TableCards(engine, Seals(MemoryKeys())), TableDirectory(engine)
     for key, one in kept.items():
         filed = {key: (one, one.position)}
-        asyncio.run(cards.file("signal-board", filed, upto=one.position))
+        asyncio.run(cards.file("signal-state", filed, upto=one.position))
 
     def found(version: int) -> int | None:
         one = asyncio.run(directory.checkpoint(ORDERS, FRESHNESS, version=version))

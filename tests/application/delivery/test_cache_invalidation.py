@@ -35,7 +35,11 @@ from tests.application.projections.test_any_story import told as story_of
 SIGNAL = f"ss:{ORDERS}:{FRESHNESS}"
 CONFIG = f"dc:{ORDERS}:LATEST"
 
-GENERATIONS: Sequence[Numbers] = [{}, {"signal-board": 2}, {"registry": 2, "resolution-map": 3}]
+GENERATIONS: Sequence[Numbers] = [
+    {},
+    {"signal-state": 2},
+    {"dataset-registry": 2, "dataset-resolution": 3},
+]
 HOT = [HotDatasets(), HotDatasets(("*",))]
 
 
@@ -187,13 +191,13 @@ def test_tables_that_were_filled_anew_and_are_not_as_far_are_told_of_again(
     story, numbers = registered().evaluate(SignalStateEnum.OK), dict[str, int]()
     around = copied(story, numbers)
     outbox = around.outbox()
-    anew = evolve(around, numbers={"signal-board": 2}, folded=Progress())
+    anew = evolve(around, numbers={"signal-state": 2}, folded=Progress())
     asyncio.run(anew.fold())
     story.evaluate(SignalStateEnum.CRITICAL, hour=1)
     asyncio.run(around.fold())
     asyncio.run(outbox.catch_up())
-    numbers["signal-board"] = 2
-    around.folded.moved("signal-board", anew.folded.reached("signal-board"))
+    numbers["signal-state"] = 2
+    around.folded.moved("signal-state", anew.folded.reached("signal-state"))
     names = [name for name in asyncio.run(around.names()) if name.text == f"ss@g2:{SIGNAL[3:]}"]
     asyncio.run(around.copy(names, 2))
     if is_seen_before:

@@ -91,11 +91,11 @@ def test_a_rebuild_leaves_what_is_not_its_own(kind: str, tmp_path: Path) -> None
         models = ReadModels(a_bit_of_everything(), engine)
         await models.project()
         before = await models.rows()
-        (rebuilt,) = await models.rebuild("signal-board")
+        (rebuilt,) = await models.rebuild("signal-state")
         assert (rebuilt.generation, rebuilt.events) == (2, len(models.story.facts))
-        assert await models.generations.serving() == {**dict.fromkeys(NAMES, 1), "signal-board": 2}
+        assert await models.generations.serving() == {**dict.fromkeys(NAMES, 1), "signal-state": 2}
         assert await models.rows() == before
-        await models.rebuild("incident-board")  # shares the second generation of the states
+        await models.rebuild("incident-index")  # shares the second generation of the states
         assert await models.rows() == before
 
     with KINDS[kind].open(tmp_path) as engine:
@@ -136,14 +136,14 @@ def test_it_catches_up_with_what_is_recorded_meanwhile() -> None:
 
     async def go() -> None:
         models = ReadModels(story, MemoryEngine(), work=Busy())
-        await models.rebuild("signal-board")
+        await models.rebuild("signal-state")
         plain = ReadModels(story, MemoryEngine(), seals=models.seals)
         await plain.project()
         expected = await plain.rows()
         found = await models.rows()
         assert {key for key in expected if key.table == SIGNAL_STATE.name} <= found.keys()
         assert all(expected[key] == row for key, row in found.items())
-        assert await models.cards.reached("signal-board") == len(story.facts)
+        assert await models.cards.reached("signal-state") == len(story.facts)
 
     asyncio.run(go())
 
@@ -161,7 +161,7 @@ def test_it_is_never_behind_what_was_served() -> None:
             yield
 
     async def go() -> None:
-        name = "signal-board"
+        name = "signal-state"
         await models.project()
         async with models.drafts.folded("rebuild", [name], models.work, afresh=True) as draft:
             await evolve(models.hand_over, at_rest=busy)(draft, name, models.work)
@@ -215,17 +215,17 @@ def test_two_processes_do_not_hand_over_the_same(monkeypatch: pytest.MonkeyPatch
 
     class Elsewhere:
         async def hold(self, name: str) -> bool:
-            return name != "rebuild/registry"
+            return name != "rebuild/dataset-registry"
 
         async def release(self, name: str) -> None: ...
 
     async def go() -> None:
         models = ReadModels(a_bit_of_everything(), MemoryEngine(), leases=Elsewhere())
         await models.project()
-        assert await models.rebuild("signal-board")
+        assert await models.rebuild("signal-state")
         with pytest.raises(Unavailable, match="another process is at it"):
-            await models.rebuild("registry")
-        assert (await models.generations.serving())["registry"] == 1
+            await models.rebuild("dataset-registry")
+        assert (await models.generations.serving())["dataset-registry"] == 1
 
     asyncio.run(go())
 
@@ -239,9 +239,9 @@ def test_two_that_fill_at_once_fill_a_generation_each() -> None:
         other = ReadModels(goes_on(story), one.engine, seals=one.seals, at_once=5)
         await one.project()
         before = await one.rows()
-        done = await asyncio.gather(one.rebuild("signal-board"), other.rebuild("signal-board"))
+        done = await asyncio.gather(one.rebuild("signal-state"), other.rebuild("signal-state"))
         assert sorted(rebuilt.generation for (rebuilt,) in done) == [2, 3]
-        assert (await other.generations.serving())["signal-board"] == 3
+        assert (await other.generations.serving())["signal-state"] == 3
         assert await other.rows() == before
 
     asyncio.run(go())
@@ -253,8 +253,8 @@ def test_no_generation_is_chosen_by_an_old_read() -> None:
         models = ReadModels(a_bit_of_everything(), engine)
         await models.project()
         for number in (2, 3):
-            (rebuilt,) = await models.rebuild("registry")
+            (rebuilt,) = await models.rebuild("dataset-registry")
             assert rebuilt.generation == number
-            assert await models.pointers.numbers() == {"registry": number}
+            assert await models.pointers.numbers() == {"dataset-registry": number}
 
     asyncio.run(go())

@@ -113,8 +113,8 @@ def test_a_fold_that_was_killed_is_gone_on_with(monkeypatch: pytest.MonkeyPatch)
 
 def test_a_program_that_folds_otherwise_starts_over(monkeypatch: pytest.MonkeyPatch) -> None:
     def upgraded(models: ReadModels) -> None:
-        newer = evolve(HOLDINGS["registry"], version=2)
-        monkeypatch.setattr(drafting, "HOLDINGS", {**HOLDINGS, "registry": newer})
+        newer = evolve(HOLDINGS["dataset-registry"], version=2)
+        monkeypatch.setattr(drafting, "HOLDINGS", {**HOLDINGS, "dataset-registry": newer})
 
     whole, rest = folds_after_a_kill(monkeypatch, upgraded)
     assert rest == whole
@@ -136,6 +136,6 @@ def test_a_draft_file_outlives_its_process_and_is_gone_in_the_end(tmp_path: Path
     with places.open("rebuild") as engine:
         asyncio.run(models.drafts.folding(engine).fold(NAMES, upto=5))
     with places.open("rebuild") as engine:
-        assert asyncio.run(engine.reached("registry")) == 5
+        assert asyncio.run(engine.reached("dataset-registry")) == 5
     asyncio.run(models.rebuild())
     assert not [*tmp_path.rglob("*.db")]

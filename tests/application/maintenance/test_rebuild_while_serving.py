@@ -137,7 +137,7 @@ def test_leftovers_of_an_unknown_time_are_passed_over() -> None:
         table = PROJECTION_STATE.of_generation(2)
         await models.engine.ensure([table])
         await models.engine.write("stray", [Put(table.name, stray)], upto=1)
-        (rebuilt,) = await models.rebuild("signal-board")
+        (rebuilt,) = await models.rebuild("signal-state")
         assert rebuilt.generation == 3
 
     asyncio.run(go())

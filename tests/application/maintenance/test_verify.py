@@ -289,7 +289,7 @@ def test_what_is_written_meanwhile_is_no_difference(stale: bool) -> None:
         before = len(story.facts)
         hooked = HookedEngine(bare, before_scan=busy, stale=stale)
         models = ReadModels(story, hooked, seals=writer.seals)
-        (done,) = await models.verify("signal-board")
+        (done,) = await models.verify("signal-state")
         assert (done.sound, done.upto > before) == (True, True)
 
     asyncio.run(go())
@@ -304,7 +304,7 @@ def test_a_row_that_another_process_is_writing_is_waited_for(
     ahead = ReadModels(story, MemoryEngine(), seals=models.seals)
 
     async def ends(seconds: float) -> None:
-        models.engine._reached["signal-board"] = len(story.facts)  # type: ignore[attr-defined]
+        models.engine._reached["signal-state"] = len(story.facts)  # type: ignore[attr-defined]
 
     async def go() -> None:
         await models.project()
@@ -312,7 +312,7 @@ def test_a_row_that_another_process_is_writing_is_waited_for(
         await ahead.project()
         models.engine._rows = ahead.engine._rows  # type: ignore[attr-defined]
         monkeypatch.setattr(asyncio, "sleep", ends)
-        assert [one.sound for one in await models.verify("signal-board")] == [True]
+        assert [one.sound for one in await models.verify("signal-state")] == [True]
 
     asyncio.run(go())
 
@@ -325,7 +325,7 @@ def test_a_row_that_another_process_is_taking_away_is_waited_for(
     ahead = ReadModels(story, MemoryEngine(), seals=models.seals)
 
     async def ends(seconds: float) -> None:
-        models.engine._reached["resolution-map"] = len(story.facts)  # type: ignore[attr-defined]
+        models.engine._reached["dataset-resolution"] = len(story.facts)  # type: ignore[attr-defined]
 
     async def go() -> None:
         await models.project()
@@ -333,7 +333,7 @@ def test_a_row_that_another_process_is_taking_away_is_waited_for(
         await ahead.project()
         models.engine._rows = ahead.engine._rows  # type: ignore[attr-defined]
         monkeypatch.setattr(asyncio, "sleep", ends)
-        assert [one.sound for one in await models.verify("resolution-map")] == [True]
+        assert [one.sound for one in await models.verify("dataset-resolution")] == [True]
 
     asyncio.run(go())
 
@@ -341,7 +341,7 @@ def test_a_row_that_another_process_is_taking_away_is_waited_for(
 # Old generations.
 
 
-@pytest.mark.parametrize("names", [NAMES, ["signal-board"], ["registry", "incident-board"]])
+@pytest.mark.parametrize("names", [NAMES, ["signal-state"], ["dataset-registry", "incident-index"]])
 def test_old_generations_go_once_the_new_one_is_verified(names: list[str], ground: Ground) -> None:
     async def go() -> None:
         models = ground.models
@@ -362,15 +362,15 @@ def test_old_generations_go_once_the_new_one_is_verified(names: list[str], groun
 
 def test_an_old_generation_stays_while_something_differs(ground: Ground) -> None:
     async def go() -> None:
-        await ground.models.rebuild("signal-board")
+        await ground.models.rebuild("signal-state")
         key = await ground.key(SIGNAL_STATE.name)
         moved = evolve(key, table=f"{SIGNAL_STATE.name}-g2")
         ground.damage(moved, lambda row: None)
-        (done,) = await ground.models.verify("signal-board")
+        (done,) = await ground.models.verify("signal-state")
         assert (done.sound, done.dropped) == (False, ())
-        (done,) = await ground.models.verify("signal-board", repair=True)
+        (done,) = await ground.models.verify("signal-state", repair=True)
         assert (done.repaired, done.dropped) == (3, ())
-        (done,) = await ground.models.verify("signal-board")
+        (done,) = await ground.models.verify("signal-state")
         assert (done.sound, [*done.dropped]) == (True, [1, 2])
 
     asyncio.run(go())
@@ -381,7 +381,7 @@ def test_more_than_anyone_reads_is_cut_short(monkeypatch: pytest.MonkeyPatch) ->
 
     async def go() -> None:
         models = ReadModels(a_bit_of_everything(), MemoryEngine())
-        done = await models.verify("registry")  # nothing was ever folded
+        done = await models.verify("dataset-registry")  # nothing was ever folded
         assert [(len(one.differences), one.more) for one in done] == [(2, True)]
 
     asyncio.run(go())

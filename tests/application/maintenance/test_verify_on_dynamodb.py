@@ -209,7 +209,7 @@ def test_an_item_that_is_no_row_any_more_is_found_and_repaired(
     ground.put(key.table, {**ground.item(key), **damage})
 
     async def go() -> None:
-        assert keys(await ground.models.verify("signal-board")) == [key]
+        assert keys(await ground.models.verify("signal-state")) == [key]
         await ground.repaired()
 
     asyncio.run(go())
@@ -223,9 +223,9 @@ def test_what_lies_beside_a_large_row_is_compared_too(ground: Ground) -> None:
     needed = ("PK", "SK", POSITION, "breach_state", "breach_rank")
     stub = row_item({name: row[name] for name in needed if name in row})
     ground.put(key.table, {**stub, "blob": {"S": "rows/elsewhere"}})
-    assert all(one.sound for one in asyncio.run(ground.models.verify("signal-board")))
+    assert all(one.sound for one in asyncio.run(ground.models.verify("signal-state")))
     ground.put(key.table, {**stub, "blob": {"S": "rows/elsewhere"}, "ttl": {"N": "1"}})
-    assert keys(asyncio.run(ground.models.verify("signal-board"))) == [key]
+    assert keys(asyncio.run(ground.models.verify("signal-state"))) == [key]
 
 
 # Generations.

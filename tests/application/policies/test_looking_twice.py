@@ -103,7 +103,7 @@ def test_policies_are_silent_while_read_models_are_rebuilt(play: Play) -> None:
                 *(one.run for one in other.container.policy_runners()),
             )
         ]
-        assert await other.container.progress().wait("incident-board", head, timeout=30)
+        assert await other.container.progress().wait("incident-index", head, timeout=30)
         for policy in other.container.policy_runners():
             assert await other.container.policy_progress().wait(policy.name, head, timeout=30)
         for task in following:

@@ -106,4 +106,4 @@ def test_a_fact_that_is_too_much_by_itself_is_told() -> None:
     cards = SmallCards(most=1)
     with pytest.raises(TooMuchAtOnce):
         asyncio.run(runner([SignalCards()], story.facts, cards).catch_up())
-    assert asyncio.run(cards.reached("signal-board")) == len(story.facts) - 1
+    assert asyncio.run(cards.reached("signal-state")) == len(story.facts) - 1

@@ -30,7 +30,7 @@ from tests.application.projections.story import (
     registered,
 )
 
-NAMES = (SIGNAL_BOARD, "registry", "resolution-map")
+NAMES = (SIGNAL_BOARD, "dataset-registry", "dataset-resolution")
 
 
 @frozen

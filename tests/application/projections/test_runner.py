@@ -119,7 +119,7 @@ def test_a_large_batch_files_no_more_cards_than_it_may() -> None:
 def test_a_projection_moves_on_over_facts_that_do_not_concern_it() -> None:
     story = registered().evaluate().evaluate(hour=1)
     cards = run(RuleCards(), story)
-    assert asyncio.run(cards.reached("resolution-map")) == len(story.facts)
+    assert asyncio.run(cards.reached("dataset-resolution")) == len(story.facts)
 
 
 def test_progress_tells_how_far_and_of_when() -> None:
@@ -264,11 +264,11 @@ def test_one_that_could_not_and_can_again_is_out_of_trouble(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(backoff, "FIRST_PAUSE", 0)
-    cards, feed = FlakyCards(victim="registry", failures=2), ListFeed(registered().facts)
+    cards, feed = FlakyCards(victim="dataset-registry", failures=2), ListFeed(registered().facts)
     one = projection_runner(ALL, feed, cards, runner(ALL, [], cards).progress)
     asyncio.run(follow(one, feed))
     assert one.progress.trouble is None
-    assert one.progress.reached("registry").position == len(feed.facts)
+    assert one.progress.reached("dataset-registry").position == len(feed.facts)
 
 
 @define
@@ -285,14 +285,14 @@ def test_the_trouble_of_one_that_another_process_folds_is_not_ours(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(backoff, "FIRST_PAUSE", 1e9)
-    cards, feed = FlakyCards(victim="registry", failures=1), ListFeed(registered().facts)
+    cards, feed = FlakyCards(victim="dataset-registry", failures=1), ListFeed(registered().facts)
     leases = LeasesToLose()
     one = projection_runner(ALL, feed, cards, runner(ALL, [], cards).progress, leases=leases)
 
     async def go() -> None:
         await follow(one, feed)
-        assert one.progress.trouble_of("registry")
-        leases.lost.add("projection/registry")
+        assert one.progress.trouble_of("dataset-registry")
+        leases.lost.add("projection/dataset-registry")
         await one.share()
         assert one.progress.trouble is None
 

@@ -11,7 +11,7 @@ from application.reads.read_your_writes import SEEN_BY_ALL, OwnWrites
 from tests.support.event_loop_turns import others_go_on
 
 JANE, JOE = Caller("jane"), Caller("joe")
-BOARD = "signal-board"
+BOARD = "signal-state"
 
 
 @define

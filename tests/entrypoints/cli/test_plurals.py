@@ -31,7 +31,7 @@ def test_how_long_rows_are_kept() -> None:
 def verdict(differing: int, *, more: bool = False) -> str:
     row = {"kind": "missing", "table": "t", "key": ["k"], "attributes": [], "facts": []}
     projection = {
-        "projection": "signal-board",
+        "projection": "signal-state",
         "events": 1,
         "sound": False,
         "differences": [row] * differing,
@@ -48,7 +48,7 @@ def verdict(differing: int, *, more: bool = False) -> str:
 
 def test_what_is_kept_is_told() -> None:
     sound = {
-        "projection": "signal-board",
+        "projection": "signal-state",
         "events": 1,
         "sound": True,
         "differences": [],
@@ -59,12 +59,12 @@ def test_what_is_kept_is_told() -> None:
     }
     told, _ = verified({"projections": [sound], "seconds": 0.1})
     assert told == (
-        "signal-board: 1 event, nothing is wrong; "
+        "signal-state: 1 event, nothing is wrong; "
         "kept until a verify after 2026-01-15T10:02:00.000Z: generation 1, 2"
     )
 
 
 def test_what_differs_is_counted() -> None:
-    assert verdict(1).startswith("signal-board: 1 event, 1 row differs;")
-    assert verdict(2).startswith("signal-board: 1 event, 2 rows differ;")
-    assert verdict(1, more=True).startswith("signal-board: 1 event, more than 1 row differ;")
+    assert verdict(1).startswith("signal-state: 1 event, 1 row differs;")
+    assert verdict(2).startswith("signal-state: 1 event, 2 rows differ;")
+    assert verdict(1, more=True).startswith("signal-state: 1 event, more than 1 row differ;")

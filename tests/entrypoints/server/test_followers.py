@@ -48,7 +48,7 @@ def test_one_that_met_damage_goes_on_once_it_is_mended(
                 )
                 await tables.was_met.wait()
                 tables.damaged = False
-                assert await progress.wait("registry", 1, timeout=30)
+                assert await progress.wait("dataset-registry", 1, timeout=30)
                 await writing
                 assert progress.trouble_of("projections") is None
 

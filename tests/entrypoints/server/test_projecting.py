@@ -22,13 +22,13 @@ from tests.entrypoints.support.server import PATIENCE, run, running, serving
 
 URN = "urn:dp:orders:order_created:v1"
 ALL = [
+    "dataset-registry",
+    "dataset-resolution",
     "dead-letters",
-    "directory",
-    "incident-board",
+    "incident-index",
     "lineage-index",
-    "registry",
-    "resolution-map",
-    "signal-board",
+    "signal-state",
+    "stream-directory",
 ]
 
 
@@ -53,10 +53,12 @@ def test_it_folds_what_a_server_left_and_ends_well(tmp_path: Path, number: int) 
 
 
 def test_only_the_named_ones_are_folded(tmp_path: Path) -> None:
-    with running(tmp_path / "var", "project", "--json", "registry", "signal-board") as process:
+    with running(
+        tmp_path / "var", "project", "--json", "dataset-registry", "signal-state"
+    ) as process:
         told = next_line(process)
-        assert told["holds"] == ["registry", "signal-board"]
-        assert [*told["projections"]] == ["registry", "signal-board"]
+        assert told["holds"] == ["dataset-registry", "signal-state"]
+        assert [*told["projections"]] == ["dataset-registry", "signal-state"]
 
 
 def test_a_server_is_told_who_has_the_folder_and_the_other_way_round(tmp_path: Path) -> None:
@@ -99,14 +101,16 @@ def test_it_runs_on_dynamodb(tmp_path: Path) -> None:
 
 # What could not be folded.
 
-FACT = SetAside("registry", 1, "0a0b", datetime(2026, 1, 15, 12, tzinfo=UTC), "KeyError: 'tier'")
+FACT = SetAside(
+    "dataset-registry", 1, "0a0b", datetime(2026, 1, 15, 12, tzinfo=UTC), "KeyError: 'tier'"
+)
 
 
 async def set_aside(folder: Path) -> None:
     container = build(load({"STATESTORE_DATA_DIR": str(folder)}, folder / "no.env"))
     try:
         await container.register_dataset()(DatasetReport(ORDERS, SETTINGS), by=ADMIN)
-        await container.cards().file("registry", {FACT.key: (FACT, 1)}, upto=1)
+        await container.cards().file("dataset-registry", {FACT.key: (FACT, 1)}, upto=1)
     finally:
         await close(container)
 
@@ -117,7 +121,7 @@ def test_what_was_set_aside_is_listed(tmp_path: Path) -> None:
     ended = run(folder, "project", "--quarantined", "--json")
     assert json.loads(ended.stdout) == [
         {
-            "projection": "registry",
+            "projection": "dataset-registry",
             "position": 1,
             "event_id": "0a0b",
             "recorded_at": "2026-01-15T12:00:00.000Z",
@@ -130,7 +134,7 @@ def test_what_was_set_aside_is_listed(tmp_path: Path) -> None:
         assert asked.stdout == ended.stdout
     shown = run(folder, "project", "--quarantined").stdout
     assert "registry: position 1, event 0a0b" in shown
-    assert run(folder, "project", "--quarantined", "signal-board").stdout.startswith("Nothing")
+    assert run(folder, "project", "--quarantined", "signal-state").stdout.startswith("Nothing")
 
 
 def test_there_is_nothing_to_list_where_there_is_no_store(tmp_path: Path) -> None:

@@ -242,11 +242,11 @@ def _operations(ask: Recorder) -> None:
     ask("clearCaches")
     _dead_letters(ask)
     _evidence_archive(ask)
-    ask("rebuildProjections", {"projections": ["registry"]})
+    ask("rebuildProjections", {"projections": ["dataset-registry"]})
     ask("verifyProjections", {})
-    quarantined = SetAside("registry", 12, "0c", NOW, "KeyError: 'tier'")
+    quarantined = SetAside("dataset-registry", 12, "0c", NOW, "KeyError: 'tier'")
     filing = {quarantined.key: (quarantined, 12)}
-    ask.api.run(ask.api.container.cards().file("registry", filing, upto=1_000))
+    ask.api.run(ask.api.container.cards().file("dataset-registry", filing, upto=1_000))
     ask("listQuarantinedFacts")
 
 

@@ -23,7 +23,7 @@ def test_a_store_that_is_well(shell: Shell) -> None:
         ["status", "ok"],
         ["engine", "memory"],
     ]
-    assert "signal-board" in shown
+    assert "signal-state" in shown
     assert "auto-resolve" in shown
     assert "None" not in shown
     assert "{" not in shown
@@ -35,19 +35,21 @@ def test_a_store_that_is_not_says_why_and_who_is_behind() -> None:
     lines = drawn(
         {
             "status": "degraded",
-            "reason": "not all facts could be folded: registry has set aside 1",
+            "reason": "not all facts could be folded: dataset-registry has set aside 1",
             "engine": "embedded",
             "position": "x",
-            "projections": {"registry": {**late, "quarantined": 1}},
+            "projections": {"dataset-registry": {**late, "quarantined": 1}},
             "policies": {},
             "sinks": {"sns": {**late, "lag_events": 0, "error": "throttled"}},
             "dead_letters": 3,
         }
     ).splitlines()
-    assert "reason        not all facts could be folded: registry has set aside 1" in lines[1]
+    assert (
+        "reason        not all facts could be folded: dataset-registry has set aside 1" in lines[1]
+    )
     assert lines[-2].split("   ") == [
         "projection",
-        "registry",
+        "dataset-registry",
         "1,200 events, 1 min",
         "1 fact quarantined",
     ]

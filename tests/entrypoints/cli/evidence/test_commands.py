@@ -86,7 +86,7 @@ def test_the_cache_is_filled_from_the_archive_and_pins_are_kept(filled: Path) ->
     told = answer("rebuild", "evidence")
     assert (told["items"], told["pinned"], told["missing"]) == (2, 1, 0)
     assert found(filled, "evidence_cache") == {PINNED, *(some_id(number) for number in NEW)}
-    assert run("rebuild", "evidence", "signal-board").exit_code == 2
+    assert run("rebuild", "evidence", "signal-state").exit_code == 2
 
 
 def test_the_archive_is_read_and_the_cache_compared_with_it(filled: Path) -> None:
@@ -97,10 +97,10 @@ def test_the_archive_is_read_and_the_cache_compared_with_it(filled: Path) -> Non
     lines = run("verify", "evidence").stdout
     assert "archive: 2 objects, 5 items, nothing is wrong" in lines
     assert "cache: 3 items compared, nothing is wrong" in lines
-    together = run("verify", "evidence", "signal-board")
+    together = run("verify", "evidence", "signal-state")
     assert together.exit_code == 2
     assert "by itself" in together.stderr
-    assert "signal-board, " in run("verify", "nothing").stderr
+    assert "signal-state, " in run("verify", "nothing").stderr
 
 
 def lose_newest_segment(folder: Path) -> None:
@@ -150,7 +150,7 @@ def test_a_damaged_cache_is_mended_on_request_and_hinders_no_sweep(filled: Path)
 
 
 def test_only_the_loss_of_evidence_can_be_accepted(filled: Path) -> None:
-    refused = run("rebuild", "signal-board", "--accept-loss")
+    refused = run("rebuild", "signal-state", "--accept-loss")
     assert refused.exit_code == 2
     assert "about evidence alone" in refused.stderr
 

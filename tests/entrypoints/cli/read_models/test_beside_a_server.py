@@ -57,7 +57,7 @@ def test_the_server_rebuilds_verifies_and_repairs_while_it_serves(folder: Path) 
         assert {(one["generation"], one["lag_events"]) for one in told} == {(2, 0)}
         execute(folder, 'DELETE FROM "observability-signal-state-g2"')
         assert server.ask("GET", SIGNAL).status == 404
-        found = statestore(server, "verify", "signal-board", "--repair")
+        found = statestore(server, "verify", "signal-state", "--repair")
         assert (found.exit_code, "missing  observability-signal-state" in found.stdout) == (0, True)
         assert server.ask("GET", SIGNAL).body["version"] == 2
         drill = statestore(server, "restore-drill")

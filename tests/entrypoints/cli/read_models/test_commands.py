@@ -59,9 +59,9 @@ def test_replay_fills_every_table_anew(filled: Shell) -> None:
 
 
 def test_replay_of_one_leaves_the_others(filled: Shell) -> None:
-    answer = filled.answer("rebuild", "registry")
+    answer = filled.answer("rebuild", "dataset-registry")
     (one,) = answer["projections"]
-    assert (one["projection"], one["generation"]) == ("registry", 2)
+    assert (one["projection"], one["generation"]) == ("dataset-registry", 2)
     assert answer["events"] == one["events"] > 0
 
 
@@ -69,7 +69,7 @@ def test_replay_of_one_leaves_the_others(filled: Shell) -> None:
 def test_an_unknown_projection_is_wrong_use(filled: Shell, command: str) -> None:
     ended = filled.run(command, "signals")
     assert ended.exit_code == 2
-    assert "signals is not among signal-board, registry" in ended.stderr
+    assert "signals is not among signal-state, dataset-registry" in ended.stderr
     assert "evidence" in ended.stderr
 
 
@@ -98,17 +98,17 @@ def test_verify_says_what_it_folded_first(filled: Shell) -> None:
     events = filled.answer("log", "stats")["events"]
     lose(filled)
     told = filled.run("verify").stdout
-    assert f"signal-board: {events} events were not folded yet; folded now" in told
+    assert f"signal-state: {events} events were not folded yet; folded now" in told
     assert told.count("folded now") == 1
     lose(filled)
-    signals, registry = filled.answer("verify", "signal-board", "registry")["projections"]
+    signals, registry = filled.answer("verify", "signal-state", "dataset-registry")["projections"]
     assert (signals["events_replayed_first"], registry["events_replayed_first"]) == (events, 0)
 
 
 def lose(shell: Shell) -> None:
     """The signals, as if they had never been folded."""
     execute(shell.folder, f'DELETE FROM "{SIGNALS}"')
-    execute(shell.folder, "DELETE FROM projection_progress WHERE projection = 'signal-board'")
+    execute(shell.folder, "DELETE FROM projection_progress WHERE projection = 'signal-state'")
 
 
 def test_verify_tells_what_differs_and_why(filled: Shell) -> None:
@@ -135,7 +135,7 @@ def test_repair_replaces_what_differs(filled: Shell) -> None:
 
 def test_answers_in_json(filled: Shell) -> None:
     damage(filled)
-    answer = filled.answer("verify", "signal-board")
+    answer = filled.answer("verify", "signal-state")
     (one,) = answer["projections"]
     (difference,) = one["differences"]
     assert (answer["sound"], difference["kind"], difference["table"]) == (

@@ -41,8 +41,8 @@ def test_after_a_restart_it_sweeps_what_is_read(tmp_path: Path) -> None:
         engine = container.bare_tables()
         await engine.ensure([second])
         puts = [Put(second.name, to_row(signal_card(ends_at=NOON), 1))]
-        await engine.write("signal-board@g2", puts, upto=1)
-        await container.pointers().move("signal-board", 2)
+        await engine.write("signal-state@g2", puts, upto=1)
+        await container.pointers().move("signal-state", 2)
 
     async def restarted(container: Container) -> int:
         swept = asyncio.get_running_loop().create_future()

@@ -300,7 +300,7 @@ def filled(shell: Shell, living: int = 1, ended: int = 0) -> None:
     cards += [signal_card(signal_type=f"E{n}", ends_at=NOON) for n in range(ended)]
     puts = [Put(SIGNAL_STATE.name, to_row(card, 1)) for card in cards]
     with Database.open(shell.file) as database:
-        asyncio.run(SqliteEngine(database).write("signal-board", puts, upto=1))
+        asyncio.run(SqliteEngine(database).write("signal-state", puts, upto=1))
 
 
 def test_what_has_ended_is_swept_and_counted(shell: Shell) -> None:
@@ -344,8 +344,8 @@ def with_a_second_generation(shell: Shell) -> None:
         await engine.ensure([second])
         cards = [signal_card(), signal_card(signal_type="E", ends_at=NOON)]
         puts = [Put(second.name, to_row(card, 1)) for card in cards]
-        await engine.write("signal-board@g2", puts, upto=1)
-        await Pointers(engine, SystemClock()).move("signal-board", 2)
+        await engine.write("signal-state@g2", puts, upto=1)
+        await Pointers(engine, SystemClock()).move("signal-state", 2)
 
     with Database.open(shell.file) as database:
         asyncio.run(move(SqliteEngine(database)))
@@ -385,7 +385,7 @@ def test_what_is_read_on_dynamodb_is_what_is_looked_at(on_dynamodb: Shell) -> No
         try:
             engine = DynamoEngine(transport, RowTables(client, on_dynamodb.prefix))
             await engine.ensure([SIGNAL_STATE.of_generation(2)])
-            await Pointers(engine, SystemClock()).move("signal-board", 2)
+            await Pointers(engine, SystemClock()).move("signal-state", 2)
         finally:
             await transport.close()
 

@@ -59,10 +59,10 @@ def test_a_store_that_follows_its_log_serves(store: Served) -> None:
 
 def test_it_says_what_readyz_says(store: Served) -> None:
     progress = store.api.container.progress()
-    progress.stuck("signal-board", "its table is gone")
+    progress.stuck("signal-state", "its table is gone")
     assert check(store) == NOT_SERVING
     assert store.api.get("/readyz").status_code == 503
-    progress.goes_on("signal-board")
+    progress.goes_on("signal-state")
     assert check(store) == SERVING
     assert store.api.get("/readyz").status_code == 200
 
@@ -90,9 +90,9 @@ def test_whoever_watches_hears_of_changes_and_of_the_end(store: Served) -> None:
         assert (await watch.read()).status == SERVING
         assert (await unknown.read()).status == HealthCheckResponse.SERVICE_UNKNOWN
         progress = store.api.container.progress()
-        progress.stuck("signal-board", "its table is gone")
+        progress.stuck("signal-state", "its table is gone")
         assert (await watch.read()).status == NOT_SERVING
-        progress.goes_on("signal-board")
+        progress.goes_on("signal-state")
         assert (await watch.read()).status == SERVING
         unknown.cancel()
         store.server.stop()

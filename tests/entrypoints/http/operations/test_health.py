@@ -61,12 +61,12 @@ def test_how_far_everything_is(api: Api) -> None:
         "position": position,
         "projections": {
             "dead-letters": {**up_to_date, "quarantined": 0},
-            "directory": {**up_to_date, "quarantined": 0},
+            "stream-directory": {**up_to_date, "quarantined": 0},
             "lineage-index": {**up_to_date, "quarantined": 0},
-            "incident-board": {**up_to_date, "quarantined": 0},
-            "registry": {**up_to_date, "quarantined": 0},
-            "resolution-map": {**up_to_date, "quarantined": 0},
-            "signal-board": {**up_to_date, "quarantined": 0},
+            "incident-index": {**up_to_date, "quarantined": 0},
+            "dataset-registry": {**up_to_date, "quarantined": 0},
+            "dataset-resolution": {**up_to_date, "quarantined": 0},
+            "signal-state": {**up_to_date, "quarantined": 0},
         },
         "policies": {},
         "sinks": {},
@@ -127,7 +127,7 @@ def test_not_ready_before_the_projections_started(api: Api) -> None:
 
 def test_not_ready_far_behind_or_stopped(api: Api) -> None:
     progress = Progress()
-    progress.moved("registry", Reached(10, NOW))
+    progress.moved("dataset-registry", Reached(10, NOW))
     with api.container.progress.override(providers.Object(progress)):
         with api.container.feed.override(providers.Object(Head(1010))):
             assert api.get("/readyz").status_code == 200
@@ -137,7 +137,7 @@ def test_not_ready_far_behind_or_stopped(api: Api) -> None:
             assert told.status_code == 503
             assert told.json()["status"] == "degraded"
             assert told.json()["reason"] == "registry is 1001 events behind"
-            lagging = told.json()["projections"]["registry"]
+            lagging = told.json()["projections"]["dataset-registry"]
             assert (lagging["lag_events"], lagging["lag_seconds"]) == (1001, 60.0)
         progress.stuck("projections", "a fact nobody knows")
         assert "a fact nobody knows" in api.get("/readyz").json()["detail"]
@@ -145,13 +145,15 @@ def test_not_ready_far_behind_or_stopped(api: Api) -> None:
 
 def test_facts_that_were_set_aside_are_counted(api: Api) -> None:
     api.registered()
-    fact = SetAside("registry", 2, "0a", NOW, "KeyError: 'tier'")
-    api.loop.run(api.container.cards().file("registry", {fact.key: (fact, 2)}, upto=2))
+    fact = SetAside("dataset-registry", 2, "0a", NOW, "KeyError: 'tier'")
+    api.loop.run(api.container.cards().file("dataset-registry", {fact.key: (fact, 2)}, upto=2))
     told = api.get("/health")
     assert (told.status_code, told.json()["status"]) == (503, "degraded")
-    assert told.json()["reason"] == "not all facts could be folded: registry has set aside 1"
+    assert (
+        told.json()["reason"] == "not all facts could be folded: dataset-registry has set aside 1"
+    )
     aside = {name: one["quarantined"] for name, one in told.json()["projections"].items()}
-    assert (aside.pop("registry"), set(aside.values())) == (1, {0})
+    assert (aside.pop("dataset-registry"), set(aside.values())) == (1, {0})
     assert api.get("/readyz").status_code == 200
 
 

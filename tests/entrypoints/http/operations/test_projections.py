@@ -37,11 +37,11 @@ def test_states_tell_generation_and_lag(api: Api) -> None:
 
 def test_a_rebuild_is_told_line_by_line(api: Api) -> None:
     api.post("/api/v1/datasets", ORDERS_DATASET)
-    told = lines(api, REBUILD, {"projections": ["registry"]})
+    told = lines(api, REBUILD, {"projections": ["dataset-registry"]})
     assert told[0]["work"] == "folding the log"
     assert {"reached": told[0]["total"]} in told
     (one,) = told[-1]["result"]["projections"]
-    assert (one["projection"], one["generation"]) == ("registry", 2)
+    assert (one["projection"], one["generation"]) == ("dataset-registry", 2)
     assert api.get(f"/api/v1/datasets/{ORDERS}").json()["tier"] == "TIER_1"
 
 
@@ -54,12 +54,12 @@ def test_verify_tells_its_result_in_the_last_line(api: Api) -> None:
     result = lines(api, VERIFY, {"repair": True})[-1]["result"]
     assert result["sound"] is False
     repaired = {o["projection"]: o["repaired_by_generation"] for o in result["projections"]}
-    assert (repaired["registry"], repaired["incident-board"]) == (2, None)
+    assert (repaired["dataset-registry"], repaired["incident-index"]) == (2, None)
     assert lines(api, VERIFY, {})[-1]["result"]["sound"] is True
 
 
 def test_unknown_projections_and_fields_are_refused(api: Api) -> None:
-    refused = api.post(REBUILD, {"projections": ["registry", "x"], "repair": True})
+    refused = api.post(REBUILD, {"projections": ["dataset-registry", "x"], "repair": True})
     assert refused.status_code == 422
     assert [one["field"] for one in refused.json()["violations"]] == ["repair", "projections[1]"]
 

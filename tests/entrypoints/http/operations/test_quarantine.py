@@ -14,16 +14,16 @@ def test_nothing_is_set_aside_as_long_as_all_goes_well(api: Api) -> None:
 
 
 def test_what_was_set_aside_is_told_with_its_place_and_reason(api: Api) -> None:
-    late = SetAside("registry", 12, "0c", NOW, "KeyError: 'tier'")
-    early = SetAside("signal-board", 2, "02", NOW, "TypeError: no")
+    late = SetAside("dataset-registry", 12, "0c", NOW, "KeyError: 'tier'")
+    early = SetAside("signal-state", 2, "02", NOW, "TypeError: no")
     for fact in (late, early):
         filing = {fact.key: (fact, fact.position)}
         api.loop.run(api.container.cards().file(fact.projection, filing, upto=fact.position))
     told = api.get(PATH).json()
     assert told["count"] == 2
-    assert [one["projection"] for one in told["facts"]] == ["signal-board", "registry"]
+    assert [one["projection"] for one in told["facts"]] == ["signal-state", "dataset-registry"]
     assert told["facts"][1] == {
-        "projection": "registry",
+        "projection": "dataset-registry",
         "position": Position(12).token(),
         "event_id": "0c",
         "recorded_at": stamp(NOW),
