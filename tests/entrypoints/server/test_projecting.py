@@ -72,7 +72,10 @@ def test_a_server_is_told_who_has_the_folder_and_the_other_way_round(tmp_path: P
 def test_a_wrong_name_is_answered_with_the_right_ones(tmp_path: Path) -> None:
     ended = run(tmp_path / "var", "project", "signals")
     assert ended.returncode == 2
-    assert "no projection signals: there are dead-letters" in ended.stderr
+    assert (
+        "no projection signals: there are dataset-registry, dataset-resolution, dead-letters"
+        in ended.stderr
+    )
 
 
 def test_memory_is_refused(tmp_path: Path) -> None:

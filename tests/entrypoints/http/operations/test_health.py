@@ -136,7 +136,7 @@ def test_not_ready_far_behind_or_stopped(api: Api) -> None:
             told = api.get("/health")
             assert told.status_code == 503
             assert told.json()["status"] == "degraded"
-            assert told.json()["reason"] == "registry is 1001 events behind"
+            assert told.json()["reason"] == "dataset-registry is 1001 events behind"
             lagging = told.json()["projections"]["dataset-registry"]
             assert (lagging["lag_events"], lagging["lag_seconds"]) == (1001, 60.0)
         progress.stuck("projections", "a fact nobody knows")
