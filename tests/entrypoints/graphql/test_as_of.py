@@ -33,7 +33,7 @@ EVERYTHING = f"""query(
   incident(incidentId: "INC-1", {AT}) {INCIDENT}
   activeIncidents({AT}) {INCIDENT}
   incidents(filter: {{}}, {AT}) {{ edges {{ node {INCIDENT} }} }}
-  incidentTimeline(incidentId: "INC-1", {AT}) {{ edges {{ node {{ what at details }} }} }}
+  incidentTimeline(incidentId: "INC-1", {AT}) {{ edges {{ node {{ eventType at details }} }} }}
   dataset(urn: $urn, {AT}) {as_http.DATASET}
   datasets(filter: {{}}, {AT}) {{ edges {{ node {as_http.DATASET} }} }}
   datasetWriters(datasetUrn: "{INVOICES}", {AT}) {as_http.ENTRY}
